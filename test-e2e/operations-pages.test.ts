@@ -1,7 +1,7 @@
 import { until } from '@receipts/testing';
 import type { Browser, Page } from 'puppeteer-core';
 import { browserPath, openBrowser } from './harness/browser';
-import { parkMessage } from './harness/parked-messages';
+import { sendUnreadableMessage } from './harness/dead-letters';
 import { uniqueId } from './harness/receipts';
 import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 import { faultsOfPage } from './harness/usable-pages';
@@ -43,18 +43,19 @@ withBrowser('in a browser', () => {
     return { retailer, packet };
   }
 
-  it('an operator signs in, looks around, and discards a parked message, over pages that everybody can use', async () => {
+  it('an operator signs in, looks around, and discards a dead letter, over pages that everybody can use', async () => {
     const api = await operator();
     const [{ id, queue }, { retailer, packet }] = await Promise.all([
-      parkMessage({ type: `${'very.long.'.repeat(20)}type` }),
+      sendUnreadableMessage({ type: `${'very.long.'.repeat(20)}type` }),
       failedPacket(),
     ]);
-    const isParked = async () => (await api.get(`/operator/messages/parked/${id}`, { queue })).status === 200;
-    await until('the message is parked', isParked, 60_000);
+    const isDeadLetter = async () =>
+      (await api.get(`/operator/messages/dead-letters/${id}`, { queue })).status === 200;
+    await until('the message is dead-lettered', isDeadLetter, 60_000);
     // The audit log contains long values, too.
     await api.call(`/operator/retailers/${'a'.repeat(60)}/clients/bearer`, { method: 'POST', body: {} });
 
-    await page.goto(at('/operator/pages/parked'));
+    await page.goto(at('/operator/pages/dead-letters'));
     expect(page.url()).toContain('/operator/sign-in?next=');
     await expectUsable();
     await page.type('#token', 'not the token of the operator');
@@ -64,12 +65,12 @@ withBrowser('in a browser', () => {
     await page.type('#token', sharedPlatform().credentials.operator.token);
     await page.type('#operator', `Ann${'e'.repeat(40)}`);
     await click('main button');
-    expect(page.url()).toBe(at('/operator/pages/parked'));
+    expect(page.url()).toBe(at('/operator/pages/dead-letters'));
     expect(await page.evaluate(() => (globalThis as any).document.cookie)).toBe('');
     await expectUsable();
 
-    await page.goto(at(`/operator/pages/parked?queue=${queue}`));
-    await click(`a[href*="/parked/${id}"]`);
+    await page.goto(at(`/operator/pages/dead-letters?queue=${queue}`));
+    await click(`a[href*="/dead-letters/${id}"]`);
     await expectUsable();
     await page.goBack();
     await page.click(`#m-${id}`);
@@ -79,7 +80,7 @@ withBrowser('in a browser', () => {
     await click('main button');
     expect(await texts('[role=status]')).toEqual(['1 message was discarded.']);
     await expectUsable();
-    expect(await isParked()).toBe(false);
+    expect(await isDeadLetter()).toBe(false);
 
     for (const path of [
       '',

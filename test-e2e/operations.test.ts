@@ -2,7 +2,7 @@ import { newId } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { Client, type TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
-import { parkMessage } from './harness/parked-messages';
+import { sendUnreadableMessage } from './harness/dead-letters';
 import { anonymous, aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
 let visitor: Client;
@@ -39,7 +39,12 @@ async function signedIn(name = 'ann'): Promise<{ cookie: string; csrf: string }>
   return { cookie, csrf };
 }
 
-const pages = ['/operator/', '/operator/pages/queues', '/operator/pages/parked', '/operator/pages/audit'];
+const pages = [
+  '/operator/',
+  '/operator/pages/queues',
+  '/operator/pages/dead-letters',
+  '/operator/pages/audit',
+];
 
 describe('the way in', () => {
   it("exchanges the operator's token for a session that only its own cookie opens", async () => {
@@ -50,9 +55,9 @@ describe('the way in', () => {
     const answer = await submit('/operator/sign-in', {
       token,
       operator: 'ann',
-      next: '/operator/pages/parked',
+      next: '/operator/pages/dead-letters',
     });
-    expect(locationOf(answer)).toEqual([303, '/operator/pages/parked']);
+    expect(locationOf(answer)).toEqual([303, '/operator/pages/dead-letters']);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
         /^__Host-operations=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=28800$/,
@@ -78,7 +83,7 @@ describe('the way in', () => {
     for (const next of [
       'https://evil.example/',
       '//evil.example',
-      '/operator/pages/parked/../../x',
+      '/operator/pages/dead-letters/../../x',
       '/portal/',
     ]) {
       expect(locationOf(await submit('/operator/sign-in', { token, operator: '', next }))).toEqual([
@@ -104,8 +109,13 @@ describe('the way in', () => {
         expect(answer.headers.location).toMatch(/^\/operator\/sign-in/);
       }
     }
-    const parked = { csrf: '', queue: 'delivery.on-receipt-created', action: 'discard-all', sure: 'yes' };
-    expect((await submit('/operator/pages/parked', parked)).status).toBe(303);
+    const deadLetters = {
+      csrf: '',
+      queue: 'delivery.on-receipt-created',
+      action: 'discard-all',
+      sure: 'yes',
+    };
+    expect((await submit('/operator/pages/dead-letters', deadLetters)).status).toBe(303);
   });
 
   it('ends when its operator signs out, and no other with it', async () => {
@@ -124,7 +134,7 @@ describe('forms', () => {
     const other = await signedIn('bob');
     const fields = { queue: 'delivery.on-receipt-created', action: 'replay-all' };
     const send = (secret: string, headers = {}) =>
-      submit('/operator/pages/parked', { ...fields, csrf: secret }, cookie, headers);
+      submit('/operator/pages/dead-letters', { ...fields, csrf: secret }, cookie, headers);
     for (const [secret, headers] of [
       ['', {}],
       ['x', {}],
@@ -144,26 +154,26 @@ describe('forms', () => {
   it('that make no sense are refused', async () => {
     const { cookie, csrf } = await signedIn();
     const send = async (fields: Fields) =>
-      (await submit('/operator/pages/parked', { csrf, ...fields }, cookie)).status;
+      (await submit('/operator/pages/dead-letters', { csrf, ...fields }, cookie)).status;
     const queue = 'delivery.on-receipt-created';
     expect(await send({ queue, action: 'replay' })).toBe(422);
     expect(await send({ queue, action: 'explode', ids: 'x' })).toBe(422);
     expect(await send({ queue: 'nowhere', action: 'replay-all', sure: 'yes' })).toBe(404);
-    expect((await page('/operator/pages/parked', cookie, { queue: '<b>' })).status).toBe(404);
-    expect((await page('/operator/pages/parked', cookie, { older: 'x' })).status).toBe(400);
-    expect((await page('/operator/pages/parked/x', cookie, { queue })).status).toBe(404);
+    expect((await page('/operator/pages/dead-letters', cookie, { queue: '<b>' })).status).toBe(404);
+    expect((await page('/operator/pages/dead-letters', cookie, { older: 'x' })).status).toBe(400);
+    expect((await page('/operator/pages/dead-letters/x', cookie, { queue })).status).toBe(404);
     expect((await page('/operator/pages/audit', cookie, { older: 'x' })).status).toBe(400);
   });
 });
 
-it('a parked message that is not even JSON is shown as it is, and discarded', async () => {
+it('a dead letter that is not even JSON is shown as it is, and discarded', async () => {
   const { cookie, csrf } = await signedIn();
-  const { id, queue } = await parkMessage({ type: 'receipt.recorded', content: '{"cut short": <' });
-  const whole = () => page(`/operator/pages/parked/${id}`, cookie, { queue });
-  await until('the message is parked', async () => (await whole()).status === 200, 60_000);
+  const { id, queue } = await sendUnreadableMessage({ type: 'receipt.recorded', content: '{"cut short": <' });
+  const whole = () => page(`/operator/pages/dead-letters/${id}`, cookie, { queue });
+  await until('the message is dead-lettered', async () => (await whole()).status === 200, 60_000);
   expect(textOf(await whole())).toContain('{&quot;cut short&quot;: &lt;');
   const fields = { csrf, queue, action: 'discard', ids: id, sure: 'yes' };
-  expect((await submit('/operator/pages/parked', fields, cookie)).status).toBe(303);
+  expect((await submit('/operator/pages/dead-letters', fields, cookie)).status).toBe(303);
   expect((await whole()).status).toBe(404);
 });
 
@@ -179,38 +189,38 @@ async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
   return own;
 }
 
-it('a parked message is found, looked into, replayed and discarded, and the audit log tells who did it', async () => {
+it('a dead letter is found, looked into, replayed and discarded, and the audit log tells who did it', async () => {
   const name = `ann-${newId()}`;
   const { cookie, csrf } = await signedIn(name);
-  const { id, queue } = await parkMessage({ type: '<script>alert(1)</script>' });
-  const shown = async () => textOf(await page('/operator/pages/parked', cookie, { queue }));
+  const { id, queue } = await sendUnreadableMessage({ type: '<script>alert(1)</script>' });
+  const shown = async () => textOf(await page('/operator/pages/dead-letters', cookie, { queue }));
   await until('the message is on the page', async () => (await shown()).includes(id), 60_000);
   expect(await shown()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(await shown()).not.toContain('<script');
-  const whole = textOf(await page(`/operator/pages/parked/${id}`, cookie, { queue }));
+  const whole = textOf(await page(`/operator/pages/dead-letters/${id}`, cookie, { queue }));
   expect(whole).toContain('&quot;cannot&quot;: &quot;be read &lt;b&gt;&quot;');
 
   const lastFailed = async () =>
-    (await api.get(`/operator/messages/parked/${id}`, { queue })).body.last_failed_timestamp as
+    (await api.get(`/operator/messages/dead-letters/${id}`, { queue })).body.last_failed_timestamp as
       | string
       | undefined;
   const before = await lastFailed();
   expect(before).toBeDefined();
   const decide = (action: string, more: [string, string][] = []) =>
     submit(
-      '/operator/pages/parked',
+      '/operator/pages/dead-letters',
       [['csrf', csrf], ['queue', queue], ['action', action], ['ids', id], ...more],
       cookie,
     );
   // The first request only asks for confirmation. Nothing has changed yet.
   expect(textOf(await decide('replay'))).toContain('Replay 1 message?');
   expect(await lastFailed()).toBe(before);
-  const path = '/operator/pages/parked';
+  const path = '/operator/pages/dead-letters';
   expect(locationOf(await decide('replay', [['sure', 'yes']]))).toEqual([
     303,
     `${path}?done=replay&messages=1`,
   ]);
-  // The message cannot be processed, so it is parked again.
+  // The message cannot be processed, so it is dead-lettered again.
   await until('it was tried again', async () => ((await lastFailed()) ?? before) !== before, 60_000);
   expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
   expect(locationOf(await decide('discard', [['sure', 'yes']]))).toEqual([
@@ -222,8 +232,8 @@ it('a parked message is found, looked into, replayed and discarded, and the audi
 
   const own = (await actionsSince(name)).map((each) => [each['operation'], each['status']]);
   expect(own).toEqual([
-    ['discard-parked-messages', 200],
-    ['replay-parked-messages', 200],
+    ['discard-dead-letters', 200],
+    ['replay-dead-letters', 200],
     ['sign-in', 200],
   ]);
 });

@@ -43,29 +43,29 @@ it('GET /operator/status tells who takes requests', async () => {
   );
 });
 
-it('GET /operator/messages/parked lists nothing of a queue that has nothing parked, and refuses others', async () => {
+it('GET /operator/messages/dead-letters lists nothing of a queue that has no dead letters, and refuses others', async () => {
   const api = await operator();
-  const { body } = await api.get('/operator/messages/parked');
+  const { body } = await api.get('/operator/messages/dead-letters');
   const { queue } = body.queues[0];
-  expect((await api.get('/operator/messages/parked', { queue })).status).toBe(200);
+  expect((await api.get('/operator/messages/dead-letters', { queue })).status).toBe(200);
   const unknown = { queue: 'nowhere', all: true };
   for (const answer of [
-    await api.get('/operator/messages/parked', { queue: 'nowhere' }),
-    await api.get('/operator/messages/parked/x', { queue: 'nowhere' }),
-    await api.post('/operator/messages/parked/_replay', unknown),
-    await api.post('/operator/messages/parked/_discard', unknown),
+    await api.get('/operator/messages/dead-letters', { queue: 'nowhere' }),
+    await api.get('/operator/messages/dead-letters/x', { queue: 'nowhere' }),
+    await api.post('/operator/messages/dead-letters/_replay', unknown),
+    await api.post('/operator/messages/dead-letters/_discard', unknown),
   ]) {
     expect([answer.status, answer.body.code]).toEqual([404, 'queue_not_found']);
   }
-  expect((await api.get('/operator/messages/parked/x', { queue })).body.code).toBe('not_found');
-  const none = await api.post('/operator/messages/parked/_replay', { queue, ids: ['x'] });
+  expect((await api.get('/operator/messages/dead-letters/x', { queue })).body.code).toBe('not_found');
+  const none = await api.post('/operator/messages/dead-letters/_replay', { queue, ids: ['x'] });
   expect([none.status, none.body]).toEqual([200, { replayed: 0 }]);
-  expect((await api.post('/operator/messages/parked/_discard', { queue })).status).toBe(422);
+  expect((await api.post('/operator/messages/dead-letters/_discard', { queue })).status).toBe(422);
 });
 
 it('is for the operator alone', async () => {
   const [nobody, retailer] = await Promise.all([anonymous(), aRetailer()]);
-  for (const place of ['/operator/status', '/operator/messages/parked']) {
+  for (const place of ['/operator/status', '/operator/messages/dead-letters']) {
     expect((await nobody.get(place)).status).toBe(401);
     expect((await retailer.api.get(place)).status).toBe(403);
   }

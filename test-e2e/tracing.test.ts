@@ -98,7 +98,10 @@ describe('spans, where a receiver is configured', () => {
       },
     });
 
-    const told = await find('the event', ({ name: span }) => span === `send ${name}.facts:receipt.created`);
+    const told = await find(
+      'the event',
+      ({ name: span }) => span === `send ${name}.internal-events:receipt.created`,
+    );
     expect(told).toMatchObject({
       service: 'receipt-store',
       kind: spanKinds.producer,

@@ -24,7 +24,7 @@ async function sharedQueues(rabbit: Rabbit): Promise<readonly string[]> {
   const listed = await rabbit.control('list_queues', 'name', 'exclusive', '--formatter', 'json');
   const queues = JSON.parse(listed) as readonly ListedQueue[];
   return queues
-    .filter(({ name, exclusive }) => !exclusive && !/parked|^amq\./.test(name))
+    .filter(({ name, exclusive }) => !exclusive && !/dead-letter|^amq\./.test(name))
     .map(({ name }) => name);
 }
 

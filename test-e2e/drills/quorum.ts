@@ -19,7 +19,7 @@ const keepThing = defineCommand({
 });
 const queue = `${owner}.commands`;
 const confirmed = 200;
-const parked = 10;
+const deadLetters = 10;
 const timeoutMs = 120_000;
 const callOf = () => serviceCall(owner, Date.now(), 'r-1', timeoutMs);
 
@@ -45,7 +45,7 @@ const refuse = () => {
 };
 
 /**
- * Three nodes hold confirmed commands and parked messages. Two are killed, a service starts at the third, and the two
+ * Three nodes hold confirmed commands and dead letters. Two are killed, a service starts at the third, and the two
  * return. The service must wait, log that it waits, and delete nothing.
  * @throws Error that names the violated requirement
  */
@@ -69,9 +69,14 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
         () => false,
       );
     await until('the first command is taken', sent, timeoutMs);
-    for (let n = 1; n < parked; n++) await send();
-    const listed = (broker: Broker) => broker.parked.list(queue, { count: parked * 2 }).catch(() => []);
-    await until('they are parked', async () => (await listed(before)).length === parked, timeoutMs);
+    for (let n = 1; n < deadLetters; n++) await send();
+    const listed = (broker: Broker) =>
+      broker.deadLetters.list(queue, { count: deadLetters * 2 }).catch(() => []);
+    await until(
+      'they are dead-lettered',
+      async () => (await listed(before)).length === deadLetters,
+      timeoutMs,
+    );
     await before.close();
 
     const sender = await connectBroker({ url: first.url, service: 'sender', log: remembering([]) });
@@ -81,7 +86,7 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
       ids.map((id) => sender.send(keepThing, { body: Buffer.from('x') }, { ...callOf(), id })),
     );
     await sender.close();
-    say(`${confirmed} commands confirmed, ${parked} messages parked`);
+    say(`${confirmed} commands confirmed, ${deadLetters} dead letters`);
 
     await Promise.all([first.kill(), second.kill()]);
     say('two nodes killed; a service starts at the third');
@@ -98,11 +103,13 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
     say('the two nodes are back');
     await until('every command is kept', () => ids.every((id) => kept.has(id)), timeoutMs);
     await until(
-      'every parked message is there',
-      async () => (await listed(service)).length === parked,
+      'every dead letter is there',
+      async () => (await listed(service)).length === deadLetters,
       timeoutMs,
     );
-    say(`${kept.size} of ${confirmed} commands kept, ${parked} of ${parked} messages still parked`);
+    say(
+      `${kept.size} of ${confirmed} commands kept, ${deadLetters} of ${deadLetters} dead letters still there`,
+    );
   } finally {
     await Promise.all(opened.map((broker) => broker.close({ graceMs: 100 }).catch(() => {})));
     await Promise.all(nodes.map((node) => node.dispose()));

@@ -205,9 +205,9 @@ export async function securedDrill(say: (line: string) => void): Promise<boolean
     const subscription = { name: 'drill', types: ['receipt.created'] };
     const subscribed = await operator.post(`/operator/retailers/${retailer.id}/subscriptions`, subscription);
     expectStatus('a queue of an integrator', subscribed, 201);
-    expectStatus('parked messages', await operator.get('/operator/messages/parked'), 200);
+    expectStatus('dead letters', await operator.get('/operator/messages/dead-letters'), 200);
     expectStatus('the status', await operator.get('/operator/status'), 200);
-    say("an integrator's queue, parked messages, status: done");
+    say("an integrator's queue, dead letters, status: done");
     const faults = [...(await trespasses(rabbit, installation)), ...refusalsIn(platform.settings.dataDir)];
     if (faults.length === 0)
       say("nobody is refused what is needed, or reads, empties, deletes or makes another's queue");

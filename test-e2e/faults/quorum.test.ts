@@ -8,7 +8,7 @@ it(
   async () => {
     const said: string[] = [];
     await quorumDrill((line) => said.push(line));
-    expect(said.at(-1)).toBe('200 of 200 commands kept, 10 of 10 messages still parked');
+    expect(said.at(-1)).toBe('200 of 200 commands kept, 10 of 10 dead letters still there');
   },
   boundMs,
 );

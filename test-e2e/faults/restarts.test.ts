@@ -259,9 +259,9 @@ describe('a process that ends in mid-traffic', () => {
     });
     const status = await operator.get('/operator/status');
     // Reading the messages hides them from the count for a moment, so one request follows the other.
-    const list = await operator.get('/operator/messages/parked');
-    const counted = (queues: { queue: string; parked: number }[]) =>
-      queues.map(({ queue, parked }) => ({ queue, parked }));
+    const list = await operator.get('/operator/messages/dead-letters');
+    const counted = (queues: { queue: string; dead_letters: number }[]) =>
+      queues.map(({ queue, dead_letters }) => ({ queue, dead_letters }));
     expect(status.body.queues.length).toBeGreaterThan(0);
     expect(counted(status.body.queues)).toEqual(counted(list.body.queues));
   });

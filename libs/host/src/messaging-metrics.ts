@@ -53,9 +53,9 @@ export function messagingMetrics(metrics: Metrics) {
     help: 'Items that went into a delay queue.',
     labels: ['queue'],
   });
-  const parked = metrics.counter({
-    name: 'message_items_parked_total',
-    help: 'Items that were given up and parked. Somebody should look.',
+  const deadLettered = metrics.counter({
+    name: 'message_items_dead_lettered_total',
+    help: 'Items that were given up and moved to a dead-letter queue.',
     labels: ['queue'],
   });
   const up = metrics.gauge({
@@ -75,7 +75,7 @@ export function messagingMetrics(metrics: Metrics) {
     handled: (type: string, status: number, ms: number) => handled.observe({ type, status }, seconds(ms)),
     asked: (type: string, status: number, ms: number) => asked.observe({ type, status }, seconds(ms)),
     retried: (queue: string) => retried.inc({ queue: labelOf(queue) }),
-    parked: (queue: string) => parked.inc({ queue: labelOf(queue) }),
+    deadLettered: (queue: string) => deadLettered.inc({ queue: labelOf(queue) }),
     state(state: 'up' | 'blocked' | 'down') {
       for (const each of ['up', 'blocked', 'down']) up.set({ state: each }, each === state ? 1 : 0);
     },

@@ -168,7 +168,7 @@ export const brokerSettings = {
         'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
     }),
   ),
-  EVENTS_ANNOUNCED: choiceSetting({
+  EVENT_PUBLISH_MODE: choiceSetting({
     words: ['when-bound', 'always'],
     default: 'when-bound',
     description:
@@ -182,7 +182,7 @@ export function brokerAccess(settings: Settings<typeof brokerSettings>) {
     url: settings.AMQP_URL,
     platform: settings.PLATFORM,
     installation: settings.INSTALLATION,
-    announce: settings.EVENTS_ANNOUNCED,
+    publishMode: settings.EVENT_PUBLISH_MODE,
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply, Tracing } from '@receipts/kernel';
 import type { z } from 'zod';
-import type { Announce } from './outbound/event-publisher';
+import type { EventPublishMode } from './outbound/event-publisher';
 import type { Log } from './reporting/log';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './outbound/outgoing';
-import type { Parked } from './inbound/parked';
+import type { DeadLetters } from './inbound/dead-letters';
 import type { RawReply } from './outbound/requester';
 import type { Consumer, ServeOptions } from './inbound/serve';
 import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
@@ -31,7 +31,7 @@ export interface BrokerOptions {
    */
   readonly newQueueWaitMs?: number;
   /**
-   * How long a suspect (a message that was in flight when processes died) may be handled before it is parked; default
+   * How long a suspect (a message that was in flight when processes died) may be handled before it is dead-lettered; default
    * 30 s.
    */
   readonly suspectTimeoutMs?: number;
@@ -41,7 +41,7 @@ export interface BrokerOptions {
    */
   readonly giveUp?: (reason: Error) => void;
   /** Default `when-bound`: events without a bound queue are not published, except for one per batch as a probe. */
-  readonly announce?: Announce;
+  readonly publishMode?: EventPublishMode;
   readonly now?: () => number;
 }
 
@@ -96,7 +96,7 @@ export interface Broker {
    * Called after every connect, once everything is declared and consumed again, so that missed events can be fetched.
    */
   onUp(listener: () => void): () => void;
-  readonly parked: Parked;
+  readonly deadLetters: DeadLetters;
   depth(queues: readonly string[]): Promise<QueueDepth[]>;
   /** Stops consuming, finishes work in progress, waits for confirms, and closes. Never rejects. */
   close(options?: { readonly graceMs?: number }): Promise<void>;

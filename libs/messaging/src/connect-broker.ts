@@ -8,7 +8,7 @@ import { Link } from './connection/link';
 import type { BrokerState } from './reporting/metrics';
 import { Names } from './topology/names';
 import { requestOf } from './outbound/outgoing';
-import { parkedMessages } from './inbound/parked';
+import { deadLetters } from './inbound/dead-letters';
 import { Replier } from './outbound/replier';
 import { bodyOf, Requester } from './outbound/requester';
 import { RetryRelease } from './inbound/retry-release';
@@ -43,9 +43,9 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const requester = new Requester({ names, link: publishing, service, log, metrics, tracing, now });
   const sender = new Sender({ names, link: publishing, publisher, service, metrics, tracing, now });
   const replier = new Replier({ link: publishing, log, metrics, now });
-  const announcements = new EventPublisher({
+  const events = new EventPublisher({
     ...{ names, publisher, service, metrics, tracing },
-    announce: options.announce ?? 'when-bound',
+    publishMode: options.publishMode ?? 'when-bound',
     canWrite: () => publishing.canWrite,
   });
   const steps = stepsOf(options.retryDelaysMs);
@@ -110,7 +110,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     sendRaw: (contract, request, call) => sender.send(contract, request, call),
     serve: (serveOptions) => kept(serve(serving, serveOptions)),
     subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
-    publish: (events) => announcements.publish(events),
+    publish: (list) => events.publish(list),
     get state() {
       return state;
     },
@@ -118,7 +118,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       upListeners.add(listener);
       return () => void upListeners.delete(listener);
     },
-    parked: parkedMessages(names, withSession, now),
+    deadLetters: deadLetters(names, withSession, now),
     depth: (queues) => withSession((session) => depths(session, names, queues)),
     async close({ graceMs = graceDefaultMs } = {}) {
       isClosed = true;

@@ -2,10 +2,10 @@ import { connect } from 'amqplib';
 import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
 import { sharedRabbit, until } from '@receipts/testing';
 import { eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
-import { connectBroker, on, type Announce, type Broker } from '.';
+import { connectBroker, on, type EventPublishMode, type Broker } from '.';
 
 const eventExchange = 'receipts.events';
-const factExchange = 'receipts.facts';
+const internalExchange = 'receipts.internal-events';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 const opened: Broker[] = [];
@@ -22,8 +22,8 @@ const metrics = {
   },
 };
 
-async function connected(service: string, announce: Announce = 'when-bound'): Promise<Broker> {
-  const options = { retryDelaysMs: [50, 100], newQueueWaitMs: 0, log: quietLog(), metrics, announce };
+async function connected(service: string, publishMode: EventPublishMode = 'when-bound'): Promise<Broker> {
+  const options = { retryDelaysMs: [50, 100], newQueueWaitMs: 0, log: quietLog(), metrics, publishMode };
   const broker = await connectBroker({ url: rabbit.url, service, ...options });
   opened.push(broker);
   return broker;
@@ -96,10 +96,10 @@ describe('for our own services', () => {
     expect(one.all().map(({ id }) => id)).toEqual(events.slice(0, 600).map(({ id }) => id));
     expect(one.all()[300]).toMatchObject({ retailer: 'r-2', sequence: 0, data: { n: 0 } });
     // One event of each type was sent ahead as a probe.
-    expect(sent[factExchange]).toEqual({ messages: 6, events: 700 });
+    expect(sent[internalExchange]).toEqual({ messages: 6, events: 700 });
     sent = {};
     await publishing.publish(events);
-    expect(sent[factExchange]).toEqual({ messages: 4, events: 700 });
+    expect(sent[internalExchange]).toEqual({ messages: 4, events: 700 });
   });
 
   test('that are internal are small, and integrators do not get them', async () => {
@@ -110,7 +110,7 @@ describe('for our own services', () => {
     await publishing.publish(eventsOf(contract, 10));
     await until('they came', () => inside.all().length === 10);
     expect(inside.all()[0]).not.toHaveProperty('specversion');
-    expect(sent).toEqual({ [factExchange]: { messages: 1, events: 10 } });
+    expect(sent).toEqual({ [internalExchange]: { messages: 1, events: 10 } });
     expect(outside.got).toEqual([]);
     await outside.close();
   });
@@ -125,7 +125,7 @@ describe('for our own services', () => {
       unbound: true,
     });
     await publishing.publish(eventsOf(contract, 100));
-    expect(sent[factExchange]).toEqual({ messages: 1, events: 1 });
+    expect(sent[internalExchange]).toEqual({ messages: 1, events: 1 });
     await subscriber.bind([contract]);
     await publishing.publish(eventsOf(contract, 100));
     await until('they came', () => heard.all().length === 100);
@@ -145,7 +145,7 @@ describe('for our own services', () => {
 });
 
 describe('that a handler fails on', () => {
-  test('are tried again alone and then parked; the others are not', async () => {
+  test('are tried again alone and then dead-lettered; the others are not', async () => {
     const contract = thingHappened(`${prefix()}.x`);
     const queue = `${contract.type}.q`;
     const seen: number[] = [];
@@ -156,15 +156,15 @@ describe('that a handler fails on', () => {
     };
     await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
     await publishing.publish(eventsOf(contract, 10));
-    await until('it is parked', async () => (await publishing.parked.list(queue)).length === 1);
+    await until('it is dead-lettered', async () => (await publishing.deadLetters.list(queue)).length === 1);
     expect(seen.filter((n) => n === 3)).toHaveLength(5);
     expect(seen.filter((n) => n !== 3)).toHaveLength(9);
-    const [parked] = await publishing.parked.list(queue);
-    expect(parked).toMatchObject({ type: contract.type, retailer: 'r-1' });
-    const shown = await publishing.parked.show(queue, parked?.id ?? '');
+    const [letter] = await publishing.deadLetters.list(queue);
+    expect(letter).toMatchObject({ type: contract.type, retailer: 'r-1' });
+    const shown = await publishing.deadLetters.show(queue, letter?.id ?? '');
     expect(shown?.content).toMatchObject({ sequence: 3 });
     isMended = true;
-    expect(await publishing.parked.replay(queue, 'all')).toBe(1);
+    expect(await publishing.deadLetters.replay(queue, 'all')).toBe(1);
     await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
   });
 
@@ -178,11 +178,11 @@ describe('that a handler fails on', () => {
     };
     await listening.subscribe({ queue, subscriptions: [on(contract, handle)] });
     await publishing.publish(eventsOf(contract, 10));
-    await until('it is parked', async () => (await publishing.parked.list(queue)).length === 1);
+    await until('it is dead-lettered', async () => (await publishing.deadLetters.list(queue)).length === 1);
     await until('the others are done', () => good.length === 9);
   });
 
-  test('nobody here handles are parked, not dropped', async () => {
+  test('nobody here handles are dead-lettered, not dropped', async () => {
     const name = prefix();
     const [wanted, former] = [thingHappened(`${name}.wanted`), thingHappened(`${name}.former`)];
     const queue = `${name}.q`;
@@ -194,7 +194,10 @@ describe('that a handler fails on', () => {
     await publishing.publish([...eventsOf(former, 2), ...eventsOf(wanted, 2)]);
     const heard = listener();
     await listening.subscribe({ queue, subscriptions: [on(wanted, heard.hear)] });
-    await until('they are parked', async () => (await publishing.parked.list(queue)).length === 2);
+    await until(
+      'they are dead-lettered',
+      async () => (await publishing.deadLetters.list(queue)).length === 2,
+    );
     await until('the others came', () => heard.all().length === 2);
   });
 });

@@ -318,7 +318,7 @@ test('a broker that is killed and started again has everything that it confirmed
 });
 
 test.each(['event', 'command'])(
-  'one %s that kills whoever takes it is parked, and no other',
+  'one %s that kills whoever takes it is dead-lettered, and no other',
   async (kind) => {
     const sums = sumsContracts();
     const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
@@ -356,10 +356,10 @@ test.each(['event', 'command'])(
     } else {
       for (const n of numbers) await caller.send(sums.contracts.keep, { body: { n } }, callOf(30_000));
     }
-    const parked = () => caller.parked.list(queue).catch(() => []);
-    await until('it is parked', async () => (await parked()).length > 0, 240_000);
+    const deadLetters = () => caller.deadLetters.list(queue).catch(() => []);
+    await until('it is dead-lettered', async () => (await deadLetters()).length > 0, 240_000);
     await until('the others are done', () => numbers.every((n) => n === 50 || done.has(n)), 40_000);
-    expect(await parked()).toHaveLength(1);
+    expect(await deadLetters()).toHaveLength(1);
     expect(done.has(50)).toBe(false);
   },
   300_000,

@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '@receipts/kernel';
 import { until } from '@receipts/testing';
-import { commandQueue, parkedQueue, type Broker, type ServeOptions } from '../src';
+import { commandQueue, deadLetterQueue, type Broker, type ServeOptions } from '../src';
 import { callOf, sumsContracts, sumsHandlers as handlers } from './sums';
 
 type Contracts = ReturnType<typeof sumsContracts>['contracts'];
@@ -216,7 +216,7 @@ export function brokerCases(world: () => World): void {
       );
     });
 
-    test('that fail are tried again, then parked with all that is known, shown, replayed and discarded', async () => {
+    test('that fail are tried again, then dead-lettered with all that is known, shown, replayed and discarded', async () => {
       const tries: number[] = [];
       let isMended = false;
       const { contracts, owner } = await served({
@@ -232,12 +232,15 @@ export function brokerCases(world: () => World): void {
       );
       await Promise.all(sends);
       const queue = commandQueue(owner);
-      await until('it is parked', async () => (await world().asking.parked.list(queue)).length === 1);
+      await until(
+        'it is dead-lettered',
+        async () => (await world().asking.deadLetters.list(queue)).length === 1,
+      );
       expect(tries.filter((n) => n === 13)).toHaveLength(5);
       expect(tries.filter((n) => n !== 13)).toHaveLength(19);
 
-      const [parked] = await world().asking.parked.list(queue);
-      expect(parked).toMatchObject({
+      const [letter] = await world().asking.deadLetters.list(queue);
+      expect(letter).toMatchObject({
         id: call.id,
         type: contracts.keep.name,
         retailer: 'r-1',
@@ -247,18 +250,18 @@ export function brokerCases(world: () => World): void {
         traceId: '0af7651916cd43dd8448eb211c80319c',
         requestId: call.requestId,
       });
-      expect(Date.parse(parked?.firstFailedAt ?? '')).toBeLessThan(Date.parse(parked?.lastFailedAt ?? ''));
-      const shown = await world().asking.parked.show(queue, call.id);
+      expect(Date.parse(letter?.firstFailedAt ?? '')).toBeLessThan(Date.parse(letter?.lastFailedAt ?? ''));
+      const shown = await world().asking.deadLetters.show(queue, call.id);
       expect(shown?.content).toMatchObject([{ body: { n: 13 }, call: { id: call.id } }]);
-      expect(await world().asking.parked.queues()).toContain(queue);
+      expect(await world().asking.deadLetters.queues()).toContain(queue);
 
       isMended = true;
-      expect(await world().asking.parked.replay(queue, [call.id])).toBe(1);
+      expect(await world().asking.deadLetters.replay(queue, [call.id])).toBe(1);
       await until('it is handled', () => tries.filter((n) => n === 13).length === 6);
-      expect(await world().asking.parked.list(queue)).toEqual([]);
+      expect(await world().asking.deadLetters.list(queue)).toEqual([]);
     });
 
-    test('that are refused are parked at once and can be discarded', async () => {
+    test('that are refused are dead-lettered at once and can be discarded', async () => {
       const { contracts, owner } = await served({
         keep: async () => {
           throw new ServiceError(notFound, { internal: 'no such thing' });
@@ -268,20 +271,20 @@ export function brokerCases(world: () => World): void {
       for (const call of calls) await world().asking.send(contracts.keep, { body: { n: 1 } }, call);
       const queue = commandQueue(owner);
       await until(
-        'they are parked',
-        async () => (await world().asking.depth([parkedQueue(queue)]))[0]?.messages === 3,
+        'they are dead-lettered',
+        async () => (await world().asking.depth([deadLetterQueue(queue)]))[0]?.messages === 3,
       );
-      const [first, second, third] = await world().asking.parked.list(queue);
+      const [first, second, third] = await world().asking.deadLetters.list(queue);
       expect(first).toMatchObject({ attempts: 1, reason: '404 not_found not found (no such thing)' });
-      expect(await world().asking.parked.list(queue, { count: 1, afterId: first?.id ?? '' })).toEqual([
+      expect(await world().asking.deadLetters.list(queue, { count: 1, afterId: first?.id ?? '' })).toEqual([
         second,
       ]);
-      expect(await world().asking.parked.discard(queue, [second?.id ?? ''])).toBe(1);
-      expect(await world().asking.parked.list(queue)).toEqual([first, third]);
-      const looks = Array.from({ length: 8 }, () => world().asking.parked.list(queue));
+      expect(await world().asking.deadLetters.discard(queue, [second?.id ?? ''])).toBe(1);
+      expect(await world().asking.deadLetters.list(queue)).toEqual([first, third]);
+      const looks = Array.from({ length: 8 }, () => world().asking.deadLetters.list(queue));
       expect(await Promise.all(looks)).toEqual(looks.map(() => [first, third]));
-      expect(await world().asking.parked.discard(queue, 'all')).toBe(2);
-      expect(await world().asking.parked.list(queue)).toEqual([]);
+      expect(await world().asking.deadLetters.discard(queue, 'all')).toBe(2);
+      expect(await world().asking.deadLetters.list(queue)).toEqual([]);
     });
   });
 

@@ -24,7 +24,7 @@ export type HandleEvents = (events: readonly EventRecord[]) => Promise<readonly 
 
 /**
  * Wraps a handler of events so that they are tried again for hours while the database is unavailable: after any other
- * error they would be parked within minutes.
+ * error they would be dead-lettered within minutes.
  */
 export function guardEvents(handle: HandleEvents): HandleEvents {
   return async (events) => {

@@ -4,15 +4,15 @@ import { on, type SubscribeOptions } from '@receipts/messaging';
 import { type Background, type Served, idempotent } from '@receipts/service';
 import type { Parts } from './open-parts';
 import { operationsHandlers } from './operations';
-import { discardParkedMessages } from './use-cases/discard-parked-messages';
-import { getParkedMessage } from './use-cases/get-parked-message';
+import { discardDeadLetters } from './use-cases/discard-dead-letters';
+import { getDeadLetter } from './use-cases/get-dead-letter';
 import { getStatus, requestQueues } from './use-cases/get-status';
 import { getThroughput } from './use-cases/get-throughput';
 import { listOperatorActions } from './use-cases/list-operator-actions';
-import { listParkedMessages } from './use-cases/list-parked-messages';
+import { listDeadLetters } from './use-cases/list-dead-letters';
 import { noteOperatorAction } from './use-cases/note-operator-action';
 import { onInstanceReported } from './use-cases/on-instance-reported';
-import { replayParkedMessages } from './use-cases/replay-parked-messages';
+import { replayDeadLetters } from './use-cases/replay-dead-letters';
 import { watchQueues } from './use-cases/watch-queues';
 
 type Contracts = Pick<
@@ -21,10 +21,10 @@ type Contracts = Pick<
   | 'getThroughput'
   | 'noteOperatorAction'
   | 'listOperatorActions'
-  | 'listParkedMessages'
-  | 'getParkedMessage'
-  | 'replayParkedMessages'
-  | 'discardParkedMessages'
+  | 'listDeadLetters'
+  | 'getDeadLetter'
+  | 'replayDeadLetters'
+  | 'discardDeadLetters'
 > &
   typeof operationsContracts;
 
@@ -41,16 +41,16 @@ export function openOperations(parts: Parts): Operations {
     getStatus: getStatus(parts),
     getThroughput: getThroughput(parts),
     listOperatorActions: listOperatorActions(parts),
-    listParkedMessages: listParkedMessages(parts),
-    getParkedMessage: getParkedMessage(parts),
-    replayParkedMessages: replayParkedMessages(parts),
-    discardParkedMessages: discardParkedMessages(parts),
+    listDeadLetters: listDeadLetters(parts),
+    getDeadLetter: getDeadLetter(parts),
+    replayDeadLetters: replayDeadLetters(parts),
+    discardDeadLetters: discardDeadLetters(parts),
   };
   return {
     handlers: {
       ...endpoints,
-      replayParkedMessages: idempotent(endpoints.replayParkedMessages),
-      discardParkedMessages: idempotent(endpoints.discardParkedMessages),
+      replayDeadLetters: idempotent(endpoints.replayDeadLetters),
+      discardDeadLetters: idempotent(endpoints.discardDeadLetters),
       noteOperatorAction: noteOperatorAction(parts),
       ...operationsHandlers({ ...parts, endpoints }),
     },

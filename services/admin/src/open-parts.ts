@@ -22,10 +22,10 @@ import {
   type OperatorSessionDocument,
 } from './storage/operator-sessions';
 import {
-  ParkedSelections,
-  parkedSelectionsDeclaration,
-  type ParkedSelectionDocument,
-} from './storage/parked-selections';
+  DeadLetterSelections,
+  deadLetterSelectionsDeclaration,
+  type DeadLetterSelectionDocument,
+} from './storage/dead-letter-selections';
 import {
   PortalSessions,
   portalSessionsDeclaration,
@@ -42,7 +42,7 @@ import { Stores, storesDeclaration, type StoreDocument } from './storage/stores'
 import { Subscriptions, subscriptionsDeclaration, type SubscriptionDocument } from './storage/subscriptions';
 import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
 import { Instances } from './use-cases/on-instance-reported';
-import { guardedParked } from './use-cases/parked-queues';
+import { guardedDeadLetters } from './use-cases/dead-letter-queues';
 
 const reopenLeaseMs = 30_000;
 const portalCookie = { name: 'portal', sameSite: 'Lax', ageSeconds: 12 * 3600 } as const;
@@ -53,7 +53,7 @@ const operatorCookie = {
 } as const;
 
 export interface ServiceDependencies {
-  readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'parked' | 'depth' | 'ask' | 'onUp'>;
+  readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onUp'>;
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -126,9 +126,9 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     ),
     newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
     newPassword: () => randomBytes(32).toString('base64url'),
-    parked: guardedParked(broker.parked),
-    parkedSelections: new ParkedSelections(
-      await database.collection<ParkedSelectionDocument>(parkedSelectionsDeclaration),
+    deadLetters: guardedDeadLetters(broker.deadLetters),
+    deadLetterSelections: new DeadLetterSelections(
+      await database.collection<DeadLetterSelectionDocument>(deadLetterSelectionsDeclaration),
     ),
     depth: (queues: readonly string[]) => broker.depth(queues),
     onUp: (listener: () => void) => broker.onUp(listener),

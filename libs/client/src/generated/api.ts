@@ -1427,7 +1427,7 @@ export interface paths {
         patch: operations["sendPasswordReset"];
         trace?: never;
     };
-    "/operator/messages/parked": {
+    "/operator/messages/dead-letters": {
         parameters: {
             query?: never;
             header?: never;
@@ -1435,10 +1435,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List parked messages
+         * List dead letters
          * @description What could not be processed, with its reason, of one queue or of all. The newest comes first. `_links.next` is there while older ones follow.
          */
-        get: operations["listParkedMessages"];
+        get: operations["listDeadLetters"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1447,7 +1447,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/messages/parked/{id}": {
+    "/operator/messages/dead-letters/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1455,10 +1455,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a parked message
+         * Read a dead letter
          * @description With its content: the event, or the items of a command.
          */
-        get: operations["getParkedMessage"];
+        get: operations["getDeadLetter"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1467,7 +1467,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/messages/parked/_replay": {
+    "/operator/messages/dead-letters/_replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -1477,17 +1477,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay parked messages
+         * Replay dead letters
          * @description Sends them back to their queue, with the same ids and their attempts counted anew. Ids that are not there are passed over; the answer says how many were replayed.
          */
-        post: operations["replayParkedMessages"];
+        post: operations["replayDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/messages/parked/_discard": {
+    "/operator/messages/dead-letters/_discard": {
         parameters: {
             query?: never;
             header?: never;
@@ -1497,10 +1497,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Discard parked messages
+         * Discard dead letters
          * @description Removes them for good. Ids that are not there are passed over; the answer says how many were discarded.
          */
-        post: operations["discardParkedMessages"];
+        post: operations["discardDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1671,7 +1671,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/pages/parked": {
+    "/operator/pages/dead-letters": {
         parameters: {
             query?: never;
             header?: never;
@@ -1679,23 +1679,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: parked messages
+         * Operations: dead letters
          * @description A page of the operations pages, for browsers.
          */
-        get: operations["operationsParked"];
+        get: operations["operationsDeadLetters"];
         put?: never;
         /**
-         * Operations: replay or discard parked messages
+         * Operations: replay or discard dead letters
          * @description A form of the operations pages, for browsers.
          */
-        post: operations["operationsDecideParked"];
+        post: operations["operationsDecideDeadLetters"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/operator/pages/parked/{id}": {
+    "/operator/pages/dead-letters/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1703,10 +1703,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: a parked message
+         * Operations: a dead letter
          * @description A page of the operations pages, for browsers.
          */
-        get: operations["operationsParkedMessage"];
+        get: operations["operationsDeadLetter"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4807,7 +4807,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such queue with parked messages */
+        /** @description there is no such queue */
         "404-queue_not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4817,7 +4817,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such queue with parked messages; there is no such parked message */
+        /** @description there is no such queue; there is no such dead letter */
         "404-queue_not_found-not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -11076,7 +11076,7 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    listParkedMessages: {
+    listDeadLetters: {
         parameters: {
             query?: {
                 /**
@@ -11103,7 +11103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List parked messages */
+            /** @description List dead letters */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11132,11 +11132,11 @@ export interface operations {
                             /** @description The request in which it began. */
                             request_id: string | null;
                         }[];
-                        /** @description How many messages of each queue are parked, counted up to 10,000. */
+                        /** @description The number of dead letters of each queue, counted up to 10,000. */
                         queues: {
                             /** @description The queue. */
                             queue: string;
-                            parked: number;
+                            dead_letters: number;
                         }[];
                         /** @description Where to go from here. */
                         _links: {
@@ -11163,7 +11163,7 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    getParkedMessage: {
+    getDeadLetter: {
         parameters: {
             query: {
                 /**
@@ -11186,7 +11186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a parked message */
+            /** @description Read a dead letter */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11230,7 +11230,7 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    replayParkedMessages: {
+    replayDeadLetters: {
         parameters: {
             query?: {
                 /** @description Readable formatting. */
@@ -11268,7 +11268,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Replay parked messages */
+            /** @description Replay dead letters */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11298,7 +11298,7 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    discardParkedMessages: {
+    discardDeadLetters: {
         parameters: {
             query?: {
                 /** @description Readable formatting. */
@@ -11336,7 +11336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Discard parked messages */
+            /** @description Discard dead letters */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -11426,8 +11426,8 @@ export interface operations {
                             consumers: number;
                             /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
                             waiting_seconds: number;
-                            /** @description Messages that could not be processed and wait for somebody. */
-                            parked: number;
+                            /** @description Messages that could not be processed. They wait for a replay or discard. */
+                            dead_letters: number;
                         }[];
                     };
                 };
@@ -12033,7 +12033,7 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    operationsParked: {
+    operationsDeadLetters: {
         parameters: {
             query?: {
                 /**
@@ -12089,7 +12089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: parked messages */
+            /** @description Operations: dead letters */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12099,7 +12099,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: parked messages */
+            /** @description Operations: dead letters */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12119,7 +12119,7 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    operationsDecideParked: {
+    operationsDecideDeadLetters: {
         parameters: {
             query?: never;
             header?: {
@@ -12177,7 +12177,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Operations: replay or discard parked messages */
+            /** @description Operations: replay or discard dead letters */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12188,7 +12188,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: replay or discard parked messages */
+            /** @description Operations: replay or discard dead letters */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12213,7 +12213,7 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    operationsParkedMessage: {
+    operationsDeadLetter: {
         parameters: {
             query: {
                 /**
@@ -12260,7 +12260,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: a parked message */
+            /** @description Operations: a dead letter */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12270,7 +12270,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: a parked message */
+            /** @description Operations: a dead letter */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];

@@ -1,7 +1,7 @@
 import { defineQuery, flag } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
-import { parkedTimeoutMs } from './parked-message';
+import { deadLettersTimeoutMs } from './dead-letter';
 
 const instance = z.object({
   instance: z.string().meta({ description: 'Names the process, from its start to its end.' }),
@@ -49,9 +49,11 @@ export const getStatus = defineQuery({
         messages: z.int(),
         consumers: z.int(),
         waiting_seconds: waitingSeconds,
-        parked: z.int().meta({ description: 'Messages that could not be processed and wait for somebody.' }),
+        dead_letters: z
+          .int()
+          .meta({ description: 'Messages that could not be processed. They wait for a replay or discard.' }),
       }),
     ),
   }),
-  timeoutMs: parkedTimeoutMs,
+  timeoutMs: deadLettersTimeoutMs,
 });

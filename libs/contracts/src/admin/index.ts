@@ -6,13 +6,13 @@ import { createRetailer } from './create-retailer';
 import { createStore } from './create-store';
 import { createSubscription } from './create-subscription';
 import { deleteSubscription } from './delete-subscription';
-import { discardParkedMessages } from './discard-parked-messages';
+import { discardDeadLetters } from './discard-dead-letters';
 import { findCredential } from './find-credential';
 import { findPasswordReset } from './find-password-reset';
 import { findRetailer } from './find-retailer';
 import { findStore } from './find-store';
 import { getClient } from './get-client';
-import { getParkedMessage } from './get-parked-message';
+import { getDeadLetter } from './get-dead-letter';
 import { getRetailer } from './get-retailer';
 import { getStatus } from './get-status';
 import { getStore } from './get-store';
@@ -21,7 +21,7 @@ import { issueToken } from './issue-token';
 import { listClients } from './list-clients';
 import { listCredentials } from './list-credentials';
 import { listOperatorActions } from './list-operator-actions';
-import { listParkedMessages } from './list-parked-messages';
+import { listDeadLetters } from './list-dead-letters';
 import { listRetailers } from './list-retailers';
 import { listStoreRecords } from './list-store-records';
 import { listStores } from './list-stores';
@@ -37,7 +37,7 @@ import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './
 import { portalContracts } from './pages/portal';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
-import { replayParkedMessages } from './replay-parked-messages';
+import { replayDeadLetters } from './replay-dead-letters';
 import { retailerUpdated } from './retailer-updated';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
@@ -90,7 +90,7 @@ export {
   tooManySubscriptions,
 } from './subscription';
 export type { NotedAction } from './operator-action';
-export { parkedMessageNotFound, queueNotFound } from './parked-message';
+export { deadLetterNotFound, queueNotFound } from './dead-letter';
 export { operationsContracts } from './pages/operations';
 export { portalContracts } from './pages/portal';
 export { retailerExists } from './create-retailer';
@@ -131,10 +131,10 @@ export const adminContracts = {
   putOperatorPortalUser,
   sendPasswordReset,
   findPasswordReset,
-  listParkedMessages,
-  getParkedMessage,
-  replayParkedMessages,
-  discardParkedMessages,
+  listDeadLetters,
+  getDeadLetter,
+  replayDeadLetters,
+  discardDeadLetters,
   getStatus,
   getThroughput,
   noteOperatorAction,

@@ -2,7 +2,7 @@ import { faultFields, type Log } from '../reporting/log';
 import type { BrokerState } from '../reporting/metrics';
 import { openSession, type Session } from './session';
 import type { Slot } from './slot';
-import { ForeignPlatform, QueueTakesNothing } from './setup-errors';
+import { PrefixTakenError, QueueTakesNothing } from './setup-errors';
 import { socketOf } from './straight-writes';
 import { pause, within } from './time-limit';
 import { watchConnection } from './watch-connection';
@@ -138,7 +138,7 @@ export class Link {
           log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
         }
         // A retry cannot help when the platform's name is taken.
-        if (error instanceof ForeignPlatform || Date.now() > giveUpAt) throw error;
+        if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;
       }
       // Full jitter, so that the processes do not reconnect in step.
       const most = Math.min(reconnectDelayMaxMs, reconnectDelayMinMs * 2 ** Math.min(attempt, 10));

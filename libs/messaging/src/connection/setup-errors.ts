@@ -2,11 +2,11 @@
 export class QueueTakesNothing extends Error {}
 
 /** Another installation uses this platform name on the broker. A retry does not help. */
-export class ForeignPlatform extends Error {
+export class PrefixTakenError extends Error {
   constructor(platform: string) {
     super(
       `another installation has a platform called ${platform} on this broker: give this one a name of its own (PLATFORM), or a virtual host`,
     );
-    this.name = 'ForeignPlatform';
+    this.name = 'PrefixTakenError';
   }
 }

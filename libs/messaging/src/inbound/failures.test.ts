@@ -4,13 +4,13 @@ import { retrySteps } from '../topology/queues';
 
 const stop = (error: unknown, attempts: number, ageMs = 0) => {
   const next = nextStop(error, attempts, ageMs, retrySteps);
-  return next === 'park' ? next : next.suffix;
+  return next === 'dead-letter' ? next : next.suffix;
 };
 
 describe('what has failed', () => {
-  test('by an unexpected error comes back after 1 s, 10 s, 60 s and 10 min, and is parked the fifth time', () => {
+  test('by an unexpected error comes back after 1 s, 10 s, 60 s and 10 min, and is dead-lettered the fifth time', () => {
     const stops = [1, 2, 3, 4, 5].map((attempts) => stop(new Error('?'), attempts));
-    expect(stops).toEqual(['retry.1s', 'retry.10s', 'retry.60s', 'retry.10m', 'park']);
+    expect(stops).toEqual(['retry.1s', 'retry.10s', 'retry.60s', 'retry.10m', 'dead-letter']);
     expect(unknownTriesMax).toBe(5);
   });
 
@@ -19,10 +19,10 @@ describe('what has failed', () => {
     expect(stop(error, 1)).toBe('retry.1s');
     expect(stop(error, 20)).toBe('retry.10m');
     expect(stop(error, 100, transientRetriesMaxMs - 1)).toBe('retry.10m');
-    expect(stop(error, 100, transientRetriesMaxMs)).toBe('park');
+    expect(stop(error, 100, transientRetriesMaxMs)).toBe('dead-letter');
   });
 
-  test('by refusal is parked at once', () => {
-    expect(stop(new ServiceError(notFound), 1)).toBe('park');
+  test('by refusal is dead-lettered at once', () => {
+    expect(stop(new ServiceError(notFound), 1)).toBe('dead-letter');
   });
 });

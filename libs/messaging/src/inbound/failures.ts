@@ -7,7 +7,7 @@ import type { Names } from '../topology/names';
 import { headerNames, headersOf, keptOf, textOf, type Kept } from '../message/properties';
 import { pause } from '../connection/time-limit';
 import type { RetryRelease } from './retry-release';
-import { parkedQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
+import { deadLetterQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
 
 /** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
@@ -43,8 +43,8 @@ function isTransient(error: unknown): boolean {
 }
 
 /**
- * Where a failed message goes next: a step of the retry schedule, or `park`. A refusal would repeat on a retry, so it
- * is parked at once.
+ * Where a failed message goes next: a step of the retry schedule, or `dead-letter`. A refusal would repeat on a retry, so it
+ * is dead-lettered at once.
  * @param attempts the number of failed attempts including this one
  * @param ageMs the time since the first failure
  */
@@ -53,13 +53,13 @@ export function nextStop(
   attempts: number,
   ageMs: number,
   steps: readonly RetryStep[],
-): RetryStep | 'park' {
-  const step = steps[Math.min(attempts, steps.length) - 1] ?? 'park';
-  if (isTransient(error)) return ageMs < transientRetriesMaxMs ? step : 'park';
-  return !(error instanceof ServiceError) && attempts < unknownTriesMax ? step : 'park';
+): RetryStep | 'dead-letter' {
+  const step = steps[Math.min(attempts, steps.length) - 1] ?? 'dead-letter';
+  if (isTransient(error)) return ageMs < transientRetriesMaxMs ? step : 'dead-letter';
+  return !(error instanceof ServiceError) && attempts < unknownTriesMax ? step : 'dead-letter';
 }
 
-/** Why a message was parked, for the operator. */
+/** Why a message was dead-lettered, for the operator. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ServiceError) return `${error.status} ${error.code ?? ''} ${error.message}`;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
@@ -82,7 +82,7 @@ export interface FailuresOptions {
 }
 
 /**
- * Moves failed messages to a retry queue or the parking queue. The original is acknowledged only after that.
+ * Moves failed messages to a retry queue or the dead-letter queue. The original is acknowledged only after that.
  *
  * While a dependency is unavailable, one message of each type is a probe: it is retried at short intervals, and the
  * others wait for their delays. When it is done, each retried message that is done brings back two more, so the
@@ -122,7 +122,7 @@ export class Failures {
     const ageMs =
       now() - Date.parse(textOf(headers[headerNames.firstFailedAt]) ?? new Date(now()).toISOString());
     const stop = nextStop(failed.error, attempts, ageMs, steps);
-    if (stop === 'park') this.#ended(failed.queue, failed.properties);
+    if (stop === 'dead-letter') this.#ended(failed.queue, failed.properties);
     else if (isTransient(failed.error) && this.#becomesProbe(failed, wasProbe)) {
       const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? stop;
       return this.#moveTo(step, failed, attempts, { [headerNames.probe]: true });
@@ -135,9 +135,9 @@ export class Failures {
     this.#ended(queue, properties);
   }
 
-  /** Parks a message that can never be handled. */
-  async park(failed: Failed): Promise<boolean> {
-    return this.#moveTo('park', failed, 1, {});
+  /** Dead-letters a message that can never be handled. */
+  async deadLetter(failed: Failed): Promise<boolean> {
+    return this.#moveTo('dead-letter', failed, 1, {});
   }
 
   /**
@@ -160,7 +160,7 @@ export class Failures {
   }
 
   async #moveTo(
-    stop: RetryStep | 'park',
+    stop: RetryStep | 'dead-letter',
     failed: Failed,
     attempts: number,
     added: Record<string, unknown>,
@@ -175,9 +175,9 @@ export class Failures {
       attempts,
       ...faultFields(failed.error),
     };
-    if (stop === 'park') {
-      log.error('a message is parked', fields);
-      metrics.parked?.(failed.queue);
+    if (stop === 'dead-letter') {
+      log.error('a message is dead-lettered', fields);
+      metrics.deadLettered?.(failed.queue);
     } else {
       log.warn('a message failed and will be tried again', { ...fields, delay_ms: stop.delayMs });
       metrics.retried?.(failed.queue, attempts);
@@ -185,7 +185,7 @@ export class Failures {
     const at = new Date(now()).toISOString();
     return this.#publish(
       failed,
-      stop === 'park' ? parkedQueue(failed.queue) : retryQueue(failed.queue, stop),
+      stop === 'dead-letter' ? deadLetterQueue(failed.queue) : retryQueue(failed.queue, stop),
       {
         ...added,
         [headerNames.attempts]: attempts,

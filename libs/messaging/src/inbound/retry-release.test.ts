@@ -77,7 +77,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     world.isAway = false;
     await until('all are done', () => world.done.length >= count, boundMs);
     expect(world.done).toEqual(Array.from({ length: count }, (_, n) => n));
-    expect(await broker.parked.list(queue)).toEqual([]);
+    expect(await broker.deadLetters.list(queue)).toEqual([]);
   });
 
   test('come back to a process that has not seen them fail', async () => {
@@ -105,9 +105,9 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     await until('the others wait again', async () => (await waiting(broker, queue)) === left() - 1, boundMs);
     world.isRefused = true;
     world.isAway = false;
-    const parked = () => broker.parked.list(queue, { count });
-    await until('the others are parked', async () => (await parked()).length === left(), boundMs);
+    const deadLetters = () => broker.deadLetters.list(queue, { count });
+    await until('the others are dead-lettered', async () => (await deadLetters()).length === left(), boundMs);
     // At once, after the first step, and, for one that became a probe, at its first failure only.
-    expect((await parked()).filter(({ attempts }) => attempts > 2)).toEqual([]);
+    expect((await deadLetters()).filter(({ attempts }) => attempts > 2)).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ export interface Serving {
   readonly metrics: MessagingMetrics;
   readonly tracing: Tracing | undefined;
   readonly now: () => number;
-  /** How long a suspect may be handled before it is parked. */
+  /** How long a suspect may be handled before it is dead-lettered. */
   readonly suspectTimeoutMs: number;
   /** See `BrokerOptions`. */
   readonly giveUp: (reason: Error) => void;
@@ -100,7 +100,7 @@ export async function serve<T extends Record<string, Contract>>(
         batchMax: 1,
         concurrency: 1,
         timeoutMs: serving.suspectTimeoutMs,
-        // Suspects that hang are parked.
+        // Suspects that hang are dead-lettered.
         giveUp: undefined,
       }),
     );
@@ -158,18 +158,8 @@ class Server implements Consumer {
       started.push(this.#consume(queues, (delivery) => this.#takeCommands(name, delivery)));
       const suspects = suspectsOf(name);
       started.push(this.#consume(suspects, (delivery) => this.#takeCommands(name, delivery, true), 1));
-      if (names.isFirst) started.push(this.#consumeFormer(commandQueue(this.#owner)));
     }
     await Promise.all(started);
-  }
-
-  /** An earlier release used a queue of another name, which may still contain accepted commands. */
-  async #consumeFormer(name: string): Promise<void> {
-    const { topology } = this.#serving;
-    const queues = safeQueue(name, topology.steps, []);
-    if (await topology.isThere(queues.main)) {
-      await this.#consume(queues, (delivery) => this.#takeCommands(name, delivery));
-    }
   }
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
@@ -232,7 +222,7 @@ class Server implements Consumer {
         content: message.content,
         error: new Error('not an envelope'),
       };
-      return void failures.park(failed).then((isSafe) => isSafe && delivery.done());
+      return void failures.deadLetter(failed).then((isSafe) => isSafe && delivery.done());
     }
     const moved = (item: Unpacked<RequestHeader>, error: unknown): Failed => ({
       ...failedOf(queue, delivery.message, item),
@@ -249,7 +239,7 @@ class Server implements Consumer {
       ...(isAlone && {
         hung: (item, done) => {
           const error = new Error('handling it alone took too long');
-          void failures.park(moved(item, error)).then((isSafe) => isSafe && done());
+          void failures.deadLetter(moved(item, error)).then((isSafe) => isSafe && done());
         },
       }),
       // The broker has accepted the command, so the caller's deadline no longer applies to the owner.

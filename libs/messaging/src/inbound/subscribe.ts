@@ -187,7 +187,7 @@ class QueueSubscriber implements Subscriber {
   }
 
   #bindingOf(queue: string, key: string): Binding {
-    return { queue, exchange: this.#serving.names.facts, key };
+    return { queue, exchange: this.#serving.names.internalEvents, key };
   }
 
   /** @param isolates true where events that were in flight when processes died go to the suspects queue */
@@ -201,12 +201,12 @@ class QueueSubscriber implements Subscriber {
         const subscription = this.#byType.get(event.type);
         const job = { batch, event, subscription: subscription as Subscription };
         if (!subscription)
-          void this.#aside(job, new Error(`nobody here subscribes to ${event.type}`), 'park');
+          void this.#aside(job, new Error(`nobody here subscribes to ${event.type}`), 'deadLetter');
         else if (isSuspect) void this.#aside(job, undefined, 'isolate');
         else lane.add(job);
       }
     } catch (error) {
-      void this.#parkUnread(delivery, error);
+      void this.#deadLetterUnread(delivery, error);
     }
   }
 
@@ -221,7 +221,7 @@ class QueueSubscriber implements Subscriber {
   }
 
   /**
-   * A suspect whose handler hangs is parked, because it would block all suspects behind it until the process ends.
+   * A suspect whose handler hangs is dead-lettered, because it would block all suspects behind it until the process ends.
    */
   async #runSuspect(job: EventJob): Promise<void> {
     const { metrics, suspectTimeoutMs } = this.#serving;
@@ -231,7 +231,7 @@ class QueueSubscriber implements Subscriber {
     try {
       [error] = await within(suspectTimeoutMs, 'handling it alone', handled);
     } catch (timeout) {
-      return void (await this.#aside(job, timeout, 'park'));
+      return void (await this.#aside(job, timeout, 'deadLetter'));
     }
     if (error === undefined) this.#succeeded(job.batch);
     else await this.#aside(job, error, 'move');
@@ -258,7 +258,7 @@ class QueueSubscriber implements Subscriber {
     const { type } = events[0] as EventRecord;
     // The actual name of a private queue changes with each connection, so spans use its fixed part.
     const queue = names.queue(this.#options.queue);
-    const destination: Destination = { exchange: names.facts, key: type, queue };
+    const destination: Destination = { exchange: names.internalEvents, key: type, queue };
     const spans = events.map((event) => processSpan(tracing, destination, factsOf(event)));
     const work = () => outcomesOf(subscription, events);
     const outcomes = await handledIn(tracing, destination, type, spans, work);
@@ -288,8 +288,12 @@ class QueueSubscriber implements Subscriber {
     this.#done(batch);
   }
 
-  /** Moves one event as a message of its own to a retry queue, the parking queue or the suspects queue. */
-  async #aside({ batch, event }: EventJob, error: unknown, how: 'move' | 'park' | 'isolate'): Promise<void> {
+  /** Moves one event as a message of its own to a retry queue, the dead-letter queue or the suspects queue. */
+  async #aside(
+    { batch, event }: EventJob,
+    error: unknown,
+    how: 'move' | 'deadLetter' | 'isolate',
+  ): Promise<void> {
     const { failures } = this.#serving;
     const { properties } = batch.delivery.message;
     const failed: Failed = {
@@ -306,11 +310,11 @@ class QueueSubscriber implements Subscriber {
     if (await failures[how](failed)) this.#done(batch);
   }
 
-  async #parkUnread(delivery: Delivery, error: unknown): Promise<void> {
+  async #deadLetterUnread(delivery: Delivery, error: unknown): Promise<void> {
     const { content, properties } = delivery.message;
     const type = textOf(properties.type) ?? 'unknown';
     const facts = { queue: this.#consumption.queue, type, retailer: '', traceparent: undefined };
-    if (await this.#serving.failures.park({ ...facts, content, properties, error })) delivery.done();
+    if (await this.#serving.failures.deadLetter({ ...facts, content, properties, error })) delivery.done();
   }
 }
 

@@ -31,7 +31,7 @@ async function suspect(queue: string, contents: readonly Buffer[]): Promise<void
   await connection.close();
 }
 
-test('an event that hangs alone is parked, and holds up neither other suspects nor others', async () => {
+test('an event that hangs alone is dead-lettered, and holds up neither other suspects nor others', async () => {
   const { owner } = sumsContracts();
   const contract = thingHappened(`${owner}.happened`);
   const queue = `${owner}.on-happened`;
@@ -49,14 +49,18 @@ test('an event that hangs alone is parked, and holds up neither other suspects n
   await broker.publish([other!]);
   await until('the others are heard', () => heard.length === 2, boundMs);
   expect(heard.sort()).toEqual([1, 2]);
-  await until('it is parked', async () => (await broker.parked.list(queue)).length === 1, boundMs);
-  expect((await broker.parked.list(queue))[0]).toMatchObject({
+  await until(
+    'it is dead-lettered',
+    async () => (await broker.deadLetters.list(queue)).length === 1,
+    boundMs,
+  );
+  expect((await broker.deadLetters.list(queue))[0]).toMatchObject({
     id: hanging?.id,
     reason: expect.stringMatching(/took longer/) as string,
   });
 });
 
-test('a command that hangs alone is parked, and holds up neither other suspects nor others', async () => {
+test('a command that hangs alone is dead-lettered, and holds up neither other suspects nor others', async () => {
   const { owner, contracts } = sumsContracts();
   const kept: number[] = [];
   await broker.serve({
@@ -82,7 +86,7 @@ test('a command that hangs alone is parked, and holds up neither other suspects 
   await broker.send(contracts.keep, { body: { n: 2 } }, callOf());
   await until('the others are done', () => kept.length === 2, boundMs);
   expect(kept.sort()).toEqual([1, 2]);
-  const parked = () => broker.parked.list(`${owner}.commands`);
-  await until('it is parked', async () => (await parked()).length === 1, boundMs);
-  expect((await parked())[0]?.reason).toMatch(/took too long/);
+  const deadLetters = () => broker.deadLetters.list(`${owner}.commands`);
+  await until('it is dead-lettered', async () => (await deadLetters()).length === 1, boundMs);
+  expect((await deadLetters())[0]?.reason).toMatch(/took too long/);
 });

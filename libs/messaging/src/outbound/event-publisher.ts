@@ -17,7 +17,7 @@ const destinationsKnownMax = 10_000;
  * When events are published: `when-bound` only while a queue is bound to them; `always` for topologies where the
  * broker cannot tell, such as an alternate exchange or a shovel that selects messages by content.
  */
-export type Announce = 'when-bound' | 'always';
+export type EventPublishMode = 'when-bound' | 'always';
 
 interface Outgoing {
   readonly events: readonly PrintedEvent[];
@@ -41,7 +41,7 @@ export interface EventPublisherOptions {
   readonly service: string;
   readonly metrics: MessagingMetrics;
   readonly tracing: Tracing | undefined;
-  readonly announce: Announce;
+  readonly publishMode: EventPublishMode;
   readonly canWrite: () => boolean;
 }
 
@@ -75,14 +75,14 @@ export class EventPublisher {
     { destination, first, others }: Group,
     settle: (message: Outgoing, outcome: PublishOutcome) => void,
   ): Promise<void> {
-    const { announce } = this.#options;
+    const { publishMode } = this.#options;
     const asked = this.#send(first, true).then((outcome) => {
       settle(first, outcome);
       if (outcome === 'confirmed' || outcome === 'returned')
         this.#learn(destination, outcome === 'confirmed');
       return outcome;
     });
-    if (announce === 'when-bound' && this.#isBound.get(destination) !== true) {
+    if (publishMode === 'when-bound' && this.#isBound.get(destination) !== true) {
       const outcome = await asked;
       if (outcome === 'returned') return;
       if (outcome !== 'confirmed') return others().forEach((message) => settle(message, outcome));
@@ -118,7 +118,7 @@ export class EventPublisher {
    */
   #batches(events: readonly PrintedEvent[]): Group[] {
     return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {
-      const destination = `${this.#options.names.facts}/${type}`;
+      const destination = `${this.#options.names.internalEvents}/${type}`;
       const isSmall = events[members[0] as number]?.isInternal === true;
       const batched = (some: readonly number[]) =>
         parts(events, some).map((part) => this.#batch(events, part));
@@ -135,7 +135,7 @@ export class EventPublisher {
     const batch = members.map((member) => events[member] as PrintedEvent);
     const compose = (): Publication => ({
       kind: 'event',
-      exchange: this.#options.names.facts,
+      exchange: this.#options.names.internalEvents,
       key: batch[0]?.type ?? '',
       content: Buffer.from(`[${batch.map(({ text }) => text).join(',')}]`),
       properties: eventBatchProperties(batch, this.#options.service),

@@ -17,7 +17,7 @@ export interface MessagingMetrics {
   /** An RPC ended; the status is 200 for success. */
   asked?(type: string, status: number, ms: number): void;
   retried?(queue: string, attempt: number): void;
-  parked?(queue: string): void;
+  deadLettered?(queue: string): void;
   state?(state: BrokerState): void;
 }
 

@@ -180,7 +180,7 @@ describe('spans of events', () => {
     const cause = callOf().traceparent;
     const sent = tracing.spans.filter(({ kind }) => kind === 'producer');
     expect(sent.map(({ name, parent, linked }) => [name, parent, linked])).toEqual([
-      [`send receipts.facts:${type}`, cause, [cause]],
+      [`send receipts.internal-events:${type}`, cause, [cause]],
     ]);
     const items = tracing.spans.filter(({ kind, parent }) => kind === 'consumer' && parent === cause);
     expect(items).toHaveLength(2);

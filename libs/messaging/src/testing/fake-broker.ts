@@ -23,7 +23,7 @@ import { Outgoing, requestOf, type RawRequest } from '../outbound/outgoing';
 import { bodyOf, type RawReply } from '../outbound/requester';
 import type { BrokerState } from '../reporting/metrics';
 import { commandQueue } from '../topology/queues';
-import { FakeParking, type FakeCommand } from './fake-parking';
+import { FakeDeadLetters, type FakeCommand } from './fake-dead-letters';
 
 /** What somebody has asked or sent. */
 export interface Received {
@@ -94,7 +94,7 @@ export class FakeBroker implements Broker {
   readonly answers = new Map<string, (body: never, call: Call) => unknown>();
   /** All other services. What it throws is thrown to whoever asks. */
   answer: PlayAll | undefined;
-  readonly parked = new FakeParking((command) => this.#hand(command));
+  readonly deadLetters = new FakeDeadLetters((command) => this.#hand(command));
   readonly #served = new Map<string, Served>();
   readonly #upListeners = new Set<() => void>();
   readonly #subscriptions: SubscribeOptions[] = [];
@@ -171,11 +171,11 @@ export class FakeBroker implements Broker {
   }
 
   depth(queues: readonly string[]): Promise<QueueDepth[]> {
-    const parkedIn = (queue: string) => this.parked.count(queue.replace(/\.parked$/, ''));
+    const deadLettersIn = (queue: string) => this.deadLetters.count(queue.replace(/\.dead-letters$/, ''));
     return Promise.resolve(
       queues.map((queue) => ({
         queue,
-        messages: queue.endsWith('.parked') ? parkedIn(queue) : (this.#inHand.get(queue) ?? 0),
+        messages: queue.endsWith('.dead-letters') ? deadLettersIn(queue) : (this.#inHand.get(queue) ?? 0),
         consumers: 1,
       })),
     );
@@ -271,8 +271,8 @@ export class FakeBroker implements Broker {
     const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
     const finish = (outcome: Outcome) => {
       count(-1);
-      if (outcome.kind === 'refusal') this.parked.failed(command, outcome.refusal);
-      else if (outcome.kind === 'fault') this.parked.failed(command, outcome.fault);
+      if (outcome.kind === 'refusal') this.deadLetters.failed(command, outcome.refusal);
+      else if (outcome.kind === 'fault') this.deadLetters.failed(command, outcome.fault);
     };
     const confirmed = this.#served.get(header.type)?.confirmed;
     confirmed?.add(jobOf({ ...header, call }, body, { isWanted: () => true, finish }));

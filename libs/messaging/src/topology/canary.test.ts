@@ -3,7 +3,7 @@ import { connect } from 'amqplib';
 import { notFound, ServiceError } from '@receipts/kernel';
 import { sharedRabbit, startTcpProxy, until, type RabbitForTests, type TcpProxy } from '@receipts/testing';
 import { callOf, quietLog, sumsContracts, sumsHandlers, thingHappened } from '../../test/sums';
-import { commandQueue, connectBroker, on, parkedQueue, type Broker } from '..';
+import { commandQueue, connectBroker, on, deadLetterQueue, type Broker } from '..';
 
 const reconnects = 30;
 const boundMs = 240_000;
@@ -59,7 +59,7 @@ test(
     ]);
     await operator.send(sums.contracts.keep, { body: { n: 1 } }, callOf());
     await sendForeign(commands);
-    const count = async (queue: string) => (await operator.depth([parkedQueue(queue)]))[0]?.messages ?? 0;
+    const count = async (queue: string) => (await operator.depth([deadLetterQueue(queue)]))[0]?.messages ?? 0;
     await until('both are dead letters', async () => (await count(commands)) === 2);
 
     let ups = 0;
@@ -69,10 +69,10 @@ test(
       proxy.cut();
       await until('it is consumed from again', () => ups > before && owner.state === 'up');
     }
-    const queues = await operator.parked.queues();
+    const queues = await operator.deadLetters.queues();
     expect(queues).toEqual([commands, events].sort());
     for (const queue of queues) {
-      const listed = (await operator.parked.list(queue, { count: 1_000 })).length;
+      const listed = (await operator.deadLetters.list(queue, { count: 1_000 })).length;
       expect([queue, listed, await count(queue)]).toEqual([queue, ...(queue === commands ? [2, 2] : [0, 0])]);
     }
   },

@@ -1,6 +1,6 @@
 import type { Channel } from 'amqplib';
 import type { Session } from '../connection/session';
-import { ForeignPlatform } from '../connection/setup-errors';
+import { PrefixTakenError } from '../connection/setup-errors';
 import type { Names } from './names';
 
 const preconditionFailed = 406;
@@ -14,7 +14,7 @@ export function exchangesOf(names: Names, installation: string | undefined) {
     session.withChannel(async (channel) => {
       if (installation !== undefined) await claim(channel, names.installation, installation);
       await channel.assertExchange(names.events, 'topic', { durable: true });
-      await channel.assertExchange(names.facts, 'topic', { durable: true });
+      await channel.assertExchange(names.internalEvents, 'topic', { durable: true });
       await channel.assertExchange(names.commands, 'direct', { durable: true });
     });
 }
@@ -28,6 +28,6 @@ async function claim(channel: Channel, exchange: string, installation: string): 
     await channel.assertExchange(exchange, 'fanout', { durable: true, alternateExchange: installation });
   } catch (error) {
     if ((error as { code?: unknown }).code !== preconditionFailed) throw error;
-    throw new ForeignPlatform(exchange.split('.')[0] ?? exchange);
+    throw new PrefixTakenError(exchange.split('.')[0] ?? exchange);
   }
 }

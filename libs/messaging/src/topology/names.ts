@@ -9,25 +9,22 @@ export class Names {
   /** Public: integrators subscribe here. Routing key = event type. */
   readonly events: string;
   /** For our own services: batches of events of one type. Routing key = type. */
-  readonly facts: string;
+  readonly internalEvents: string;
   /** Routes confirmed commands. A queue is bound to it once it has reached the trusted age. */
   readonly commands: string;
   /** Its arguments identify the installation that owns the platform. */
   readonly installation: string;
-  /** A queue with one message per queue that has a parking queue; the message contains the name. */
+  /** A queue with one message per queue that has a dead-letter queue; the message contains the name. */
   readonly registry: string;
-  /** True for the default platform, whose command queues had no prefix before platforms had names. */
-  readonly isFirst: boolean;
   readonly #prefix: string;
 
   constructor(platform: string = platformDefault) {
     this.#prefix = `${platform}.`;
-    this.isFirst = platform === platformDefault;
     this.events = this.queue('events');
-    this.facts = this.queue('facts');
+    this.internalEvents = this.queue('internal-events');
     this.commands = this.queue('commands');
     this.installation = this.queue('installation');
-    this.registry = this.queue('parked-queues');
+    this.registry = this.queue('dead-letter-queues');
   }
 
   /** The queue's name at the broker. */

@@ -67,10 +67,10 @@ test('two platforms on one broker do not see each other', async () => {
   await one.broker.send(contracts.keep, { body: { n: 1 } }, callOf());
   await other.broker.send(contracts.keep, { body: { n: -2 } }, callOf());
   const queue = `${owner}.commands`;
-  await until('it is parked', async () => (await other.broker.parked.list(queue)).length === 1);
-  expect((await other.broker.parked.list(queue))[0]).toMatchObject({ queue });
-  expect(await other.broker.parked.queues()).toContain(queue);
-  expect(await one.broker.parked.list(queue)).toEqual([]);
+  await until('it is dead-lettered', async () => (await other.broker.deadLetters.list(queue)).length === 1);
+  expect((await other.broker.deadLetters.list(queue))[0]).toMatchObject({ queue });
+  expect(await other.broker.deadLetters.queues()).toContain(queue);
+  expect(await one.broker.deadLetters.list(queue)).toEqual([]);
   await until('the events came', () => one.heard.length === 3);
   expect([other.heard, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });

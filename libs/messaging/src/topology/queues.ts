@@ -15,8 +15,8 @@ export const retrySteps: readonly RetryStep[] = [
 const deliveriesMax = 20;
 /** A message that was delivered alone to this many processes that died is the cause of their deaths. */
 const suspectDeliveriesMax = 5;
-/** Reading a parked message counts as a delivery too, and newer brokers drop it after 20 by default. */
-const parkedDeliveriesMax = 1_000_000;
+/** Reading a dead letter counts as a delivery too, and newer brokers drop it after 20 by default. */
+const deadLetterDeliveriesMax = 1_000_000;
 export interface QueueDeclaration {
   readonly name: string;
   readonly durable: boolean;
@@ -33,7 +33,7 @@ export interface Binding {
 /** Queues that belong together, and their bindings. Redeclared with the same arguments after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
-  /** The retry, suspects and parking queues of the main queue. */
+  /** The retry, suspects and dead-letter queues of the main queue. */
   readonly satellites: readonly QueueDeclaration[];
   readonly bindings: readonly Binding[];
 }
@@ -42,8 +42,8 @@ export function retryQueue(queue: string, step: RetryStep): string {
   return `${queue}.${step.suffix}`;
 }
 
-export function parkedQueue(queue: string): string {
-  return `${queue}.parked`;
+export function deadLetterQueue(queue: string): string {
+  return `${queue}.dead-letters`;
 }
 
 /** An exclusive queue that serves as a lock while an operation reads the queue. */
@@ -80,11 +80,11 @@ function deadLetterTo(queue: string): Record<string, unknown> {
   };
 }
 
-/** A durable queue with retry queues, a suspects queue and a parking queue. */
+/** A durable queue with retry queues, a suspects queue and a dead-letter queue. */
 export function safeQueue(name: string, steps: readonly RetryStep[], bindings: readonly Binding[]): QueueSet {
   return {
     main: durableQueue(name, {
-      ...deadLetterTo(parkedQueue(name)),
+      ...deadLetterTo(deadLetterQueue(name)),
       'x-delivery-limit': deliveriesMax,
     }),
     satellites: [
@@ -92,9 +92,9 @@ export function safeQueue(name: string, steps: readonly RetryStep[], bindings: r
       ...steps.map((step) =>
         durableQueue(retryQueue(name, step), { ...deadLetterTo(name), 'x-message-ttl': step.delayMs }),
       ),
-      durableQueue(parkedQueue(name), {
+      durableQueue(deadLetterQueue(name), {
         'x-queue-type': 'quorum',
-        'x-delivery-limit': parkedDeliveriesMax,
+        'x-delivery-limit': deadLetterDeliveriesMax,
       }),
     ],
     bindings,
@@ -104,7 +104,7 @@ export function safeQueue(name: string, steps: readonly RetryStep[], bindings: r
 /** The suspects queue of a safe queue. */
 export function suspectsOf(name: string): QueueSet {
   const main = durableQueue(suspectsQueue(name), {
-    ...deadLetterTo(parkedQueue(name)),
+    ...deadLetterTo(deadLetterQueue(name)),
     'x-delivery-limit': suspectDeliveriesMax,
   });
   return { main, satellites: [], bindings: [] };
@@ -121,10 +121,10 @@ export function privateQueue(name: string, bindings: readonly Binding[]): QueueS
   return { main, satellites: [], bindings };
 }
 
-/** Holds the names of the queues that have a parking queue. */
+/** Holds the names of the queues that have a dead-letter queue. */
 export function registryQueue(name: string): QueueDeclaration {
   return durableQueue(name, {
     'x-queue-type': 'quorum',
-    'x-delivery-limit': parkedDeliveriesMax,
+    'x-delivery-limit': deadLetterDeliveriesMax,
   });
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { quietLog } from '../../test/sums';
 import { Names } from './names';
 import type { Session } from '../connection/session';
-import { parkedQueue, retryQueue, retrySteps, safeQueue } from './queues';
+import { deadLetterQueue, retryQueue, retrySteps, safeQueue } from './queues';
 import { Topology } from './topology';
 
 /** How a queue reacts to a message that is sent to it. */
@@ -91,7 +91,7 @@ test('a queue of dead letters gets no probe, which would be counted among them',
   const { looked, asked } = aBroker({});
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toBe('taken');
-  expect(asked).not.toContain(`send ${parkedQueue(main)}`);
+  expect(asked).not.toContain(`send ${deadLetterQueue(main)}`);
 });
 
 test('a look that is cut short says nothing of the queue: whoever asked looks again', async () => {

@@ -57,10 +57,6 @@ export class Topology {
     return this.#options.steps;
   }
 
-  isThere(queue: QueueDeclaration): Promise<boolean> {
-    return this.#options.withSession((session) => exists(session, queue));
-  }
-
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
   async assert(session: Session, set: QueueSet): Promise<void> {
     const { main, satellites } = set;
@@ -104,7 +100,7 @@ export class Topology {
   }
 
   /**
-   * Adds the queue's name to the registry for the tools for parked messages. Never rejects, because message flow does
+   * Adds the queue's name to the registry for the tools for dead letters. Never rejects, because message flow does
    * not depend on it.
    */
   async #register(queue: string): Promise<void> {

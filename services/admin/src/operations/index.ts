@@ -1,11 +1,11 @@
 import type { operationsContracts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
 import { operationsAudit } from './audit';
-import { operationsDecideParked } from './decide-parked';
+import { operationsDecideDeadLetters } from './decide-dead-letters';
 import { operationsDeliveries } from './deliveries';
 import { operationsOverview, operationsRoot } from './overview';
-import { operationsParked } from './parked';
-import { operationsParkedMessage } from './parked-message';
+import { operationsDeadLetters } from './dead-letters';
+import { operationsDeadLetter } from './dead-letter';
 import { operationsPacket, operationsTryPacket } from './packet';
 import { operationsPackets } from './packets';
 import { operationsQueues } from './queues';
@@ -29,9 +29,9 @@ export function operationsHandlers(deps: OperationsDeps): Handlers<typeof operat
     operationsSignIn: operationsSignIn(deps),
     operationsSignOut: operationsSignOut(deps),
     operationsQueues: operationsQueues(deps),
-    operationsParked: operationsParked(deps),
-    operationsParkedMessage: operationsParkedMessage(deps),
-    operationsDecideParked: operationsDecideParked(deps),
+    operationsDeadLetters: operationsDeadLetters(deps),
+    operationsDeadLetter: operationsDeadLetter(deps),
+    operationsDecideDeadLetters: operationsDecideDeadLetters(deps),
     operationsPackets: operationsPackets(deps),
     operationsPacket: operationsPacket(deps),
     operationsTryPacket: operationsTryPacket(deps),

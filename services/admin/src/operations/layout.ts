@@ -6,7 +6,7 @@ import type { Operator } from './signed-in';
 const places = [
   { path: '/operator/', label: 'Services' },
   { path: '/operator/pages/queues', label: 'Queues' },
-  { path: '/operator/pages/parked', label: 'Parked' },
+  { path: '/operator/pages/dead-letters', label: 'Dead letters' },
   { path: '/operator/pages/packets', label: 'Failed packets' },
   { path: '/operator/pages/webhooks', label: 'Webhooks' },
   { path: '/operator/pages/deliveries', label: 'Deliveries' },

@@ -53,7 +53,7 @@ const message = (id: string) => ({
   },
 });
 
-const parkedIds = () => world.parked.get('a')?.map(({ id }) => id);
+const deadLetterIds = () => world.deadLetters.get('a')?.map(({ id }) => id);
 const actions = async () => {
   const { body } = await world.ask('listOperatorActions', { query: {} });
   return body.actions.map(({ operation, operator, address: from, fields, status }) => [
@@ -81,39 +81,39 @@ it('a script that refreshes a page does not keep the session', async () => {
 });
 
 it('replays what was chosen and discards the rest, once it is meant, and notes who did it', async () => {
-  world.parked.set('a', [message('1'), message('2'), message('3')]);
+  world.deadLetters.set('a', [message('1'), message('2'), message('3')]);
   const { cookie, csrf } = await signedIn();
   const decide = (fields: object) =>
-    send('operationsDecideParked', { csrf, queue: 'a', ...fields }, { cookie });
+    send('operationsDecideDeadLetters', { csrf, queue: 'a', ...fields }, { cookie });
   const choice = { action: 'replay', ids: ['1', '3'] };
   const question = await decide(choice);
   expect([question.status, question.text.match(/name="ids"/g)?.length]).toEqual([200, 2]);
-  expect(parkedIds()).toEqual(['1', '2', '3']);
+  expect(deadLetterIds()).toEqual(['1', '2', '3']);
   const done = await decide({ ...choice, sure: 'yes' });
   expect([done.status, done.headers['location']]).toEqual([
     303,
-    '/operator/pages/parked?done=replay&messages=2',
+    '/operator/pages/dead-letters?done=replay&messages=2',
   ]);
-  expect(parkedIds()).toEqual(['2']);
+  expect(deadLetterIds()).toEqual(['2']);
   expect((await decide({ action: 'discard-all', sure: 'yes' })).status).toBe(303);
-  expect(parkedIds()).toEqual([]);
+  expect(deadLetterIds()).toEqual([]);
   expect((await decide({ queue: 'nowhere', action: 'replay-all', sure: 'yes' })).status).toBe(404);
   expect((await actions()).sort()).toEqual([
-    ['discard-parked-messages', 'ann', '192.0.2.7', 'queue all', 200],
-    ['replay-parked-messages', 'ann', '192.0.2.7', 'queue all', 404],
-    ['replay-parked-messages', 'ann', '192.0.2.7', 'queue ids', 200],
+    ['discard-dead-letters', 'ann', '192.0.2.7', 'queue all', 200],
+    ['replay-dead-letters', 'ann', '192.0.2.7', 'queue all', 404],
+    ['replay-dead-letters', 'ann', '192.0.2.7', 'queue ids', 200],
     ['sign-in', 'ann', '192.0.2.7', '', 200],
   ]);
 });
 
 it('does nothing without a session, without its secret, or for another site', async () => {
-  world.parked.set('a', [message('1')]);
+  world.deadLetters.set('a', [message('1')]);
   const { cookie, csrf } = await signedIn();
   const fields = { queue: 'a', action: 'discard-all', sure: 'yes' };
   const decide = (secret: string, headers: object) =>
-    send('operationsDecideParked', { ...fields, csrf: secret }, headers);
+    send('operationsDecideDeadLetters', { ...fields, csrf: secret }, headers);
   expect((await decide(csrf, {})).status).toBe(303);
   expect(await refusalOf(decide('x', { cookie }))).toBe('403 permission_denied');
   await expect(decide(csrf, { cookie, 'sec-fetch-site': 'cross-site' })).rejects.toThrow(ServiceError);
-  expect(parkedIds()).toEqual(['1']);
+  expect(deadLetterIds()).toEqual(['1']);
 });

@@ -17,7 +17,7 @@ function tiles({ services, queues }: Status, base: string): Html {
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const ready = services.filter((service) => service.ready).length;
   const waiting = sum(services.map((each) => each.waiting)) + sum(queues.map((each) => each.messages));
-  const parked = sum(queues.map((each) => each.parked));
+  const deadLetters = sum(queues.map((each) => each.dead_letters));
   const pending = sum(services.map(({ outbox }) => outbox.pending));
   const tile = (label: string, figure: string, isWell: boolean, path?: string) =>
     html`<li class="tile ${isWell ? 'well' : 'unwell'}">
@@ -27,7 +27,7 @@ function tiles({ services, queues }: Status, base: string): Html {
   return html`<ul class="tiles">
     ${tile('services ready', `${ready} of ${services.length}`, ready === services.length)}
     ${tile(waiting === 1 ? 'message waits' : 'messages wait', countText(waiting), true, '/operator/pages/queues')}
-    ${tile(parked === 1 ? 'message parked' : 'messages parked', countText(parked), parked === 0, '/operator/pages/parked')}
+    ${tile(deadLetters === 1 ? 'dead letter' : 'dead letters', countText(deadLetters), deadLetters === 0, '/operator/pages/dead-letters')}
     ${tile(pending === 1 ? 'change to be told' : 'changes to be told', countText(pending), true)}
   </ul>`;
 }

@@ -12,14 +12,14 @@ import { signedIn, toSignIn, type OperationsDeps } from './signed-in';
 export function queuesView({ services, queues }: Answer<'getStatus'>, base: string): Html {
   const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
     name: `requests to ${service}`,
-    ...{ waiting, seconds, parked: undefined, consumers: instances },
+    ...{ waiting, seconds, deadLetters: undefined, consumers: instances },
   }));
   const safe = queues.map((each) => ({
     name: each.queue,
     ...{
       waiting: each.messages,
       seconds: each.waiting_seconds,
-      parked: each.parked,
+      deadLetters: each.dead_letters,
       consumers: each.consumers,
     },
   }));
@@ -28,22 +28,25 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
     { head: 'Waiting', isNumber: true },
     { head: 'Not seen empty for', isNumber: true },
     { head: 'Consumers', isNumber: true },
-    { head: 'Parked', isNumber: true },
+    { head: 'Dead letters', isNumber: true },
   ];
-  const parkedPath = `${base}/operator/pages/parked`;
+  const deadLettersPath = `${base}/operator/pages/dead-letters`;
   const rows = [...safe, ...requests]
-    .sort((a, b) => b.waiting - a.waiting || (b.parked ?? 0) - (a.parked ?? 0) || (a.name < b.name ? -1 : 1))
-    .map(({ name, waiting, seconds, parked, consumers }) => [
+    .sort(
+      (a, b) =>
+        b.waiting - a.waiting || (b.deadLetters ?? 0) - (a.deadLetters ?? 0) || (a.name < b.name ? -1 : 1),
+    )
+    .map(({ name, waiting, seconds, deadLetters, consumers }) => [
       html`<code>${name}</code>`,
       countText(waiting),
       waiting === 0 ? html`<span class="soft">empty</span>` : spanText(seconds),
       consumers === 0 ? badge('bad', 'none') : countText(consumers),
-      parked === undefined
+      deadLetters === undefined
         ? html`<span class="soft">cannot be</span>`
-        : parked === 0
+        : deadLetters === 0
           ? '0'
-          : html`<a href="${parkedPath}?${new URLSearchParams({ queue: name }).toString()}"
-              >${countText(parked)}</a
+          : html`<a href="${deadLettersPath}?${new URLSearchParams({ queue: name }).toString()}"
+              >${countText(deadLetters)}</a
             >`,
     ]);
   return html`<h1>Queues</h1>

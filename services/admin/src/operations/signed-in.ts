@@ -13,10 +13,10 @@ type Does<K extends keyof typeof adminContracts> = Handler<(typeof adminContract
 export interface OperatorEndpoints {
   readonly getStatus: Does<'getStatus'>;
   readonly getThroughput: Does<'getThroughput'>;
-  readonly listParkedMessages: Does<'listParkedMessages'>;
-  readonly getParkedMessage: Does<'getParkedMessage'>;
-  readonly replayParkedMessages: Does<'replayParkedMessages'>;
-  readonly discardParkedMessages: Does<'discardParkedMessages'>;
+  readonly listDeadLetters: Does<'listDeadLetters'>;
+  readonly getDeadLetter: Does<'getDeadLetter'>;
+  readonly replayDeadLetters: Does<'replayDeadLetters'>;
+  readonly discardDeadLetters: Does<'discardDeadLetters'>;
   readonly listOperatorActions: Does<'listOperatorActions'>;
 }
 

@@ -5,12 +5,12 @@ import { deliveriesView } from './deliveries';
 import { packetView } from './packet';
 import { packetsView } from './packets';
 import { webhooksView } from './webhooks';
-import { confirmView, decisionOf } from './decide-parked';
+import { confirmView, decisionOf } from './decide-dead-letters';
 import { numbered, spanText } from './formats';
 import { layout } from './layout';
 import { overviewView } from './overview';
-import { parkedView } from './parked';
-import { parkedMessageView } from './parked-message';
+import { deadLettersView } from './dead-letters';
+import { deadLetterView } from './dead-letter';
 import { queuesView } from './queues';
 import { signInView } from './sign-in';
 
@@ -47,7 +47,7 @@ const status = {
       ],
     },
   ],
-  queues: [{ queue: hostile, messages: 1_200, consumers: 0, waiting_seconds: 90_000, parked: 4 }],
+  queues: [{ queue: hostile, messages: 1_200, consumers: 0, waiting_seconds: 90_000, dead_letters: 4 }],
 };
 
 const point = (done: number, failed = 0) => ({ timestamp: '2026-05-17T09:59:40.000+00:00', done, failed });
@@ -146,10 +146,14 @@ it.each([
   ['services', overviewView(status, work, '', now)],
   ['queues', queuesView(status, '')],
   [
-    'parked',
-    parkedView({ messages: [message], queues: [{ queue: hostile, parked: 1 }], _links: {} }, {}, around),
+    'deadLetters',
+    deadLettersView(
+      { messages: [message], queues: [{ queue: hostile, dead_letters: 1 }], _links: {} },
+      {},
+      around,
+    ),
   ],
-  ['a parked message', parkedMessageView({ ...message, content: { [hostile]: hostile } }, around)],
+  ['a dead letter', deadLetterView({ ...message, content: { [hostile]: hostile } }, around)],
   ['the question', confirmView({ queue: hostile, isDiscard: true, ids: [hostile] }, '', hostile)],
   ['audit log', auditView({ actions: [action], _links: {} }, { retailer: hostile, fault: hostile }, '', now)],
   [
@@ -168,23 +172,27 @@ it('the overview tells what is not well', () => {
   expect(text).toContain('0 of 1');
   expect(text).toContain('live, not ready');
   expect(text).toContain('event loop 900 ms late');
-  expect(text).toContain('href="/base/operator/pages/parked"');
+  expect(text).toContain('href="/base/operator/pages/dead-letters"');
 });
 
 it('queues that nobody empties stand out, the fullest first', () => {
-  const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, parked: 0 };
+  const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
   const { text } = queuesView({ services: [], queues: [...status.queues, more] }, '');
   expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
   expect(text).toContain('none');
   expect(text).toContain('1 d 1 h');
 });
 
-it('parked messages keep to their page of their queue', () => {
-  const next = { href: '/operator/messages/parked?count=50&older=01&queue=a' };
-  const { text } = parkedView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, around);
-  expect(text).toContain('href="/operator/pages/parked?older=01&amp;queue=a"');
-  expect(text).toContain('Nothing is parked here.');
-  const done = parkedView({ messages: [], queues: [], _links: {} }, { done: 'replay', messages: 1 }, around);
+it('dead letters keep to their page of their queue', () => {
+  const next = { href: '/operator/messages/dead-letters?count=50&older=01&queue=a' };
+  const { text } = deadLettersView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, around);
+  expect(text).toContain('href="/operator/pages/dead-letters?older=01&amp;queue=a"');
+  expect(text).toContain('No dead letters here.');
+  const done = deadLettersView(
+    { messages: [], queues: [], _links: {} },
+    { done: 'replay', messages: 1 },
+    around,
+  );
   expect(done.text).toContain('1 message was sent back to the queue.');
 });
 

@@ -74,7 +74,7 @@ const catchingUp: readonly string[] = ['identifier', 'delivery'];
 const retailerColumns = ['id', 'name', 'vatno'];
 const subscriptionColumns = ['name', 'status', 'queue', 'user', 'routing_keys'];
 const actionColumns = ['timestamp', 'operator', 'address', 'operation', 'path', 'fields', 'status'];
-const parkedColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
+const deadLetterColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
 const serviceColumns = ['service', 'ready', 'instances', 'versions', 'waiting', 'waiting_seconds', 'outbox'];
 
 const pendingOf = ({ outbox }: Row) => (outbox as { pending?: unknown } | undefined)?.pending;
@@ -164,11 +164,13 @@ export const commands: Readonly<Record<string, Command>> = {
       body: { services: Row[]; queues: Row[] };
     };
     const services = body.services.map((service) => ({ ...service, outbox: pendingOf(service) }));
-    const busy = body.queues.filter(({ messages, parked }) => Number(messages) + Number(parked) > 0);
+    const busy = body.queues.filter(
+      ({ messages, dead_letters: deadLetters }) => Number(messages) + Number(deadLetters) > 0,
+    );
     const queues =
       busy.length === 0
         ? 'All queues are empty.'
-        : table(busy, ['queue', 'messages', 'waiting_seconds', 'consumers', 'parked']);
+        : table(busy, ['queue', 'messages', 'waiting_seconds', 'consumers', 'dead_letters']);
     return { json: body, text: `${table(services, serviceColumns)}\n\n${queues}` };
   },
   async 'catch-up'(api, args) {
@@ -189,24 +191,24 @@ export const commands: Readonly<Record<string, Command>> = {
     const text = actions.length === 0 ? 'Nothing was done yet.' : table(actions, actionColumns);
     return { json: { actions }, text };
   },
-  async 'parked list'(api, args) {
+  async 'dead-letters list'(api, args) {
     const [queue] = args.positionals;
     const query = queue === undefined ? '' : `?queue=${encodeURIComponent(queue)}`;
-    const messages = await api.all<Row>(`/operator/messages/parked${query}`, 'messages');
-    const text = messages.length === 0 ? 'Nothing is parked.' : table(messages, parkedColumns);
+    const messages = await api.all<Row>(`/operator/messages/dead-letters${query}`, 'messages');
+    const text = messages.length === 0 ? 'No dead letters.' : table(messages, deadLetterColumns);
     return { json: { messages }, text };
   },
-  async 'parked show'(api, args) {
+  async 'dead-letters show'(api, args) {
     const queue = encodeURIComponent(named(args, 0, 'the queue'));
     const id = segment(named(args, 1, 'the id of the message'));
-    return shown((await api.call(`/operator/messages/parked/${id}?queue=${queue}`)).body);
+    return shown((await api.call(`/operator/messages/dead-letters/${id}?queue=${queue}`)).body);
   },
-  async 'parked replay'(api, args) {
+  async 'dead-letters replay'(api, args) {
     const body = selection(args);
-    return shown((await api.call('/operator/messages/parked/_replay', { method: 'POST', body })).body);
+    return shown((await api.call('/operator/messages/dead-letters/_replay', { method: 'POST', body })).body);
   },
-  async 'parked discard'(api, args) {
+  async 'dead-letters discard'(api, args) {
     const body = selection(args);
-    return shown((await api.call('/operator/messages/parked/_discard', { method: 'POST', body })).body);
+    return shown((await api.call('/operator/messages/dead-letters/_discard', { method: 'POST', body })).body);
   },
 };

@@ -100,11 +100,11 @@ it('creates users, clients and retailers', async () => {
 
 it('replays and discards what is named, or all', async () => {
   answers = {
-    'POST /operator/messages/parked/_replay': [200, { replayed: 2 }],
-    'POST /operator/messages/parked/_discard': [200, { discarded: 1 }],
+    'POST /operator/messages/dead-letters/_replay': [200, { replayed: 2 }],
+    'POST /operator/messages/dead-letters/_discard': [200, { discarded: 1 }],
   };
-  expect((await run('parked replay a.queue --all')).out).toContain('"replayed": 2');
-  expect((await run('parked discard a.queue 1 2 --json')).out).toBe('{"discarded":1}\n');
+  expect((await run('dead-letters replay a.queue --all')).out).toContain('"replayed": 2');
+  expect((await run('dead-letters discard a.queue 1 2 --json')).out).toBe('{"discarded":1}\n');
   expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
     { queue: 'a.queue', all: true },
     { queue: 'a.queue', ids: ['1', '2'] },
@@ -140,8 +140,8 @@ it.each([
   'client create demo',
   'cards import demo cards.txt',
   'cards import demo /nowhere/cards.csv',
-  'parked replay queue',
-  'parked replay queue 1 --all',
+  'dead-letters replay queue',
+  'dead-letters replay queue 1 --all',
   'retailer list --colour',
 ])('"%s" is not understood: 2, with the usage', async (line) => {
   const { code, out, err } = await run(line);

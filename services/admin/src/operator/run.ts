@@ -21,9 +21,9 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   audit [--retailer <id>]                               what was done, by whom and when, the newest first
   catch-up [identifier] [delivery] [--from-start]   looks for receipts whose events were lost; --from-start makes summaries and rewards anew
   reindex [<retailer>...] [--after <place>]     what receipts are found by is made anew, after a change of dynamic_fields or an upgrade
-  parked list [<queue>]
-  parked show <queue> <id>
-  parked replay|discard <queue> <id>...|--all
+  dead-letters list [<queue>]
+  dead-letters show <queue> <id>
+  dead-letters replay|discard <queue> <id>...|--all
 
 --json prints what the API answered. The API and the operator's token come from BASE_URL and OPERATOR_TOKEN, else from
 demo-credentials.json in DATA_DIR (.data). Ends with 0, with 1 when the API refused, with 2 when the command was not understood.

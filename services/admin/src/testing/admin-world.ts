@@ -9,7 +9,14 @@ import {
   type Handler,
   type Reply,
 } from '@receipts/kernel';
-import type { Answer, AskInput, Broker, IntegratorAccess, Parked, ParkedMessage } from '@receipts/messaging';
+import type {
+  Answer,
+  AskInput,
+  Broker,
+  IntegratorAccess,
+  DeadLetters,
+  DeadLetter,
+} from '@receipts/messaging';
 import {
   connectDatabase,
   idempotencyCollection,
@@ -36,8 +43,8 @@ export { refusalOf } from '@receipts/testing';
 export interface AdminWorld {
   readonly events: CloudEvent[];
   readonly database: Database;
-  /** Parked messages by their queue. */
-  readonly parked: Map<string, (ParkedMessage & { content: unknown })[]>;
+  /** Dead letters by their queue. */
+  readonly deadLetters: Map<string, (DeadLetter & { content: unknown })[]>;
   /** The broker is there again. */
   reconnect(): void;
   now: Date;
@@ -57,11 +64,11 @@ export const operatorToken = 'the-token-of-the-operator';
 
 const firstDay = new Date('2026-05-17T10:00:00.500Z');
 
-/** The reason of a message that is parked again whenever it is replayed. */
+/** The reason of a message that is dead-lettered again whenever it is replayed. */
 export const failsAgain = 'fails again';
 
 /** Parking places without a broker. */
-function playedParked(queues: AdminWorld['parked'], now: () => Date): Parked {
+function playedDeadLetters(queues: AdminWorld['deadLetters'], now: () => Date): DeadLetters {
   const taken = (queue: string, ids: readonly string[] | 'all', until?: Date) => {
     const all = queues.get(queue) ?? [];
     const wanted = all.filter(
@@ -101,7 +108,7 @@ export async function adminWorld(
 export async function adminOn(
   database: Database,
   access?: IntegratorAccess,
-  parked: AdminWorld['parked'] = new Map(),
+  deadLetters: AdminWorld['deadLetters'] = new Map(),
 ): Promise<AdminWorld> {
   const events: CloudEvent[] = [];
   let handlers: Readonly<Record<string, Handler>> = {};
@@ -115,7 +122,7 @@ export async function adminOn(
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    parked: playedParked(parked, () => world.now),
+    deadLetters: playedDeadLetters(deadLetters, () => world.now),
     subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
     onUp: (listener: () => void) => {
       listeners.add(listener);
@@ -125,14 +132,14 @@ export async function adminOn(
       Promise.resolve(
         queues.map((queue) => ({
           queue,
-          messages: parked.get(queue.replace(/\.parked$/, ''))?.length ?? 0,
+          messages: deadLetters.get(queue.replace(/\.dead-letters$/, ''))?.length ?? 0,
           consumers: queue.startsWith('transform') ? 0 : 2,
         })),
       ),
   } as unknown as Broker;
   const world: AdminWorld = {
     events,
-    parked,
+    deadLetters,
     database,
     reconnect: () => listeners.forEach((listener) => listener()),
     now: firstDay,
@@ -154,7 +161,7 @@ export async function adminOn(
     async reset() {
       for (const collection of await database.db.collections()) await collection.deleteMany({});
       events.length = 0;
-      parked.clear();
+      deadLetters.clear();
       world.now = firstDay;
     },
     stop: () => admin.stop(),

@@ -59,8 +59,8 @@ async function versionOf(collection: string, filter: object): Promise<number> {
   return Number((await world.database.db.collection(collection).findOne(filter))?.['version']);
 }
 
-/** Two parked messages; one of them fails again when it is replayed. */
-async function park(queue: string): Promise<string> {
+/** Two dead letters; one of them fails again when it is replayed. */
+async function deadLetter(queue: string): Promise<string> {
   const facts = { queue, type: 't', retailer: 'demo', attempts: 1, content: {} };
   const unknown = {
     firstFailedAt: undefined,
@@ -68,7 +68,7 @@ async function park(queue: string): Promise<string> {
     traceId: undefined,
     requestId: undefined,
   };
-  world.parked.set(
+  world.deadLetters.set(
     queue,
     [failsAgain, 'passes'].map((reason) => ({ ...facts, ...unknown, id: newId(), reason })),
   );
@@ -136,20 +136,20 @@ const commands: readonly Command[] = [
     effects: changesOfClient,
   },
   {
-    contract: 'replayParkedMessages',
+    contract: 'replayDeadLetters',
     isOperators: true,
-    prepare: park,
+    prepare: deadLetter,
     input: (name) => ({ body: { queue: name, all: true } }),
     // One message is done, the other one failed again, once.
     effects: async (name) =>
-      (world.parked.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
+      (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
   },
   {
-    contract: 'discardParkedMessages',
+    contract: 'discardDeadLetters',
     isOperators: true,
-    prepare: park,
+    prepare: deadLetter,
     input: (name) => ({ body: { queue: name, all: true } }),
-    effects: async (name) => (world.parked.get(name)?.length === 0 ? 1 : 0),
+    effects: async (name) => (world.deadLetters.get(name)?.length === 0 ? 1 : 0),
   },
 ];
 
@@ -189,7 +189,7 @@ const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: un
 
 const mortals = () => mortalDatabases(world.database);
 const lives = {
-  start: (database: AdminWorld['database']) => adminOn(database, undefined, world.parked),
+  start: (database: AdminWorld['database']) => adminOn(database, undefined, world.deadLetters),
   stop: (process: AdminWorld) => process.stop(),
 };
 
@@ -261,7 +261,7 @@ it.each(forTitle([...commands, ...keyless]))(
 );
 
 it('two processes that execute one call at the same time make one thing', async () => {
-  const process = await adminOn(world.database, undefined, world.parked);
+  const process = await adminOn(world.database, undefined, world.deadLetters);
   for (const command of commands) {
     const name = newId();
     const prepared = (await command.prepare?.(name)) ?? '';
@@ -303,7 +303,7 @@ it.each(forTitle(choosing))(
     const process = await adminOn(
       databaseWith(async () => (made = (await ask(world, command, input, call)).body)),
       undefined,
-      world.parked,
+      world.deadLetters,
     );
     const { body } = await ask(process, command, input, call);
     expect(made).toEqual(body);

@@ -13,8 +13,8 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-it('tells who takes requests, and what waits and is parked', async () => {
-  world.parked.set('delivery.on-receipt-created', []);
+it('shows who serves requests, how much waits, and the dead letters', async () => {
+  world.deadLetters.set('delivery.on-receipt-created', []);
   const { body } = await world.ask('getStatus', {}, operatorCall());
   expect(body.services.map(({ service, ready, instances }) => [service, ready, instances])).toEqual([
     ['gateway', false, 0],
@@ -26,6 +26,6 @@ it('tells who takes requests, and what waits and is parked', async () => {
     ['admin', true, 2],
   ]);
   expect(body.queues).toEqual([
-    { queue: 'delivery.on-receipt-created', messages: 0, consumers: 2, waiting_seconds: 0, parked: 0 },
+    { queue: 'delivery.on-receipt-created', messages: 0, consumers: 2, waiting_seconds: 0, dead_letters: 0 },
   ]);
 });

@@ -7,10 +7,10 @@ import {
   transformContracts,
 } from '@receipts/contracts';
 import { ServiceError, unavailable, type Handler, timestampOf } from '@receipts/kernel';
-import { parkedQueue, rpcQueue, type Broker } from '@receipts/messaging';
+import { deadLetterQueue, rpcQueue, type Broker } from '@receipts/messaging';
 import type { Instance, Instances } from './on-instance-reported';
 import type { QueueAges } from '../domain/queue-ages';
-import type { ParkedDeps } from './parked-queues';
+import type { DeadLetterDeps } from './dead-letter-queues';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
@@ -54,7 +54,7 @@ function processesOf(alive: readonly Instance[]) {
   };
 }
 
-export interface StatusDeps extends ParkedDeps {
+export interface StatusDeps extends DeadLetterDeps {
   readonly depth: Broker['depth'];
   readonly instances: Instances;
   readonly ages: QueueAges;
@@ -70,8 +70,8 @@ export function getStatus(deps: StatusDeps): Handler<(typeof adminContracts)['ge
     return new Map(depths.map((depth) => [depth.queue, depth]));
   };
   return async () => {
-    const safe = await deps.parked.queues();
-    const depths = await depthsOf([...requestQueues, ...safe, ...safe.map(parkedQueue)]);
+    const safe = await deps.deadLetters.queues();
+    const depths = await depthsOf([...requestQueues, ...safe, ...safe.map(deadLetterQueue)]);
     const now = deps.now().getTime();
     ages.note([...depths.values()], now);
     const alive = instances.alive(now);
@@ -94,7 +94,7 @@ export function getStatus(deps: StatusDeps): Handler<(typeof adminContracts)['ge
       messages: depths.get(queue)?.messages ?? 0,
       consumers: depths.get(queue)?.consumers ?? 0,
       waiting_seconds: ages.secondsOf(queue, now),
-      parked: depths.get(parkedQueue(queue))?.messages ?? 0,
+      dead_letters: depths.get(deadLetterQueue(queue))?.messages ?? 0,
     }));
     const front = {
       service: gateway,

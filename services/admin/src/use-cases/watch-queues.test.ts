@@ -1,4 +1,4 @@
-import type { Parked } from '@receipts/messaging';
+import type { DeadLetters } from '@receipts/messaging';
 import { QueueAges } from '../domain/queue-ages';
 import { watchQueues } from './watch-queues';
 
@@ -13,7 +13,7 @@ it('looks at all queues every 15 seconds, whatever fails in between', async () =
   const silent = (text: string) => void warnings.push(text);
   const watching = watchQueues({
     ages,
-    parked: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as Parked,
+    deadLetters: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as DeadLetters,
     depth: (queues) => {
       looks.push(queues);
       if (fails) return Promise.reject(new Error('the broker is away'));

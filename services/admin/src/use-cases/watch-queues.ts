@@ -1,4 +1,4 @@
-import type { Broker, Parked } from '@receipts/messaging';
+import type { Broker, DeadLetters } from '@receipts/messaging';
 import type { Log } from '@receipts/kernel';
 import type { QueueAges } from '../domain/queue-ages';
 
@@ -8,7 +8,7 @@ const looksPerNames = 40;
 
 export interface WatchDeps {
   readonly ages: QueueAges;
-  readonly parked: Parked;
+  readonly deadLetters: DeadLetters;
   readonly depth: Broker['depth'];
   /** Queues that always exist. */
   readonly known: readonly string[];
@@ -17,11 +17,11 @@ export interface WatchDeps {
 }
 
 /** Checks the queues periodically, so that the status can show since when messages have been waiting. */
-export function watchQueues({ ages, parked, depth, known, now, log }: WatchDeps): { stop(): void } {
+export function watchQueues({ ages, deadLetters, depth, known, now, log }: WatchDeps): { stop(): void } {
   let looks = 0;
   let safe: readonly string[] = [];
   const look = async () => {
-    if (looks++ % looksPerNames === 0) safe = await parked.queues();
+    if (looks++ % looksPerNames === 0) safe = await deadLetters.queues();
     ages.note(await depth([...known, ...safe]), now().getTime());
   };
   const timer = setInterval(() => {

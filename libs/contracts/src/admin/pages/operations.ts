@@ -62,10 +62,10 @@ const operationsQueues = page({
   params: none,
 });
 
-const operationsParked = page({
-  name: 'operations-parked',
-  summary: 'parked messages',
-  path: '/operator/pages/parked',
+const operationsDeadLetters = page({
+  name: 'operations-dead-letters',
+  summary: 'dead letters',
+  path: '/operator/pages/dead-letters',
   query: z.object({
     queue: asked(255),
     older: asked(255),
@@ -75,18 +75,18 @@ const operationsParked = page({
   params: none,
 });
 
-const operationsParkedMessage = page({
-  name: 'operations-parked-message',
-  summary: 'a parked message',
-  path: '/operator/pages/parked/{id}',
+const operationsDeadLetter = page({
+  name: 'operations-dead-letter',
+  summary: 'a dead letter',
+  path: '/operator/pages/dead-letters/{id}',
   query: z.object({ queue: text({ max: 255 }) }),
   params: z.object({ id: z.string().max(255) }),
 });
 
-const operationsDecideParked = form({
-  name: 'operations-decide-parked',
-  summary: 'replay or discard parked messages',
-  path: '/operator/pages/parked',
+const operationsDecideDeadLetters = form({
+  name: 'operations-decide-dead-letters',
+  summary: 'replay or discard dead letters',
+  path: '/operator/pages/dead-letters',
   params: none,
   body: z.object({
     csrf,
@@ -173,9 +173,9 @@ export const operationsContracts = {
   operationsSignIn,
   operationsSignOut,
   operationsQueues,
-  operationsParked,
-  operationsParkedMessage,
-  operationsDecideParked,
+  operationsDeadLetters,
+  operationsDeadLetter,
+  operationsDecideDeadLetters,
   operationsPackets,
   operationsPacket,
   operationsTryPacket,

@@ -13,7 +13,7 @@ import {
 } from '../message/properties';
 import { pause } from '../connection/time-limit';
 import type { Names } from '../topology/names';
-import { lookLock, parkedQueue } from '../topology/queues';
+import { lookLock, deadLetterQueue } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
 const messagesReadMax = 10_000;
@@ -24,8 +24,8 @@ const turnTimeoutMs = 4_000;
 const turnPollMs = 20;
 const lockedCode = 405;
 
-/** A parked message without its content. */
-export interface ParkedMessage {
+/** A dead letter without its content. */
+export interface DeadLetter {
   readonly id: string;
   readonly type: string;
   readonly retailer: string;
@@ -33,38 +33,35 @@ export interface ParkedMessage {
   readonly attempts: number;
   readonly firstFailedAt: string | undefined;
   readonly lastFailedAt: string | undefined;
-  /** The queue that it was parked from and is replayed to. */
+  /** The queue that it was dead-lettered from and is replayed to. */
   readonly queue: string;
   readonly traceId: string | undefined;
   readonly requestId: string | undefined;
 }
 
-/** Operations on parking queues. `queue` is the queue whose messages were parked, without the suffix `.parked`. */
-export interface Parked {
-  /** The queues that have a parking queue. */
+/** Operations on dead-letter queues. `queue` is the queue that the messages come from, without the suffix `.dead-letters`. */
+export interface DeadLetters {
+  /** The queues that have a dead-letter queue. */
   queues(): Promise<string[]>;
-  list(
-    queue: string,
-    page?: { readonly count?: number; readonly afterId?: string },
-  ): Promise<ParkedMessage[]>;
+  list(queue: string, page?: { readonly count?: number; readonly afterId?: string }): Promise<DeadLetter[]>;
   /** The message with its content: the items of an envelope, or the event. */
-  show(queue: string, id: string): Promise<(ParkedMessage & { readonly content: unknown }) | undefined>;
+  show(queue: string, id: string): Promise<(DeadLetter & { readonly content: unknown }) | undefined>;
   /**
-   * Returns messages to their queue with the same id and without attempts; resolves to their number. @param until
-   * skips messages that were parked later
+   * Returns messages to their queue with the same id and without attempts; resolves to their number.
+   * @param until skips messages that were dead-lettered later
    */
   replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
   /**
-   * Deletes messages and resolves to their number. @param until skips messages that were parked, or parked again,
-   * later
+   * Deletes messages and resolves to their number.
+   * @param until skips messages that were dead-lettered later
    */
   discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number>;
 }
 
-function described(queue: string, { properties }: GetMessage): ParkedMessage {
+function described(queue: string, { properties }: GetMessage): DeadLetter {
   const headers = headersOf(properties);
   const traceparent = textOf(headers[headerNames.traceparent]);
-  // A message that killed its consumers was parked by the broker, which sets a reason of its own.
+  // A message that killed its consumers was dead-lettered by the broker, which sets a reason of its own.
   const reason = textOf(headers[headerNames.reason]) ?? textOf(headers['x-first-death-reason']) ?? 'unknown';
   return {
     id: String(properties.messageId ?? ''),
@@ -82,7 +79,7 @@ function described(queue: string, { properties }: GetMessage): ParkedMessage {
 
 function contentOf({ content, properties }: GetMessage): unknown {
   const { contentType } = properties as { contentType?: unknown };
-  // The message may have been parked because it is unreadable.
+  // The message may have been dead-lettered because it is unreadable.
   if (contentType === eventContentType || contentType === eventBatchContentType) return bodyOf(content);
   const asBytes = { base64: content.toString('base64') };
   if (contentType !== envelopeContentType) return asBytes;
@@ -195,8 +192,8 @@ function republish(
   });
 }
 
-export function parkedMessages(names: Names, withSession: WithSession, now: () => number): Parked {
-  const placeOf = (queue: string) => names.queue(parkedQueue(queue));
+export function deadLetters(names: Names, withSession: WithSession, now: () => number): DeadLetters {
+  const placeOf = (queue: string) => names.queue(deadLetterQueue(queue));
   const each = (
     queue: string,
     ids: readonly string[] | 'all',
@@ -228,22 +225,22 @@ export function parkedMessages(names: Names, withSession: WithSession, now: () =
       }),
     list: (queue, { count = listCountDefault, afterId } = {}) =>
       withSession(async (session) => {
-        const found: ParkedMessage[] = [];
+        const found: DeadLetter[] = [];
         // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
         await visit(session, placeOf(queue), async (message) => {
-          const parked = described(queue, message);
-          if (afterId === undefined || parked.id > afterId) found.push(parked);
+          const letter = described(queue, message);
+          if (afterId === undefined || letter.id > afterId) found.push(letter);
           return 'kept';
         });
         return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
       }),
     show: (queue, id) =>
       withSession(async (session) => {
-        let found: (ParkedMessage & { content: unknown }) | undefined;
+        let found: (DeadLetter & { content: unknown }) | undefined;
         await visit(session, placeOf(queue), async (message) => {
-          const parked = described(queue, message);
-          if (parked.id !== id) return 'kept';
-          found = { ...parked, content: contentOf(message) };
+          const letter = described(queue, message);
+          if (letter.id !== id) return 'kept';
+          found = { ...letter, content: contentOf(message) };
           return 'enough';
         });
         return found;

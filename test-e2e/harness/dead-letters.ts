@@ -3,10 +3,10 @@ import amqp from 'amqplib';
 import { sharedPlatform } from './shared-platform';
 
 /**
- * Sends an unreadable event to a service, which parks it immediately.
+ * Sends an unreadable event to a service, which dead-letters it immediately.
  * @returns its id, and the name of the queue in the operator's endpoints
  */
-export async function parkMessage({
+export async function sendUnreadableMessage({
   type,
   content = JSON.stringify({ cannot: 'be read <b>' }),
 }: {

@@ -5,7 +5,7 @@ import { pageReply } from '../pages/reply';
 import { bodyOf, type Answer } from './answers';
 import { layout } from './layout';
 import { ago, asJson } from './parts';
-import { parkedPage, parkedPath } from './parked';
+import { deadLettersPage, deadLettersPath } from './dead-letters';
 import { signedIn, toSignIn, type OperationsDeps } from './signed-in';
 
 const contentCharactersMax = 100_000;
@@ -16,9 +16,9 @@ function contentText(content: unknown): string {
   return text.length <= contentCharactersMax ? text : `${text.slice(0, contentCharactersMax)}\n…`;
 }
 
-/** What `GET /operator/messages/parked/{id}` says. */
-export function parkedMessageView(
-  message: Answer<'getParkedMessage'>,
+/** What `GET /operator/messages/dead-letters/{id}` says. */
+export function deadLetterView(
+  message: Answer<'getDeadLetter'>,
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
 ): Html {
   const { id, queue, type, retailer, reason, attempts } = message;
@@ -27,7 +27,7 @@ export function parkedMessageView(
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
   const all = new URLSearchParams({ queue }).toString();
-  return html`<p class="crumb"><a href="${base}${parkedPath}?${all}">Parked messages of ${queue}</a></p>
+  return html`<p class="crumb"><a href="${base}${deadLettersPath}?${all}">Dead letters of ${queue}</a></p>
     <h1>${type}</h1>
     <section class="card" aria-labelledby="why">
       <h2 id="why">Why it is here</h2>
@@ -39,7 +39,7 @@ export function parkedMessageView(
         ${fact('Last attempt', message.last_failed_timestamp && ago(message.last_failed_timestamp, now))}
         ${fact('Request', message.request_id)} ${fact('Trace', message.trace_id)} ${fact('Id', id)}
       </dl>
-      <form method="post" action="${base}${parkedPath}">
+      <form method="post" action="${base}${deadLettersPath}">
         <input type="hidden" name="csrf" value="${csrf}" />
         <input type="hidden" name="queue" value="${queue}" />
         <input type="hidden" name="ids" value="${id}" />
@@ -53,23 +53,28 @@ export function parkedMessageView(
       <h2 id="content">What is in it</h2>
       <pre tabindex="0">${contentText(message.content)}</pre>
     </section>
-    ${asJson(`/operator/messages/parked/${encodeURIComponent(id)}?${all}`)}`;
+    ${asJson(`/operator/messages/dead-letters/${encodeURIComponent(id)}?${all}`)}`;
 }
 
-export function operationsParkedMessage(
+export function operationsDeadLetter(
   deps: OperationsDeps,
-): Handler<(typeof adminContracts)['operationsParkedMessage']> {
+): Handler<(typeof adminContracts)['operationsDeadLetter']> {
   const { base, endpoints, now } = deps;
   return async ({ params, query, headers }, call) => {
     const who = await signedIn(deps, headers, call);
-    if (!who) return toSignIn(parkedPath);
+    if (!who) return toSignIn(deadLettersPath);
     try {
-      const message = await bodyOf(endpoints.getParkedMessage, { params, query }, who.call);
-      const main = parkedMessageView(message, { base, now: now(), csrf: who.session.csrf });
-      return pageReply(layout({ title: 'A parked message', main, who, place: parkedPath, base }));
+      const message = await bodyOf(endpoints.getDeadLetter, { params, query }, who.call);
+      const main = deadLetterView(message, { base, now: now(), csrf: who.session.csrf });
+      return pageReply(layout({ title: 'A dead letter', main, who, place: deadLettersPath, base }));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-      return parkedPage(deps, who, { fault: `It is not parked any more: ${error.description}.` }, 404);
+      return deadLettersPage(
+        deps,
+        who,
+        { fault: `It is no longer a dead letter: ${error.description}.` },
+        404,
+      );
     }
   };
 }

@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { Names } from './topology/names';
-import { parkedMessages, type Parked } from './inbound/parked';
+import { deadLetters, type DeadLetters } from './inbound/dead-letters';
 import { sessionsOf } from './connection/session';
 
 /**
- * Lists, shows, replays and discards parked messages: `AMQP_URL=... node libs/messaging/dist/parked-cli.js
+ * Lists, shows, replays and discards dead letters: `AMQP_URL=... node libs/messaging/dist/dead-letters-cli.js
  * <command>`.
  */
 const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in PLATFORM):
-  parked list                                  queues that have a parking place, with their parked messages
-  parked list <queue> [--count n] [--after id] messages parked from a queue
-  parked show <queue> <id>                     one message with its content
-  parked replay <queue> <id>... | --all        sends messages back to their queue
-  parked discard <queue> <id>... | --all       removes messages for good
+  dead-letters list                                  queues that have a dead-letter queue, with their dead letters
+  dead-letters list <queue> [--count n] [--after id] dead letters from a queue
+  dead-letters show <queue> <id>                     one message with its content
+  dead-letters replay <queue> <id>... | --all        sends messages back to their queue
+  dead-letters discard <queue> <id>... | --all       removes messages for good
 `;
 
 const countAllMax = 10_000;
@@ -40,11 +40,11 @@ function idsOf(ids: readonly string[], all: boolean): readonly string[] | 'all' 
   return ids;
 }
 
-async function overview(parked: Parked): Promise<unknown> {
-  const queues = await parked.queues();
-  const counted: { queue: string; parked: number }[] = [];
+async function overview(deadLetters: DeadLetters): Promise<unknown> {
+  const queues = await deadLetters.queues();
+  const counted: { queue: string; dead_letters: number }[] = [];
   for (const queue of queues) {
-    counted.push({ queue, parked: (await parked.list(queue, { count: countAllMax })).length });
+    counted.push({ queue, dead_letters: (await deadLetters.list(queue, { count: countAllMax })).length });
   }
   return counted;
 }
@@ -53,36 +53,36 @@ async function overview(parked: Parked): Promise<unknown> {
  * Runs one command and returns its output.
  * @throws UsageError when the command is invalid
  */
-export async function runParked(parked: Parked, args: readonly string[]): Promise<unknown> {
+export async function runDeadLetters(deadLetters: DeadLetters, args: readonly string[]): Promise<unknown> {
   const {
     positionals: [command, queue, ...ids],
     values: { count, after, all },
   } = parsed(args);
-  if (command === 'list' && queue === undefined) return overview(parked);
+  if (command === 'list' && queue === undefined) return overview(deadLetters);
   if (queue === undefined) throw new UsageError('name a command and a queue');
   if (command === 'list') {
-    return parked.list(queue, {
+    return deadLetters.list(queue, {
       ...(after !== undefined && { afterId: after }),
       ...(count !== undefined && { count: Number(count) }),
     });
   }
   if (command === 'show' && ids[0] !== undefined) {
-    return (await parked.show(queue, ids[0])) ?? { error: 'there is no such parked message' };
+    return (await deadLetters.show(queue, ids[0])) ?? { error: 'there is no such dead letter' };
   }
-  if (command === 'replay') return { replayed: await parked.replay(queue, idsOf(ids, all)) };
-  if (command === 'discard') return { discarded: await parked.discard(queue, idsOf(ids, all)) };
+  if (command === 'replay') return { replayed: await deadLetters.replay(queue, idsOf(ids, all)) };
+  if (command === 'discard') return { discarded: await deadLetters.discard(queue, idsOf(ids, all)) };
   throw new UsageError(`unknown command ${String(command)}`);
 }
 
 async function main(): Promise<void> {
   const url = process.env['AMQP_URL'];
   if (url === undefined) throw new UsageError('AMQP_URL is not set');
-  const parked = parkedMessages(
+  const letters = deadLetters(
     new Names(process.env['PLATFORM'] || undefined),
-    sessionsOf(url, 'parked'),
+    sessionsOf(url, 'dead-letters'),
     Date.now,
   );
-  process.stdout.write(`${JSON.stringify(await runParked(parked, process.argv.slice(2)), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(await runDeadLetters(letters, process.argv.slice(2)), null, 2)}\n`);
 }
 
 if (require.main === module) {

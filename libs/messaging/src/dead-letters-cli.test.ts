@@ -6,10 +6,10 @@ import { sharedRabbit, until } from '@receipts/testing';
 import { callOf, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker } from '.';
 
-const program = path.join(__dirname, '..', 'dist', 'parked-cli.js');
+const program = path.join(__dirname, '..', 'dist', 'dead-letters-cli.js');
 const run = promisify(execFile);
 
-test('the command line lists, shows, replays and discards parked messages', async () => {
+test('the command line lists, shows, replays and discards dead letters', async () => {
   const rabbit = await sharedRabbit();
   const broker = await connectBroker({
     url: rabbit.url,
@@ -17,7 +17,7 @@ test('the command line lists, shows, replays and discards parked messages', asyn
     log: quietLog(),
     newQueueWaitMs: 0,
   });
-  const parked = async (...args: string[]): Promise<unknown> => {
+  const deadLetters = async (...args: string[]): Promise<unknown> => {
     const { stdout } = await run(process.execPath, [program, ...args], {
       env: { ...process.env, AMQP_URL: rabbit.url },
     });
@@ -42,18 +42,20 @@ test('the command line lists, shows, replays and discards parked messages', asyn
     const calls = [callOf(), callOf()];
     for (const call of calls) await broker.send(keep, { body: { n: 4 } }, call);
     const queue = commandQueue(owner);
-    await until('both are parked', async () => (await broker.parked.list(queue)).length === 2);
+    await until('both are dead-lettered', async () => (await broker.deadLetters.list(queue)).length === 2);
 
-    expect(await parked('list')).toContainEqual({ queue, parked: 2 });
-    expect(await parked('list', queue, '--count', '1')).toMatchObject([
+    expect(await deadLetters('list')).toContainEqual({ queue, dead_letters: 2 });
+    expect(await deadLetters('list', queue, '--count', '1')).toMatchObject([
       { id: calls[0]?.id, retailer: 'r-1' },
     ]);
-    expect(await parked('show', queue, calls[1]?.id ?? '')).toMatchObject({ content: [{ body: { n: 4 } }] });
-    expect(await parked('discard', queue, calls[1]?.id ?? '')).toEqual({ discarded: 1 });
+    expect(await deadLetters('show', queue, calls[1]?.id ?? '')).toMatchObject({
+      content: [{ body: { n: 4 } }],
+    });
+    expect(await deadLetters('discard', queue, calls[1]?.id ?? '')).toEqual({ discarded: 1 });
     isMended = true;
-    expect(await parked('replay', queue, '--all')).toEqual({ replayed: 1 });
+    expect(await deadLetters('replay', queue, '--all')).toEqual({ replayed: 1 });
     await until('it is handled', () => handled === 1);
-    await expect(parked('dance')).rejects.toMatchObject({ code: 2 });
+    await expect(deadLetters('dance')).rejects.toMatchObject({ code: 2 });
   } finally {
     await broker.close();
     await rabbit.dispose();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
-/** A message that was parked because it could not be processed, without its content. */
-export const parkedMessage = z.object({
+/** A message that could not be processed, without its content. */
+export const deadLetter = z.object({
   id: z.string(),
   queue: z.string().meta({ description: 'The queue that it came from and goes back to.' }),
   type: z.string(),
@@ -18,7 +18,7 @@ export const parkedMessage = z.object({
 const idsMax = 1_000;
 
 /** Selects messages of a queue. */
-export const parkedSelection = z
+export const deadLetterSelection = z
   .strictObject({
     queue: z.string().min(1).max(255),
     ids: z.array(z.string().min(1).max(255)).min(1).max(idsMax).optional(),
@@ -33,13 +33,13 @@ export const parkedSelection = z
 export const queueNotFound = {
   status: 404,
   code: 'queue_not_found',
-  description: 'there is no such queue with parked messages',
+  description: 'there is no such queue',
 };
-export const parkedMessageNotFound = {
+export const deadLetterNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such parked message',
+  description: 'there is no such dead letter',
 };
 
 /** Reading a long queue takes a while. */
-export const parkedTimeoutMs = 30_000;
+export const deadLettersTimeoutMs = 30_000;

@@ -1,5 +1,5 @@
 import { nextStop, reasonOf } from '../inbound/failures';
-import type { Parked, ParkedMessage } from '../inbound/parked';
+import type { DeadLetters, DeadLetter } from '../inbound/dead-letters';
 import type { RequestHeader } from '../message/envelope';
 import { commandQueue } from '../topology/queues';
 
@@ -12,17 +12,17 @@ export interface FakeCommand {
   firstFailedAt?: string;
 }
 
-interface ParkedCommand {
+interface DeadLetterCommand {
   readonly command: FakeCommand;
-  readonly shown: ParkedMessage;
+  readonly shown: DeadLetter;
 }
 
 /** Long enough that the first failure and the last have different times. */
 const steps = [{ suffix: 'retry', delayMs: 2 }];
 
 /** Where the fake broker's commands go that fail: back to their handler, or aside, by the rules of the real one. */
-export class FakeParking implements Parked {
-  readonly #parked = new Map<string, readonly ParkedCommand[]>();
+export class FakeDeadLetters implements DeadLetters {
+  readonly #deadLetters = new Map<string, readonly DeadLetterCommand[]>();
 
   /** @param again hands a command to its handler once more */
   constructor(private readonly again: (command: FakeCommand) => void) {}
@@ -32,15 +32,15 @@ export class FakeParking implements Parked {
     const lastFailedAt = new Date().toISOString();
     const firstFailedAt = (command.firstFailedAt ??= lastFailedAt);
     const stop = nextStop(error, command.attempts, 0, steps);
-    if (stop !== 'park') return void setTimeout(() => this.again(command), stop.delayMs);
+    if (stop !== 'dead-letter') return void setTimeout(() => this.again(command), stop.delayMs);
     const queue = commandQueue(command.owner);
     const { type, call } = command.header;
-    const shown: ParkedMessage = {
+    const shown: DeadLetter = {
       ...{ id: call.id, type, retailer: call.retailer, reason: reasonOf(error), attempts: command.attempts },
       ...{ firstFailedAt, lastFailedAt, queue, requestId: call.requestId },
       traceId: call.traceparent?.split('-')[1],
     };
-    this.#parked.set(queue, [...this.#of(queue), { command, shown }]);
+    this.#deadLetters.set(queue, [...this.#of(queue), { command, shown }]);
   }
 
   count(queue: string): number {
@@ -48,23 +48,23 @@ export class FakeParking implements Parked {
   }
 
   queues(): Promise<string[]> {
-    return Promise.resolve([...this.#parked.keys()].sort());
+    return Promise.resolve([...this.#deadLetters.keys()].sort());
   }
 
   list(
     queue: string,
     { count = Infinity, afterId }: { readonly count?: number; readonly afterId?: string } = {},
-  ): Promise<ParkedMessage[]> {
-    const shown = this.#of(queue).map((parked) => parked.shown);
+  ): Promise<DeadLetter[]> {
+    const shown = this.#of(queue).map((letter) => letter.shown);
     return Promise.resolve(shown.filter(({ id }) => afterId === undefined || id > afterId).slice(0, count));
   }
 
-  show(queue: string, id: string): ReturnType<Parked['show']> {
-    const parked = this.#of(queue).find(({ shown }) => shown.id === id);
-    if (!parked) return Promise.resolve(undefined);
-    const { header, body } = parked.command;
+  show(queue: string, id: string): ReturnType<DeadLetters['show']> {
+    const letter = this.#of(queue).find(({ shown }) => shown.id === id);
+    if (!letter) return Promise.resolve(undefined);
+    const { header, body } = letter.command;
     const content = [{ ...header, body: body.length === 0 ? undefined : JSON.parse(body.toString()) }];
-    return Promise.resolve({ ...parked.shown, content });
+    return Promise.resolve({ ...letter.shown, content });
   }
 
   replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
@@ -77,17 +77,21 @@ export class FakeParking implements Parked {
     return Promise.resolve(this.#take(queue, ids, until).length);
   }
 
-  #of(queue: string): readonly ParkedCommand[] {
-    return this.#parked.get(queue) ?? [];
+  #of(queue: string): readonly DeadLetterCommand[] {
+    return this.#deadLetters.get(queue) ?? [];
   }
 
-  #take(queue: string, ids: readonly string[] | 'all', until: Date | undefined): readonly ParkedCommand[] {
-    const isMeant = ({ shown: { id, lastFailedAt = '' } }: ParkedCommand) =>
+  #take(
+    queue: string,
+    ids: readonly string[] | 'all',
+    until: Date | undefined,
+  ): readonly DeadLetterCommand[] {
+    const isMeant = ({ shown: { id, lastFailedAt = '' } }: DeadLetterCommand) =>
       (ids === 'all' || ids.includes(id)) && !(until && lastFailedAt > until.toISOString());
     const all = this.#of(queue);
-    this.#parked.set(
+    this.#deadLetters.set(
       queue,
-      all.filter((parked) => !isMeant(parked)),
+      all.filter((letter) => !isMeant(letter)),
     );
     return all.filter(isMeant);
   }

@@ -1,20 +1,20 @@
 import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
 import { idPattern, ServiceError, type Handler } from '@receipts/kernel';
-import { parkedMessageOf } from './parked-message';
-import { parkedQueues, type ParkedDeps } from './parked-queues';
+import { deadLetterOf } from './dead-letter';
+import { deadLetterQueues, type DeadLetterDeps } from './dead-letter-queues';
 
 const lookMax = 10_000;
-const path = '/operator/messages/parked';
+const path = '/operator/messages/dead-letters';
 
-export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContracts)['listParkedMessages']> {
+export function listDeadLetters(deps: DeadLetterDeps): Handler<(typeof adminContracts)['listDeadLetters']> {
   return async ({ query }) => {
     const { queue, count = pageCountDefault, older } = query;
-    const names = await parkedQueues(deps, queue);
+    const names = await deadLetterQueues(deps, queue);
     const found = [];
     const queues = [];
     for (const name of names) {
-      const messages = await deps.parked.list(name, { count: lookMax });
-      queues.push({ queue: name, parked: messages.length });
+      const messages = await deps.deadLetters.list(name, { count: lookMax });
+      queues.push({ queue: name, dead_letters: messages.length });
       found.push(...messages);
     }
     // The last message of the previous page may have been replayed since, and messages of other senders may have any id.
@@ -29,6 +29,6 @@ export function listParkedMessages(deps: ParkedDeps): Handler<(typeof adminContr
     // The link to the next page repeats the filter.
     const filter = queue === undefined ? '' : `&queue=${encodeURIComponent(queue)}`;
     const next = links.next && { next: { href: links.next.href + filter } };
-    return { body: { messages: entries.map(parkedMessageOf), queues, _links: { ...next } } };
+    return { body: { messages: entries.map(deadLetterOf), queues, _links: { ...next } } };
   };
 }

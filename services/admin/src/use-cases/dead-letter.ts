@@ -1,7 +1,7 @@
-import type { ParkedMessage } from '@receipts/messaging';
+import type { DeadLetter } from '@receipts/messaging';
 
-/** A parked message as the operator gets it. */
-export function parkedMessageOf(message: ParkedMessage) {
+/** A dead letter as the operator gets it. */
+export function deadLetterOf(message: DeadLetter) {
   return {
     id: message.id,
     queue: message.queue,

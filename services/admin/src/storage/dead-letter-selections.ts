@@ -1,14 +1,14 @@
 import { databaseTimeoutMs, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** The parked messages that a call applies to. */
-export interface ParkedSelection {
+/** The dead letters that a call applies to. */
+export interface DeadLetterSelection {
   readonly ids: readonly string[];
-  /** When they were selected. Messages parked later, or again, are not affected by the call. */
+  /** When they were selected. Messages that are dead-lettered later, or again, are not affected by the call. */
   readonly at: Date;
 }
 
-export interface ParkedSelectionDocument extends ParkedSelection {
+export interface DeadLetterSelectionDocument extends DeadLetterSelection {
   /** The id of the call. */
   readonly _id: string;
 }
@@ -16,16 +16,16 @@ export interface ParkedSelectionDocument extends ParkedSelection {
 /** Longer than idempotency keys are remembered. */
 const keptSeconds = 3 * 24 * 60 * 60;
 
-export const parkedSelectionsDeclaration: CollectionDeclaration = {
-  name: 'parked_selections',
+export const deadLetterSelectionsDeclaration: CollectionDeclaration = {
+  name: 'dead_letter_selections',
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
 /** Makes a call that is executed again after a crash apply to the same messages as the first time. */
-export class ParkedSelections {
-  constructor(private readonly collection: Collection<ParkedSelectionDocument>) {}
+export class DeadLetterSelections {
+  constructor(private readonly collection: Collection<DeadLetterSelectionDocument>) {}
 
-  async of(callId: string, select: () => Promise<ParkedSelection>): Promise<ParkedSelection> {
+  async of(callId: string, select: () => Promise<DeadLetterSelection>): Promise<DeadLetterSelection> {
     const known = await this.collection.findOne({ _id: callId }, { signal: this.timeLimit() });
     if (known) return known;
     const selection = await select();

@@ -6,14 +6,14 @@ import { checkForm, checkSameSite } from '../pages/same-site';
 import { bodyOf } from './answers';
 import { numbered } from './formats';
 import { layout } from './layout';
-import { parkedPage, parkedPath } from './parked';
+import { deadLettersPage, deadLettersPath } from './dead-letters';
 import { audited, signedIn, toSignIn, type OperationsDeps, type Operator } from './signed-in';
 
-/** The choice in the form of parked messages. */
+/** The choice in the form of dead letters. */
 export interface Decision {
   readonly queue: string;
   readonly isDiscard: boolean;
-  /** Undefined for all parked messages. */
+  /** Undefined for all dead letters. */
   readonly ids: readonly string[] | undefined;
 }
 
@@ -32,7 +32,7 @@ export function decisionOf(body: {
 
 /** Asks for confirmation. */
 export function confirmView({ queue, isDiscard, ids }: Decision, base: string, csrf: string): Html {
-  const which = ids === undefined ? 'all parked messages' : numbered(ids.length, 'message');
+  const which = ids === undefined ? 'all dead letters' : numbered(ids.length, 'message');
   const what = isDiscard ? `Discard ${which}?` : `Replay ${which}?`;
   const then = isDiscard
     ? 'They are gone for good, and what they asked for is never done.'
@@ -41,7 +41,7 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
   return html`<div class="card narrow">
     <h1>${what}</h1>
     <p>In <code>${queue}</code>. ${then}</p>
-    <form method="post" action="${base}${parkedPath}">
+    <form method="post" action="${base}${deadLettersPath}">
       <input type="hidden" name="csrf" value="${csrf}" />
       <input type="hidden" name="queue" value="${queue}" />
       <input type="hidden" name="sure" value="yes" />
@@ -50,7 +50,7 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
         <button class="${isDiscard && 'danger'}" name="action" value="${ids ? word : `${word}-all`}">
           ${isDiscard ? 'Yes, discard' : 'Yes, replay'}
         </button>
-        <a class="button quiet" href="${base}${parkedPath}?${new URLSearchParams({ queue }).toString()}"
+        <a class="button quiet" href="${base}${deadLettersPath}?${new URLSearchParams({ queue }).toString()}"
           >No</a
         >
       </div>
@@ -65,36 +65,36 @@ async function carryOut(
   { queue, isDiscard, ids }: Decision,
 ): Promise<number> {
   const body = ids === undefined ? { queue, all: true as const } : { queue, ids: [...ids] };
-  if (isDiscard) return (await bodyOf(endpoints.discardParkedMessages, { body }, call)).discarded;
-  return (await bodyOf(endpoints.replayParkedMessages, { body }, call)).replayed;
+  if (isDiscard) return (await bodyOf(endpoints.discardDeadLetters, { body }, call)).discarded;
+  return (await bodyOf(endpoints.replayDeadLetters, { body }, call)).replayed;
 }
 
 /** Replays or discards messages after a confirmation. */
-export function operationsDecideParked(
+export function operationsDecideDeadLetters(
   deps: OperationsDeps,
-): Handler<(typeof adminContracts)['operationsDecideParked']> {
+): Handler<(typeof adminContracts)['operationsDecideDeadLetters']> {
   const { base } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers, call);
-    if (!who) return toSignIn(parkedPath);
+    if (!who) return toSignIn(deadLettersPath);
     checkForm(who.session, body.csrf);
     const decision = decisionOf(body);
     const { queue, isDiscard, ids } = decision;
-    if (ids?.length === 0) return parkedPage(deps, who, { fault: 'Choose the messages first.' }, 422);
+    if (ids?.length === 0) return deadLettersPage(deps, who, { fault: 'Choose the messages first.' }, 422);
     if (body.sure === undefined) {
       const main = confirmView(decision, base, who.session.csrf);
-      return pageReply(layout({ title: 'Are you sure?', main, who, place: parkedPath, base }));
+      return pageReply(layout({ title: 'Are you sure?', main, who, place: deadLettersPath, base }));
     }
-    const operation = isDiscard ? 'discard-parked-messages' : 'replay-parked-messages';
-    const action = { operation, path: parkedPath, fields: ['queue', ids ? 'ids' : 'all'] };
+    const operation = isDiscard ? 'discard-dead-letters' : 'replay-dead-letters';
+    const action = { operation, path: deadLettersPath, fields: ['queue', ids ? 'ids' : 'all'] };
     try {
       const messages = await audited(deps, who, headers, action, () => carryOut(deps, who, decision));
       const done = { done: isDiscard ? 'discard' : 'replay', messages: String(messages) };
-      return leadTo(`${parkedPath}?${new URLSearchParams(done).toString()}`);
+      return leadTo(`${deadLettersPath}?${new URLSearchParams(done).toString()}`);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      return parkedPage(deps, who, { fault: `${queue}: ${error.description}` }, error.status);
+      return deadLettersPage(deps, who, { fault: `${queue}: ${error.description}` }, error.status);
     }
   };
 }

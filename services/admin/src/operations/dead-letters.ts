@@ -9,14 +9,14 @@ import { layout } from './layout';
 import { ago, asJson, olderLink } from './parts';
 import { signedIn, toSignIn, type OperationsDeps, type Operator } from './signed-in';
 
-type Page = Answer<'listParkedMessages'>;
-export type Parked = Page['messages'][number];
+type Page = Answer<'listDeadLetters'>;
+export type DeadLetters = Page['messages'][number];
 
-export const parkedPath = '/operator/pages/parked';
+export const deadLettersPath = '/operator/pages/dead-letters';
 const pageCount = 50;
 
-const pathOf = ({ id, queue }: Parked) =>
-  `${parkedPath}/${encodeURIComponent(id)}?${new URLSearchParams({ queue }).toString()}`;
+const pathOf = ({ id, queue }: DeadLetters) =>
+  `${deadLettersPath}/${encodeURIComponent(id)}?${new URLSearchParams({ queue }).toString()}`;
 
 function doneText(done: string | undefined, messages = 0): string | undefined {
   if (done !== 'replay' && done !== 'discard') return undefined;
@@ -24,7 +24,7 @@ function doneText(done: string | undefined, messages = 0): string | undefined {
   return done === 'replay' ? `${many} sent back to the queue.` : `${many} discarded.`;
 }
 
-function messageRow(message: Parked, base: string, now: Date): Html {
+function messageRow(message: DeadLetters, base: string, now: Date): Html {
   const { id, type, retailer, reason, attempts, last_failed_timestamp: last } = message;
   return html`<li>
     <input type="checkbox" name="ids" value="${id}" id="m-${id}" />
@@ -41,16 +41,19 @@ function messageRow(message: Parked, base: string, now: Date): Html {
   </li>`;
 }
 
-/** A form with the parked messages of a queue, for replaying or discarding the selected ones or all. */
+/** A form with the dead letters of a queue, for replaying or discarding the selected ones or all. */
 function queueForm(
-  { queue, parked }: Page['queues'][number],
-  messages: readonly Parked[],
+  { queue, dead_letters: count }: Page['queues'][number],
+  messages: readonly DeadLetters[],
   { base, now, csrf }: Around,
 ): Html {
   const title = `q-${queue}`;
   return html`<section class="card" aria-labelledby="${title}">
-    <h2 id="${title}"><code>${queue}</code> <span class="badge warn">${countText(parked)} parked</span></h2>
-    <form method="post" action="${base}${parkedPath}">
+    <h2 id="${title}">
+      <code>${queue}</code>
+      <span class="badge warn">${countText(count)} ${count === 1 ? 'dead letter' : 'dead letters'}</span>
+    </h2>
+    <form method="post" action="${base}${deadLettersPath}">
       <input type="hidden" name="csrf" value="${csrf}" />
       <input type="hidden" name="queue" value="${queue}" />
       <ul class="messages">
@@ -73,60 +76,63 @@ interface Around {
   readonly csrf: string;
 }
 
-export interface ParkedNotes {
+export interface DeadLettersNotes {
   readonly queue?: string | undefined;
   readonly done?: string | undefined;
   readonly messages?: number | undefined;
   readonly fault?: string;
 }
 
-/** What `GET /operator/messages/parked` says, queue by queue. */
-export function parkedView(page: Page, notes: ParkedNotes, around: Around): Html {
+/** What `GET /operator/messages/dead-letters` says, queue by queue. */
+export function deadLettersView(page: Page, notes: DeadLettersNotes, around: Around): Html {
   const { base } = around;
   const shown = page.queues
     .map((queue) => ({ queue, messages: page.messages.filter((each) => each.queue === queue.queue) }))
     .filter(({ messages }) => messages.length > 0);
-  return html`<h1>Parked messages</h1>
+  return html`<h1>Dead letters</h1>
     <p class="lead">
       What could not be processed, however often it was tried. Nothing of it is lost: replay it once the cause
       is gone, or discard what nobody will need.
     </p>
     ${problem(notes.fault)} ${success(doneText(notes.done, notes.messages))}
-    ${notes.queue !== undefined && html`<p class="crumb"><a href="${base}${parkedPath}">All queues</a></p>`}
+    ${notes.queue !== undefined && html`<p class="crumb"><a href="${base}${deadLettersPath}">All queues</a></p>`}
     ${shown.map(({ queue, messages }) => queueForm(queue, messages, around))}
-    ${shown.length === 0 && html`<p class="card empty">Nothing is parked${notes.queue !== undefined && ' here'}.</p>`}
-    ${olderLink(`${base}${parkedPath}`, page._links.next?.href)} ${asJson('/operator/messages/parked')}`;
+    ${shown.length === 0 && html`<p class="card empty">No dead letters${notes.queue !== undefined && ' here'}.</p>`}
+    ${olderLink(`${base}${deadLettersPath}`, page._links.next?.href)}
+    ${asJson('/operator/messages/dead-letters')}`;
 }
 
-/** The page of parked messages, with a note about the last action. */
-export async function parkedPage(
+/** The page of dead letters, with a note about the last action. */
+export async function deadLettersPage(
   { base, endpoints, now }: OperationsDeps,
   who: Operator,
-  { older, ...notes }: ParkedNotes & { readonly older?: string | undefined },
+  { older, ...notes }: DeadLettersNotes & { readonly older?: string | undefined },
   status = 200,
 ): Promise<PageReply> {
   const { queue } = notes;
   const query = { count: pageCount, ...(queue && { queue }), ...(older && { older }) };
   const show = (page: Page, fault = notes.fault) =>
-    parkedView(
+    deadLettersView(
       page,
       { ...notes, ...(fault !== undefined && { fault }) },
       { base, now: now(), csrf: who.session.csrf },
     );
   const reply = (main: Html, code: number) =>
-    pageReply(layout({ title: 'Parked messages', main, who, place: parkedPath, base }), code);
+    pageReply(layout({ title: 'Dead letters', main, who, place: deadLettersPath, base }), code);
   try {
-    return reply(show(await bodyOf(endpoints.listParkedMessages, { query }, who.call)), status);
+    return reply(show(await bodyOf(endpoints.listDeadLetters, { query }, who.call)), status);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     return reply(show({ messages: [], queues: [], _links: {} }, error.description), error.status);
   }
 }
 
-export function operationsParked(deps: OperationsDeps): Handler<(typeof adminContracts)['operationsParked']> {
+export function operationsDeadLetters(
+  deps: OperationsDeps,
+): Handler<(typeof adminContracts)['operationsDeadLetters']> {
   return async ({ query, headers }, call) => {
     const who = await signedIn(deps, headers, call);
-    if (!who) return toSignIn(parkedPath);
-    return parkedPage(deps, who, query);
+    if (!who) return toSignIn(deadLettersPath);
+    return deadLettersPage(deps, who, query);
   };
 }

@@ -1,0 +1,17 @@
+import { defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { deadLetterSelection, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
+
+/** Processes dead letters again after the cause of their failure was fixed. */
+export const replayDeadLetters = defineCommand({
+  name: 'admin.replay-dead-letters',
+  summary: 'Replay dead letters',
+  description:
+    'Sends them back to their queue, with the same ids and their attempts counted anew. Ids that are not there are passed over; the answer says how many were replayed.',
+  http: { method: 'POST', path: '/operator/messages/dead-letters/_replay', access: 'operator', success: 200 },
+  body: json(deadLetterSelection),
+  output: z.object({ replayed: z.int() }),
+  errors: [queueNotFound],
+  timeoutMs: deadLettersTimeoutMs,
+  examples: { request: { queue: 'delivery.on-receipt-created', all: true } },
+});
