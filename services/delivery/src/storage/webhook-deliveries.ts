@@ -201,6 +201,19 @@ export class WebhookDeliveries {
     );
   }
 
+  /**
+   * Makes the deliveries of an endpoint due whose attempts a crashed process had begun. The caller holds the endpoint's
+   * lease, so nobody else makes them.
+   */
+  async releaseClaims({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal): Promise<void> {
+    const claimed = { $gt: now, $lte: new Date(now.getTime() + claimMs) };
+    await this.collection.updateMany(
+      { retailer, endpointId, dueAt: claimed, claim: { $exists: true } },
+      { $set: { dueAt: now }, $unset: { claim: '' } },
+      { signal },
+    );
+  }
+
   async nextDue({ retailer, endpointId }: OfEndpoint, signal: AbortSignal): Promise<Date | undefined> {
     const [next] = await this.collection
       .find({ retailer, endpointId, dueAt: { $exists: true } }, { projection: { dueAt: 1 }, signal })
@@ -254,7 +267,7 @@ export class WebhookDeliveries {
   }
 
   /** Makes deliveries due that have waited for an event of this place, or for the one that is held. */
-  async letFollow(
+  async releaseNext(
     { retailer, endpointId }: OfEndpoint,
     place: Place,
     now: Date,

@@ -14,7 +14,7 @@ export function deleteWebhookEndpoint(
     if (!(await parts.endpoints.remove(retailer, id, signal)))
       throw new ServiceError(webhookEndpointNotFound);
     await Promise.all([
-      parts.lanes.remove(id, signal),
+      parts.endpointLeases.remove(id, signal),
       parts.recoveries.removeOf(retailer, id, signal),
       parts.webhookDeliveries.removeOf({ retailer, endpointId: id }, signal),
     ]);

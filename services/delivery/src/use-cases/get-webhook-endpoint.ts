@@ -10,9 +10,9 @@ export function getWebhookEndpoint(
 ): Handler<(typeof deliveryContracts)['getWebhookEndpoint']> {
   return async ({ params: { id } }, call) => {
     const record = await namedEndpoint(parts, id, call);
-    const lane = await parts.lanes.find(id, deadlineSignal(call));
+    const lease = await parts.endpointLeases.find(id, deadlineSignal(call));
     return {
-      body: endpointOf(record, lane?.failingSince ?? null),
+      body: endpointOf(record, lease?.failingSince ?? null),
       meta: { etag: entityTag(record.version) },
     };
   };

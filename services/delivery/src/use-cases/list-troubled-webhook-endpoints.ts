@@ -7,18 +7,18 @@ import type { WebhookParts } from './webhook-parts';
 const countMax = 100;
 const pendingMax = 1_000;
 
-type Parts = Pick<WebhookParts, 'endpoints' | 'lanes' | 'webhookDeliveries'>;
+type Parts = Pick<WebhookParts, 'endpoints' | 'endpointLeases' | 'webhookDeliveries'>;
 
 /** Lists failing endpoints of all retailers, for the operator. */
 export function listTroubledWebhookEndpoints({
   endpoints,
-  lanes,
+  endpointLeases,
   webhookDeliveries,
 }: Parts): Handler<(typeof deliveryContracts)['listTroubledWebhookEndpoints']> {
   return async (_input, call) => {
     const signal = deadlineSignal(call);
     const [failing, disabled] = await Promise.all([
-      lanes.failing(countMax, signal),
+      endpointLeases.failing(countMax, signal),
       endpoints.disabledByUs(countMax, signal),
     ]);
     const since = new Map(failing.map(({ _id, failingSince }) => [_id, failingSince]));

@@ -16,7 +16,7 @@ export function listWebhookEndpoints(
     if (older !== undefined && !before) throw new ServiceError(unknownCursor);
     const found = await parts.endpoints.page(retailer, before, count + 1, signal);
     const { entries, links } = listPage(found, count, '/webhooks/endpoints', ({ id }) => id);
-    const failing = await parts.lanes.failingOf(
+    const failing = await parts.endpointLeases.failingOf(
       entries.map(({ id }) => id),
       signal,
     );

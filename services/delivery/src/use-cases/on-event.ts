@@ -17,7 +17,7 @@ import type { WebhookParts } from './webhook-parts';
 
 export interface RecordParts extends Pick<
   WebhookParts,
-  'endpoints' | 'lanes' | 'webhookDeliveries' | 'eventLog' | 'retailer' | 'wakeWebhooks' | 'now'
+  'endpoints' | 'endpointLeases' | 'webhookDeliveries' | 'eventLog' | 'retailer' | 'wakeWebhooks' | 'now'
 > {
   readonly feeds: EventFeeds;
   readonly ask: Broker['ask'];
@@ -90,8 +90,8 @@ async function record(
   if (wanted.length === 0) return;
   await parts.webhookDeliveries.add(wanted, budget());
   const ids = new Set(wanted.map(({ endpointId }) => endpointId));
-  const lanes = [...ids].map((id) => ({ id, retailer }));
-  await parts.lanes.wake(lanes, parts.now(), budget());
+  const due = [...ids].map((id) => ({ id, retailer }));
+  await parts.endpointLeases.wake(due, parts.now(), budget());
   parts.wakeWebhooks();
 }
 

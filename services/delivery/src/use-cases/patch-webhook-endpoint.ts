@@ -21,7 +21,7 @@ export function patchWebhookEndpoint(
     await namedEndpoint(parts, id, call);
     const retailer = await parts.retailer(call.retailer, call);
     const signal = deadlineSignal(call);
-    const lane = await parts.lanes.find(id, signal);
+    const lease = await parts.endpointLeases.find(id, signal);
     const now = parts.now();
     let wasEnabled = true;
     const saved = await parts.endpoints.update(
@@ -30,7 +30,7 @@ export function patchWebhookEndpoint(
       (current) => {
         checkIfMatch(headers?.['if-match'], current.version);
         wasEnabled = current.settings.enabled;
-        const before = endpointOf(current, lane?.failingSince ?? null);
+        const before = endpointOf(current, lease?.failingSince ?? null);
         const after =
           contentType === jsonPatchType
             ? applyPatch(before, body, {
@@ -47,8 +47,8 @@ export function patchWebhookEndpoint(
     );
     if (!saved) throw new ServiceError(webhookEndpointNotFound);
     const isBack = saved.settings.enabled && !wasEnabled;
-    if (isBack && lane?.failingSince) await parts.lanes.recovered(id, signal);
-    const endpoint = endpointOf(saved, isBack ? null : (lane?.failingSince ?? null));
+    if (isBack && lease?.failingSince) await parts.endpointLeases.recovered(id, signal);
+    const endpoint = endpointOf(saved, isBack ? null : (lease?.failingSince ?? null));
     return { body: endpoint, meta: { etag: entityTag(saved.version) } };
   };
 }

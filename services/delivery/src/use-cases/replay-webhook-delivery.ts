@@ -16,7 +16,7 @@ export function replayWebhookDelivery(
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;
-    const { webhookDeliveries, endpoints, eventLog, lanes } = parts;
+    const { webhookDeliveries, endpoints, eventLog, endpointLeases } = parts;
     const signal = deadlineSignal(call);
     const delivery = await webhookDeliveries.find(retailer, id, signal);
     const endpoint = delivery && (await endpoints.find(retailer, delivery.endpointId, signal));
@@ -27,7 +27,7 @@ export function replayWebhookDelivery(
     const now = parts.now();
     if (!(await webhookDeliveries.restart(retailer, id, call.id, now, signal)))
       throw new ServiceError(webhookDeliveryInProgress);
-    await lanes.wake([{ id: endpoint.id, retailer }], now, signal);
+    await endpointLeases.wake([{ id: endpoint.id, retailer }], now, signal);
     parts.wakeWebhooks();
     return { body: { id } };
   };

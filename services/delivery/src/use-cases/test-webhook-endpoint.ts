@@ -22,7 +22,7 @@ export function testWebhookEndpoint(
     );
     const signal = deadlineSignal(call);
     await parts.webhookDeliveries.add([delivery], signal);
-    await parts.lanes.wake([{ id, retailer }], now, signal);
+    await parts.endpointLeases.wake([{ id, retailer }], now, signal);
     parts.wakeWebhooks();
     return { body: { id: delivery._id } };
   };

@@ -8,7 +8,7 @@ import { faultOfTarget, type TargetRules } from '../domain/webhooks/target';
 import type { EventLog } from '../storage/event-log';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 import type { WebhookEndpoints } from '../storage/webhook-endpoints';
-import type { WebhookLanes } from '../storage/webhook-lanes';
+import type { EndpointLeases } from '../storage/endpoint-leases';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
 import { checkFilter } from '../domain/webhooks/wants';
 import { checkWholeRetailer } from './whole-retailer';
@@ -16,7 +16,7 @@ import { checkWholeRetailer } from './whole-retailer';
 /** What the use cases of webhooks share. */
 export interface WebhookParts {
   readonly endpoints: WebhookEndpoints;
-  readonly lanes: WebhookLanes;
+  readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly recoveries: WebhookRecoveries;
   readonly eventLog: EventLog;

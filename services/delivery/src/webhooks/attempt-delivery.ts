@@ -18,12 +18,13 @@ import type {
   WebhookDeliveryDocument,
 } from '../storage/webhook-deliveries';
 import type { WebhookEndpoints } from '../storage/webhook-endpoints';
-import type { WebhookLanes } from '../storage/webhook-lanes';
+import type { EndpointLeases } from '../storage/endpoint-leases';
+import type { EndpointLease } from './endpoint-lease';
 import type { PostWebhook } from './post-webhook';
 
 export interface AttemptParts {
   readonly endpoints: WebhookEndpoints;
-  readonly lanes: WebhookLanes;
+  readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly eventLog: EventLog;
   readonly sealer: Pick<Sealer, 'open'>;
@@ -33,65 +34,57 @@ export interface AttemptParts {
   readonly now: () => Date;
 }
 
-/** Makes one claimed attempt and saves its result. */
-export type AttemptDelivery = (
-  delivery: WebhookDeliveryDocument,
-  wasFailing: boolean,
-) => Promise<{ readonly isFailing: boolean; readonly holdUntil?: Date }>;
+/** Makes one claimed attempt and saves its result, and what it says about the endpoint in the lease. */
+export type AttemptDelivery = (delivery: WebhookDeliveryDocument, lease: EndpointLease) => Promise<void>;
 
 const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
-/** The maximum time of an attempt from here on. */
-const attemptMaxMs = 20_000;
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 export function attemptDelivery(parts: AttemptParts): AttemptDelivery {
   const attempting = new Attempting(parts);
-  return (delivery, wasFailing) => attempting.attempt(delivery, wasFailing);
+  return (delivery, lease) => attempting.attempt(delivery, lease);
 }
 
 class Attempting {
   constructor(private readonly parts: AttemptParts) {}
 
-  async attempt(
-    delivery: WebhookDeliveryDocument,
-    wasFailing: boolean,
-  ): Promise<{ readonly isFailing: boolean; readonly holdUntil?: Date }> {
+  async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
     const { endpoints, eventLog, webhookDeliveries, now } = this.parts;
     const { retailer, endpointId, eventId } = delivery;
     const endpoint = await endpoints.find(retailer, endpointId, budget());
     if (!endpoint) {
       await webhookDeliveries.remove(retailer, delivery._id, budget());
-      return { isFailing: wasFailing };
+      return;
     }
     if (!endpoint.settings.enabled && !delivery.event) {
       await webhookDeliveries.failPending({ retailer, endpointId }, 'endpoint_disabled', now(), budget());
-      return { isFailing: wasFailing };
+      return;
     }
-    if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) {
-      return { isFailing: wasFailing };
-    }
+    if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) return;
     const event = delivery.event ?? (await eventLog.find(retailer, eventId, budget()));
     if (!event) {
       const outcome = { status: 'failed', reason: 'event_expired' } as const;
       await webhookDeliveries.settle(delivery, outcome, now(), budget());
-      await this.letFollow(endpoint, delivery);
-      return { isFailing: wasFailing };
+      await this.releaseNext(endpoint, delivery);
+      return;
     }
+    // Another process may have taken over, and delivered this event and later ones.
+    if (!lease.isValid) return;
     const { attempt, logged } = await this.post(endpoint, event);
     if (delivery.event) {
       await this.settleTest(delivery, attempt, logged);
-      return { isFailing: wasFailing };
+      return;
     }
     const at = now();
     const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, at);
     // Before the delivery is settled: its next attempt may begin at once, and must know since when there are failures.
-    const failingSince = await this.noteHealth(endpointId, verdict, wasFailing, at);
+    const failingSince = await this.noteHealth(verdict, lease, at);
     await this.settle(delivery, verdict, logged);
-    if (verdict.kind !== 'retry') await this.letFollow(endpoint, delivery);
+    if (verdict.kind !== 'retry') await this.releaseNext(endpoint, delivery);
     if (failingSince) await this.disableIfDue(endpoint, verdict, failingSince, at);
-    const holdUntil = verdict.kind === 'retry' ? verdict.holdUntil : undefined;
-    return { isFailing: verdict.kind !== 'succeeded', ...(holdUntil && { holdUntil }) };
+    lease.isFailing = verdict.kind !== 'succeeded';
+    if (verdict.kind === 'retry' && verdict.holdUntil) lease.holdUntil = verdict.holdUntil;
   }
 
   /**
@@ -101,26 +94,23 @@ class Attempting {
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
     const { webhookDeliveries, now } = this.parts;
-    // A process that was suspended may have lost its claim, and another one may have delivered later events.
-    const leftMs = (delivery.dueAt?.getTime() ?? 0) - now().getTime();
-    if (leftMs < attemptMaxMs) return true;
     const earlier = await webhookDeliveries.earlierDue(delivery, budget());
     if (!earlier) return false;
     const until = new Date(Math.max(earlier.getTime(), now().getTime()) + 1);
     await webhookDeliveries.hold(delivery, until, now(), budget());
     if (!(await webhookDeliveries.earlierDue(delivery, budget())) && delivery.place) {
-      await webhookDeliveries.letFollow(delivery, delivery.place, now(), budget());
+      await webhookDeliveries.releaseNext(delivery, delivery.place, now(), budget());
     }
     return true;
   }
 
-  private async letFollow(
+  private async releaseNext(
     { settings }: EndpointRecord,
     delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'place'>,
   ): Promise<void> {
     if (settings.ordering !== 'subject' || !delivery.place) return;
     const { webhookDeliveries, now } = this.parts;
-    await webhookDeliveries.letFollow(delivery, delivery.place, now(), budget());
+    await webhookDeliveries.releaseNext(delivery, delivery.place, now(), budget());
   }
 
   private async post(
@@ -180,14 +170,13 @@ class Attempting {
 
   /** @returns since when the endpoint has been failing, undefined when it works */
   private async noteHealth(
-    endpointId: string,
     { kind }: Verdict,
-    wasFailing: boolean,
+    { endpointId, isFailing }: EndpointLease,
     at: Date,
   ): Promise<Date | undefined> {
-    const { lanes } = this.parts;
-    if (kind !== 'succeeded') return lanes.failed(endpointId, at, budget());
-    if (wasFailing) await lanes.recovered(endpointId, budget());
+    const { endpointLeases } = this.parts;
+    if (kind !== 'succeeded') return endpointLeases.failed(endpointId, at, budget());
+    if (isFailing) await endpointLeases.recovered(endpointId, budget());
     return undefined;
   }
 

@@ -6,7 +6,8 @@ import { startWorld, startWorldOn, type World } from '../testing/world';
 
 const attemptsMax = 3;
 const pausesSeconds = [0, 0.02, 0.02];
-const claimMs = 45_000;
+/** From the crash of a process to the deliveries that it had begun. */
+const recoveryMaxMs = 9_000;
 
 let mongo: Mongo;
 let world: World;
@@ -123,6 +124,13 @@ describe('with a clock of its own', () => {
     }
   });
 
+  const startThird = async () => {
+    const third = await startWorldOn(world.database, parts());
+    third.retailers.set(retailer, retailerOf(retailer));
+    Object.defineProperty(third, 'now', { get: () => at.now, configurable: true });
+    return third;
+  };
+
   it('one that has overtaken its forerunner waits for that one, not for those before it', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
@@ -164,17 +172,46 @@ describe('with a clock of its own', () => {
     const id = await create();
     const events = versionsOf(2);
     receiver.answer = undefined;
-    const dying = await startWorldOn(world.database, parts());
-    dying.retailers.set(retailer, retailerOf(retailer));
-    Object.defineProperty(dying, 'now', { get: () => at.now, configurable: true });
+    const dying = await startThird();
     await happen(dying, ...events);
     await world.until('it has begun', () => came().length === 1);
     await dying.stop();
     receiver.answer = { status: 204 };
-    pass(2 * claimMs);
+    pass(recoveryMaxMs);
     await settled(id, 2);
     const order = came().map(({ version }) => version);
     expect(order).toEqual([...order].sort((a, b) => a - b));
+  });
+
+  it('a process that was suspended while another one took over sends nothing more', async () => {
+    const id = await create();
+    const events = versionsOf(2);
+    const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
+    const suspended = await startThird();
+    const { findOne, updateMany } = prototype;
+    let resume: (() => void) | undefined;
+    const renewals = jest.spyOn(prototype, 'updateMany').mockImplementation(function (this: any, ...args) {
+      const isRenewal = this.collectionName === 'endpoint_leases';
+      return isRenewal ? Promise.reject(new Error('suspended')) : updateMany.apply(this, args);
+    });
+    const reads = jest.spyOn(prototype, 'findOne').mockImplementation(async function (this: any, ...args) {
+      const isFirst = this.collectionName === 'webhook_endpoints' && !resume;
+      if (isFirst) await new Promise<void>((resolve) => (resume = resolve));
+      return findOne.apply(this, args);
+    });
+    try {
+      await happen(suspended, events[0] as CloudEvent);
+      await world.until('the attempt has begun', () => resume !== undefined);
+      await happen(other, events[1] as CloudEvent);
+      pass(recoveryMaxMs);
+      await settled(id, 2);
+      resume?.();
+      await suspended.stop();
+      expect(came().map(({ version }) => version)).toEqual([1, 2]);
+    } finally {
+      renewals.mockRestore();
+      reads.mockRestore();
+    }
   });
 
   it('a version whose forerunner has not come waits as long as that can be on its way', async () => {

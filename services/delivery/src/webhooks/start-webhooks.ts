@@ -15,7 +15,11 @@ import {
   type WebhookDeliveryDocument,
 } from '../storage/webhook-deliveries';
 import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from '../storage/webhook-endpoints';
-import { lanesDeclaration, WebhookLanes, type LaneDocument } from '../storage/webhook-lanes';
+import {
+  endpointLeasesDeclaration,
+  EndpointLeases,
+  type EndpointLeaseDocument,
+} from '../storage/endpoint-leases';
 import {
   recoveriesDeclaration,
   WebhookRecoveries,
@@ -98,12 +102,14 @@ export async function startWebhooks(deps: {
   const { target, post, scheduleSeconds, random = Math.random } = settings;
   const endpointDocuments = await database.collection<EndpointDocument>(endpointsDeclaration);
   const relay = service.relay('sweep webhook endpoints', { collection: endpointDocuments });
-  const lanes = new WebhookLanes(await database.collection<LaneDocument>(lanesDeclaration));
+  const endpointLeases = new EndpointLeases(
+    await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration),
+  );
   const feeds = new EventFeeds(await database.collection<FeedDocument>(feedsDeclaration));
   const eventLog = new EventLog(await database.collection<LoggedEvent>(eventLogDeclaration));
   const parts = {
     endpoints: new WebhookEndpoints(endpointDocuments, relay),
-    lanes,
+    endpointLeases,
     webhookDeliveries: new WebhookDeliveries(
       await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration),
     ),

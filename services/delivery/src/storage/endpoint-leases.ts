@@ -2,35 +2,41 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 /**
- * The work queue of one endpoint. Only one process works on it at a time, so that an endpoint does not get many requests
- * at once.
+ * Which process works on the deliveries of an endpoint, and when there is work. Only one process works on an endpoint at a
+ * time, so that it does not get many requests at once.
  */
-export interface LaneDocument {
+export interface EndpointLeaseDocument {
   readonly _id: string;
   readonly retailer: string;
   /** When there is work next; absent when there is none. */
   readonly dueAt?: Date;
-  /** Until then it belongs to its owner, or is paused because the receiver has asked for it. */
+  /** Until then the endpoint belongs to its owner, or is paused because the receiver has asked for it. */
   readonly leaseUntil: Date;
   readonly owner: string;
-  /** Incremented with each new piece of work, so that a process that releases the lane notices work added meanwhile. */
+  /** Incremented with each new piece of work, so that a process that releases the lease notices work added meanwhile. */
   readonly wakes: number;
   /** Since when every attempt has failed. */
   readonly failingSince: Date | null;
 }
 
-export const lanesDeclaration: CollectionDeclaration = {
-  name: 'webhook_lanes',
+export const endpointLeasesDeclaration: CollectionDeclaration = {
+  name: 'endpoint_leases',
   indexes: [
     { name: 'due', key: { dueAt: 1 }, sparse: true },
     { name: 'failing', key: { failingSince: 1 } },
   ],
 };
 
+/**
+ * A lease is renewed every two seconds. If its process crashes, another one takes over after this time. The clocks of the
+ * processes may differ by a part of it.
+ */
+export const leaseMs = 8_000;
+
 const never = new Date(0);
 
-export class WebhookLanes {
-  constructor(private readonly collection: Collection<LaneDocument>) {}
+export class EndpointLeases {
+  constructor(private readonly collection: Collection<EndpointLeaseDocument>) {}
 
   /** Records that endpoints have work. */
   async wake(
@@ -53,22 +59,47 @@ export class WebhookLanes {
     await this.collection.bulkWrite(operations, { ordered: false, signal });
   }
 
-  /** Claims the lane that has been waiting longest. */
-  async claim(
+  /**
+   * Acquires the lease of the endpoint whose work has been due longest.
+   * @returns the lease as it was before: an owner that did not release it has crashed
+   */
+  async acquire(
     owner: string,
     now: Date,
-    leaseMs: number,
-    which: { readonly failing: boolean },
+    which: { readonly failing: boolean; readonly except: readonly string[] },
     signal: AbortSignal,
-  ): Promise<LaneDocument | null> {
+  ): Promise<EndpointLeaseDocument | null> {
     return this.collection.findOneAndUpdate(
-      { dueAt: { $lte: now }, leaseUntil: { $lte: now }, ...(!which.failing && { failingSince: null }) },
+      {
+        dueAt: { $lte: now },
+        leaseUntil: { $lte: now },
+        _id: { $nin: [...which.except] },
+        ...(!which.failing && { failingSince: null }),
+      },
       { $set: { owner, leaseUntil: new Date(now.getTime() + leaseMs) } },
-      { sort: { dueAt: 1 }, returnDocument: 'after', signal },
+      { sort: { dueAt: 1 }, returnDocument: 'before', signal },
     );
   }
 
-  async find(id: string, signal: AbortSignal): Promise<LaneDocument | null> {
+  /** @returns the endpoints whose leases still belong to the owner */
+  async renew(
+    owner: string,
+    ids: readonly string[],
+    until: Date,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<string>> {
+    const own = { _id: { $in: [...ids] }, owner };
+    const { matchedCount } = await this.collection.updateMany(
+      own,
+      { $max: { leaseUntil: until } },
+      { signal },
+    );
+    if (matchedCount === ids.length) return new Set(ids);
+    const kept = await this.collection.find(own, { projection: { _id: 1 }, signal }).toArray();
+    return new Set(kept.map(({ _id }) => _id));
+  }
+
+  async find(id: string, signal: AbortSignal): Promise<EndpointLeaseDocument | null> {
     return this.collection.findOne({ _id: id }, { signal });
   }
 
@@ -79,8 +110,8 @@ export class WebhookLanes {
     return new Map(found.map(({ _id, failingSince }) => [_id, failingSince as Date]));
   }
 
-  /** The lanes of all retailers whose attempts are all failing, the longest failing first. */
-  async failing(countMax: number, signal: AbortSignal): Promise<LaneDocument[]> {
+  /** The endpoints of all retailers whose attempts are all failing, the longest failing first. */
+  async failing(countMax: number, signal: AbortSignal): Promise<EndpointLeaseDocument[]> {
     return this.collection
       .find({ failingSince: { $gt: never } }, { signal })
       .sort({ failingSince: 1 })
@@ -103,12 +134,12 @@ export class WebhookLanes {
   }
 
   /**
-   * Releases a lane. False when work was added since `wakes` was read, or when the lane belongs to another process.
-   * @param next when it has work again
+   * Releases a lease. False when work was added since `wakes` was read, or when the lease belongs to another process.
+   * @param next when there is work again
    * @param holdUntil no work is done before
    */
   async release(
-    { _id, owner, wakes }: Pick<LaneDocument, '_id' | 'owner' | 'wakes'>,
+    { _id, owner, wakes }: Pick<EndpointLeaseDocument, '_id' | 'owner' | 'wakes'>,
     next: Date | undefined,
     holdUntil: Date | undefined,
     signal: AbortSignal,

@@ -1,0 +1,40 @@
+import type { EndpointLeaseDocument } from '../storage/endpoint-leases';
+
+/** After this time an endpoint with much work is released, so that others get a turn. */
+const turnMs = 5_000;
+
+/** The lease of an endpoint that this process holds. */
+export class EndpointLease {
+  readonly endpointId: string;
+  readonly retailer: string;
+  /** Whether the last attempt has failed. */
+  isFailing: boolean;
+  /** Set if the receiver has asked for a pause. */
+  holdUntil: Date | undefined;
+  private readonly endsAt = performance.now() + turnMs;
+
+  constructor(
+    { _id, retailer, failingSince }: EndpointLeaseDocument,
+    private until: Date,
+    private readonly now: () => Date,
+  ) {
+    this.endpointId = _id;
+    this.retailer = retailer;
+    this.isFailing = failingSince !== null;
+  }
+
+  /** Whether the endpoint belongs to this process. False after it was suspended, or could not reach the database. */
+  get isValid(): boolean {
+    return this.now() < this.until;
+  }
+
+  /** Whether another attempt may begin. */
+  get isOpen(): boolean {
+    return this.isValid && !this.holdUntil && performance.now() < this.endsAt;
+  }
+
+  /** @param until undefined when another process has taken the lease over */
+  renewed(until: Date | undefined): void {
+    this.until = until ?? new Date(0);
+  }
+}
