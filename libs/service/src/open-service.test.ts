@@ -100,10 +100,11 @@ describe('a service', () => {
       stop: () => void steps.push(`${name} stops`),
     });
     const last = { stop: () => Promise.resolve(void steps.push('relay stops')) };
+    const onCollectionLost = jest.spyOn(database, 'onCollectionLost');
     const { service, running } = await started(broker, {
       handlers: { addSale: sale },
       subscriptions: [{ queue: 'till.on-sale', subscriptions: [] }],
-      onBrokerConnected: [() => undefined],
+      onBrokerConnected: [() => void steps.push('catches up')],
       background: [task('sweep')],
       afterConsumers: [task('writer'), task('catch-up')],
     });
@@ -119,6 +120,8 @@ describe('a service', () => {
     ]);
     expect(listeners.size).toBe(1);
     steps.length = 0;
+    onCollectionLost.mock.calls[0]?.[0]();
+    expect(steps.splice(0)).toEqual(['catches up']);
     await stop();
     expect(listeners.size).toBe(0);
     expect(steps.slice(0, 1)).toEqual(['sweep stops']);

@@ -72,7 +72,10 @@ export interface ServiceWork<T extends Record<string, Contract>> {
   /** The maximum number of concurrently handled items, where messaging's default does not fit. */
   readonly concurrency?: ServeOptions<T>['concurrency'];
   readonly subscriptions?: readonly SubscribeOptions[];
-  /** Called after each connect to the broker, to fetch events that were missed while disconnected. */
+  /**
+   * Called after each connect to the broker, to fetch events that were missed while disconnected, and after a
+   * collection was dropped, to fetch what it contained.
+   */
   readonly onBrokerConnected?: readonly (() => void)[];
   /** Started once events are consumed; stopped while consumers finish their work in progress. */
   readonly background?: readonly Background[];
@@ -161,7 +164,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
         ),
       );
       migrating.start();
-      return startWork({ name, broker, last }, work, handlers);
+      return startWork({ name, broker, database, last }, work, handlers);
     },
   };
   return opened;
@@ -190,7 +193,12 @@ function guarding(queue: SubscribeOptions): SubscribeOptions {
 }
 
 async function startWork<T extends Record<string, Contract>>(
-  { name, broker, last }: { name: string; broker: ServiceBroker; last: readonly Stoppable[] },
+  {
+    name,
+    broker,
+    database,
+    last,
+  }: { name: string; broker: ServiceBroker; database: Database; last: readonly Stoppable[] },
   work: ServiceWork<T>,
   handlers: Handlers<T>,
 ): Promise<Service> {
@@ -206,7 +214,8 @@ async function startWork<T extends Record<string, Contract>>(
   const begin = async () => {
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(guarding(queue))));
     // A consumer that catches up must already be receiving new events.
-    listeners.push(...onBrokerConnected.map((listener) => broker.onUp(listener)));
+    for (const listener of onBrokerConnected)
+      listeners.push(broker.onUp(listener), database.onCollectionLost(listener));
     for (const task of [...background, ...afterConsumers]) task.start?.();
     return subscribers;
   };

@@ -20,8 +20,8 @@ export interface ArrivalRelayOptions<D> {
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   /** The last number of each retailer that may have documents with unpublished events. */
   readonly heads: () => Promise<readonly Head[]>;
-  /** The initial mark of a retailer without one; default 0. */
-  readonly firstMark?: (retailer: string) => Promise<number>;
+  /** The last number of a retailer; 0 when there is none. */
+  readonly lastOf: (retailer: string) => Promise<number>;
   readonly publish: Publish;
   /** Ensures that one process at a time publishes what others have left unpublished. */
   readonly lease: Lease;
@@ -49,6 +49,8 @@ export interface ArrivalRelay<D> {
   nudge(documents: readonly D[]): void;
   /** Publishes the gathered documents at once, so that later events about them do not overtake their first events. */
   hurry(): void;
+  /** The mark of a retailer. One that does not exist is created. */
+  mark(retailer: string): Promise<MarkDocument>;
   /** True when the events of this document are known to be published; false when they are not, or it is unknown. */
   isPublished(retailer: string, seq: number): boolean;
   /** Resolves when everything nudged before has been confirmed or left to the sweep, after 2 s at the latest. */
@@ -74,6 +76,11 @@ const sweepEveryMsDefault = 2_000;
 const stillAfterMsDefault = 3_000;
 const flushTimeoutMs = 2_000;
 const stopGraceMs = 3_000;
+/**
+ * A lost mark that no running process remembers is set this many numbers below the last one. Their events may be
+ * published twice. The work does not depend on the number of documents.
+ */
+const republishedMax = 10_000;
 /** The backlog looks up the age of the oldest unpublished document for this many retailers only. */
 const agesLookedUpMax = 20;
 
@@ -106,7 +113,7 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
   constructor(private readonly options: ArrivalRelayOptions<D>) {
     const { moveEveryMs = moveEveryMsDefault, sweepEveryMs = sweepEveryMsDefault } = options;
     this.now = options.now ?? Date.now;
-    this.marks = new Marks(options.marks, options.firstMark ?? (() => Promise.resolve(0)));
+    this.marks = new Marks(options.marks, (retailer) => this.firstMark(retailer), this.now);
     this.sweeper = new ArrivalSweep<D>({
       ...options,
       marks: this.marks,
@@ -138,6 +145,10 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     clearTimeout(this.gathering);
     this.gathering = undefined;
     this.pump();
+  }
+
+  async mark(retailer: string): Promise<MarkDocument> {
+    return (await this.marks.read([retailer])).get(retailer) as MarkDocument;
   }
 
   isPublished(retailer: string, seq: number): boolean {
@@ -173,14 +184,16 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
     const found = await heads();
     const marks = await this.marks.read(found.map(({ retailer }) => retailer));
     const behind = found.flatMap(({ retailer, last }) => {
-      const { upTo = 0, above = [] } = marks.get(retailer) ?? {};
+      const { upTo = 0, above = [], created_at: createdAt } = marks.get(retailer) ?? {};
       const done = above.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-      return last > upTo ? [{ retailer, upTo, pending: Math.max(1, last - upTo - done) }] : [];
+      const since = createdAt?.getTime() ?? 0;
+      return last > upTo ? [{ retailer, upTo, since, pending: Math.max(1, last - upTo - done) }] : [];
     });
     const oldest = await Promise.all(
-      behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo }) => {
+      behind.slice(0, agesLookedUpMax).map(async ({ retailer, upTo, since }) => {
         const [document] = await readAfter(retailer, upTo, 1);
-        return document ? this.now() - placeOf(document).at.getTime() : 0;
+        // Documents that are published again because their mark was lost have not been waiting for longer than that.
+        return document ? this.now() - Math.max(since, placeOf(document).at.getTime()) : 0;
       }),
     );
     const documents = behind.reduce((sum, { pending }) => sum + pending, 0);
@@ -206,12 +219,19 @@ class DocumentRelay<D> implements ArrivalRelay<D> {
 
   private take(pending: Pending<D>): void {
     const { retailer, seq } = pending.place;
+    // The retailer is new, so its mark was not lost.
+    if (seq === 1 && !this.knownMarks.has(retailer)) this.knownMarks.set(retailer, 0);
     const held = this.inHand.get(retailer) ?? new Set<number>();
     if (held.has(seq)) return;
     this.inHand.set(retailer, held.add(seq));
     this.inHandCount++;
     this.inHandBytes += pending.bytes;
     this.queue.push(pending);
+  }
+
+  private async firstMark(retailer: string): Promise<number> {
+    const known = this.knownMarks.get(retailer);
+    return known ?? Math.max(0, (await this.options.lastOf(retailer)) - republishedMax);
   }
 
   private letGo({ place: { retailer, seq }, bytes }: Pending<D>): void {

@@ -1,6 +1,7 @@
 import { endProcess, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
+import { CollectionWatch } from './collection-watch';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { storageFault, databaseTimeoutMs } from './faults';
 import type { StorageMetrics } from './ports';
@@ -33,6 +34,11 @@ export interface Database {
   readonly metrics: StorageMetrics | undefined;
   /** Opens a collection and creates its indexes; see `openCollection`. */
   collection<T extends Document>(declaration: CollectionDeclaration): Promise<Collection<T>>;
+  /**
+   * Calls the listener after a collection was dropped while the service runs and has its indexes again.
+   * @returns ends it
+   */
+  onCollectionLost(listener: () => void): () => void;
   /** For readiness. @throws Error when the database does not answer within 0.7 s */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -109,12 +115,18 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     throw error;
   }
   watchdog.start();
+  const collections = new CollectionWatch(db, log);
   return {
     db,
     metrics,
-    collection: (declaration) => openCollection(db, declaration, log),
+    collection: (declaration) => {
+      collections.add(declaration);
+      return openCollection(db, declaration, log);
+    },
+    onCollectionLost: (listener) => collections.onLoss(listener),
     ping,
     async close() {
+      await collections.stop();
       await watchdog.stop();
       await client.close();
     },

@@ -19,7 +19,7 @@ afterAll(async () => {
 const nameOf = (n: number) => `r${String(n).padStart(3, '0')}`;
 const marksOf = async (count: number) => {
   const marks = await database.collection<MarkDocument>({ name: `marks_of_${count}`, indexes: [] });
-  const documents = Array.from({ length: count }, (_, n) => ({ _id: nameOf(n), upTo: n }));
+  const documents = Array.from({ length: count }, (_, n) => ({ _id: nameOf(n), upTo: n, rev: 0 }));
   if (count > 0) await marks.insertMany(documents);
   return marks;
 };
@@ -43,7 +43,7 @@ test('what happens to marks during a walk makes it neither stop nor repeat', asy
   await next();
   await marks.deleteOne({ _id: nameOf(19) });
   await marks.deleteOne({ _id: nameOf(20) });
-  await marks.insertOne({ _id: `${nameOf(39)}a`, upTo: 0 });
+  await marks.insertOne({ _id: `${nameOf(39)}a`, upTo: 0, rev: 0 });
   const rest = [...(await next()), ...(await next())].map(({ _id }) => _id);
   const later = Array.from({ length: 19 }, (_, n) => nameOf(n + 21));
   expect(rest).toEqual([...later, `${nameOf(39)}a`, nameOf(40)]);

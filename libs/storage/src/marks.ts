@@ -12,10 +12,10 @@ export interface MarkDocument {
    * when empty.
    */
   readonly above?: readonly NumberRange[];
-  /**
-   * Revision for compare-and-set, incremented by each write. Absent at first and in documents of earlier versions.
-   */
-  readonly rev?: number;
+  /** Revision for compare-and-set, incremented by each write. */
+  readonly rev: number;
+  /** When this document was created: with the retailer's first number, or after the mark was lost. */
+  readonly created_at?: Date;
 }
 
 /** Processes that write the same mark concurrently retry. What still fails is written with the next move. */
@@ -24,11 +24,12 @@ const attemptsMax = 5;
 /** The marks of one collection. They only increase, and never past a number that is not done. */
 export class Marks {
   /**
-   * @param firstMark the initial mark, up to which an earlier mechanism published everything; 0 for a new retailer
+   * @param firstMark the mark of a retailer without one: of a new retailer, or of one whose mark was lost
    */
   constructor(
     private readonly collection: Collection<MarkDocument>,
     private readonly firstMark: (retailer: string) => Promise<number>,
+    private readonly now: () => number = Date.now,
   ) {}
 
   async read(retailers: readonly string[]): Promise<Map<string, MarkDocument>> {
@@ -37,7 +38,8 @@ export class Marks {
     if (missing.length === 0) return marks;
     for (const retailer of missing) {
       const upTo = await this.firstMark(retailer);
-      await this.collection.updateOne({ _id: retailer }, { $setOnInsert: { upTo } }, { upsert: true });
+      const mark = { upTo, rev: 0, created_at: new Date(this.now()) };
+      await this.collection.updateOne({ _id: retailer }, { $setOnInsert: mark }, { upsert: true });
     }
     return this.find(retailers);
   }
@@ -57,9 +59,8 @@ export class Marks {
       if (moves.length === 0) return marks;
       const { matchedCount } = await this.collection.bulkWrite(
         moves.map(({ before, after: { _id, ...fields } }) => ({
-          // An earlier version that runs at the same time writes `upTo` without `rev`, so both are compared.
           updateOne: {
-            filter: { _id, upTo: before.upTo, rev: before.rev ?? { $exists: false } },
+            filter: { _id, rev: before.rev },
             update: fields.above ? { $set: fields } : { $set: fields, $unset: { above: 1 } },
           },
         })),
@@ -92,7 +93,7 @@ function moved(before: MarkDocument, done: readonly NumberRange[]): Move[] {
   ranges.dropUpTo(upTo);
   const above = ranges.all;
   if (upTo === before.upTo && sameRanges(above, before.above ?? [])) return [];
-  const rev = (before.rev ?? 0) + 1;
+  const rev = before.rev + 1;
   return [{ before, after: { _id: before._id, upTo, rev, ...(above.length > 0 && { above }) } }];
 }
 

@@ -50,6 +50,7 @@ export class RewardEvents {
       bytesOf: () => rewardBytes,
       eventsOf: eventsOfReward,
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
+      lastOf: (retailer) => this.lastOf(retailer),
       heads: async () => {
         const marks = await nextMarks();
         return Promise.all(
@@ -63,14 +64,8 @@ export class RewardEvents {
    * The last place that was used, also by rewards that were deleted. Before a retailer's first reward it creates the
    * mark, so that the events of a process that crashes are found.
    */
-  async lastPlace(retailer: string, signal: AbortSignal): Promise<number> {
-    const { marks } = this.parts;
-    const mark = await marks.findOneAndUpdate(
-      { _id: retailer },
-      { $setOnInsert: { upTo: 0 } },
-      { upsert: true, returnDocument: 'after', signal },
-    );
-    const { upTo = 0, above = [] } = mark ?? {};
+  async lastPlace(retailer: string): Promise<number> {
+    const { upTo, above = [] } = await this.relay.mark(retailer);
     return Math.max(upTo, ...above.map(({ to }) => to), await this.lastOf(retailer));
   }
 

@@ -92,7 +92,7 @@ export class Rewards {
     rewards: readonly Numbered[],
     signal: AbortSignal,
   ): Promise<{ readonly stored: number; readonly rest: readonly Numbered[] }> {
-    const last = this.last.get(retailer) ?? (await this.events.lastPlace(retailer, signal));
+    const last = this.last.get(retailer) ?? (await this.events.lastPlace(retailer));
     const documents = rewards
       .slice(0, issuedAtOnce)
       .map((reward, n): OrderedReward => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));

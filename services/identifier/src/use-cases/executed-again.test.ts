@@ -116,7 +116,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       const idempotencyKey = newId();
       const places = placesAmongShares(world.database);
       const _id = `place|${idempotencyKey}`;
-      await places.insertOne({ _id, upTo: 0, next: '1' });
+      await places.insertOne({ _id, upTo: 0, rev: 0, next: '1' });
       return {
         execute: ({ broker }) =>
           broker.ask(

@@ -74,13 +74,14 @@ export class PacketArrivals {
       eventsOf: ({ packet }) => (packet ? eventsOfArrival(packet) : []),
       readAfter: (lane, number, countMax) => this.readAfter(lane, number, countMax),
       heads: () => this.heads(),
+      lastOf: (lane) => this.lastOf(lane),
     });
   }
 
   /** Writes the mark of a new lane. */
   async open(lane: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    await this.parts.marks.insertOne({ _id: lane, upTo: 0 }, { signal });
+    await this.parts.marks.insertOne({ _id: lane, upTo: 0, rev: 0 }, { signal });
   }
 
   private async readAfter(lane: string, number: number, countMax: number): Promise<Arrived[]> {

@@ -122,7 +122,7 @@ export class Arrivals {
       },
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
       heads: () => this.heads(),
-      firstMark: (retailer) => this.firstMark(retailer),
+      lastOf: (retailer) => this.lastOf(retailer),
     });
   }
 
@@ -186,23 +186,10 @@ export class Arrivals {
     const from = this.nextHead < all.length ? this.nextHead : 0;
     const some = all.slice(from, from + headsAtOnceMax);
     this.nextHead = from + some.length;
-    const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
-    return Promise.all(
-      some.map(async (retailer) => ({
-        retailer,
-        last: await this.parts.receipts.lastNumber(retailer, timeLimit),
-      })),
-    );
+    return Promise.all(some.map(async (retailer) => ({ retailer, last: await this.lastOf(retailer) })));
   }
 
-  /** Earlier releases stored the events of new receipts in their outboxes. */
-  private async firstMark(retailer: string): Promise<number> {
-    const first = await guarded(() =>
-      this.parts.collection.findOne<Pick<StoredReceipt, 'seq'>>(
-        { retailer, created: { $exists: true } },
-        { projection: { seq: 1 }, sort: { seq: 1 }, hint: receiptIndexes.arrival.name, readConcern },
-      ),
-    );
-    return (first?.seq ?? 1) - 1;
+  private lastOf(retailer: string): Promise<number> {
+    return this.parts.receipts.lastNumber(retailer, { deadline: Date.now() + databaseTimeoutMs });
   }
 }

@@ -1,0 +1,74 @@
+import type { Log } from '@receipts/kernel';
+import type { CollectionInfo, Db } from 'mongodb';
+import { openCollection, type CollectionDeclaration } from './collection';
+import { databaseTimeoutMs } from './faults';
+
+const checkEveryMs = 2_000;
+
+/**
+ * Notices when a collection is dropped while the service runs. MongoDB creates it again with the next insert, but
+ * without its indexes; they are created at once. One command serves all collections of a database.
+ */
+export class CollectionWatch {
+  private readonly declarations = new Map<string, CollectionDeclaration>();
+  /** The UUID of each collection that has been seen. */
+  private readonly uuids = new Map<string, string>();
+  private readonly listeners = new Set<() => void>();
+  private readonly timer: NodeJS.Timeout;
+  private checking: Promise<void> | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly log: Log,
+    everyMs = checkEveryMs,
+  ) {
+    this.timer = setInterval(() => void this.check(), everyMs).unref();
+  }
+
+  add(declaration: CollectionDeclaration): void {
+    this.declarations.set(declaration.name, declaration);
+  }
+
+  /** @param listener called after a loss; what was derived from other data has to be derived again */
+  onLoss(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Never rejects: what fails is repeated with the next check. */
+  check(): Promise<void> {
+    this.checking ??= this.restoreLost()
+      .catch((error: unknown) => {
+        const { name, message } = error as Error;
+        this.log.warn('could not check the collections', { error: name, error_message: message });
+      })
+      .finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.checking;
+  }
+
+  private async restoreLost(): Promise<void> {
+    const present = await this.readUuids();
+    const lost = [...this.uuids].filter(([name, uuid]) => present.get(name) !== uuid).map(([name]) => name);
+    for (const name of lost) {
+      const declaration = this.declarations.get(name);
+      this.log.error('a collection was dropped while the service was running', { collection: name });
+      if (declaration) await openCollection(this.db, declaration, this.log);
+      this.uuids.delete(name);
+    }
+    const now = lost.length > 0 ? await this.readUuids() : present;
+    for (const [name, uuid] of now) if (this.declarations.has(name)) this.uuids.set(name, uuid);
+    if (lost.length > 0) for (const listener of this.listeners) listener();
+  }
+
+  private async readUuids(): Promise<Map<string, string>> {
+    const found = await this.db
+      .listCollections<CollectionInfo>({}, { signal: AbortSignal.timeout(databaseTimeoutMs) })
+      .toArray();
+    return new Map(found.map(({ name, info }) => [name, String(info?.uuid)]));
+  }
+}
