@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -13,13 +13,17 @@ import {
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { findDatabase, serviceNames, type DemoCredentials } from '@receipts/local';
 import { freePort, until } from '@receipts/testing';
 
+const root = path.resolve(__dirname, '..');
 const script = path.resolve(__dirname, '../deploy/local/dist/start.js');
 const ordinaryUser = 65_534;
 const startsWithinMs = 120_000;
+
+const run = promisify(execFile);
 
 /** `npm start` after compilation, as a user other than root. */
 class Started {
@@ -197,6 +201,45 @@ describe('npm start as an ordinary user', () => {
     rmSync(elsewhere, { recursive: true, force: true });
     expect((await post('T-2')).status).toBe(201);
   }, 30_000);
+
+  it("README's lines give each portal user's own link", async () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    const block = /npm run operator -- portal-user create[\s\S]*?(?=```)/.exec(readme)?.[0] ?? '';
+    const [create = '', , print = ''] = block.trim().split('\n');
+    const lineFor = async (line: string, email: string) => {
+      const text = line.replaceAll('you@example.com', email).replaceAll('.data', dataDir);
+      const { stdout } = await run('sh', ['-c', text], {
+        cwd: root,
+        env: { ...process.env, DATA_DIR: dataDir },
+      });
+      return stdout.trim();
+    };
+    const linkOf = async (email: string) => {
+      expect(await lineFor(create, email)).toContain(`${email} was created`);
+      return until(`a link for ${email}`, () => lineFor(print, email).catch(() => undefined));
+    };
+    const first = await linkOf('ann@example.com');
+    const second = await linkOf('bob@example.com');
+    expect(first).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/portal\/password\?token=[\w.-]+$/);
+    expect(second).not.toBe(first);
+    expect(await lineFor(print, 'ann@example.com')).toBe(first);
+  }, 90_000);
+
+  it('npm run backup finds the platform by its data folder', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-backup-'));
+    const backup = (...args: string[]) =>
+      run('npm', ['run', '--silent', 'backup', '--', ...args], {
+        cwd: root,
+        env: { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir },
+      });
+    expect((await backup('--help')).stdout).toMatch(/^Usage: npm run backup -- save <folder>/);
+    const { stdout } = await backup('save', path.join(folder, 'saved'));
+    expect(JSON.parse(stdout)).toMatchObject({ documents: expect.any(Number) });
+    const { collections } = JSON.parse(readFileSync(path.join(folder, 'saved/manifest.json'), 'utf8'));
+    const receipts = collections.find(({ collection }: { collection: string }) => collection === 'receipts');
+    expect(receipts.documents).toBeGreaterThan(0);
+    rmSync(folder, { recursive: true });
+  }, 90_000);
 
   it('starts a broker again that dies', async () => {
     process.kill(processOf(dataDir), 'SIGKILL');

@@ -10,15 +10,16 @@ const nodeMin = [20, 19];
 
 /** Runs a command in the project's root folder. If it fails, shows its output and exits. */
 function run(title, command, args) {
-  process.stdout.write(`${title} ... `);
+  // The output of a command may be read by a program.
+  process.stderr.write(`${title} ... `);
   const began = Date.now();
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (result.status !== 0) {
-    process.stdout.write('failed\n');
+    process.stderr.write('failed\n');
     process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}\n`);
     process.exit(1);
   }
-  process.stdout.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
+  process.stderr.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
 /** Development tools are the largest part of the packages. They are not needed to run the platform. */

@@ -4,14 +4,16 @@ import path from 'node:path';
 import { rabbitServerPath, startRabbit } from '@receipts/testing';
 import { installHint } from './install-hint';
 import { isListening } from './network';
-import { assertBroker } from './reach';
+import { checkBroker } from './check-connectivity';
 
-/** The broker that the services use. It is private if it was started by this process. */
+/** The broker that the services use. */
 export interface Broker {
   readonly url: string;
   /** The URL of the management interface with user and password, if it is known. */
   readonly managementUrl?: string | undefined;
   readonly origin: string;
+  /** True if it was started by this process and keeps its data in the data folder. */
+  readonly isPrivate: boolean;
   /** The process id of a private broker. */
   readonly pid?: number | undefined;
   /** Stops a private broker permanently. */
@@ -49,7 +51,16 @@ const privateUser = 'receipts';
 function external(url: string, origin: string): Broker {
   const notOurs = () => Promise.reject(new Error('this broker is not ours to stop'));
   const nothing = async () => {};
-  return { url, origin, stop: nothing, halt: notOurs, kill: notOurs, discard: nothing, start: notOurs };
+  return {
+    url,
+    origin,
+    isPrivate: false,
+    stop: nothing,
+    halt: notOurs,
+    kill: notOurs,
+    discard: nothing,
+    start: notOurs,
+  };
 }
 
 function installFromDebian(say: (line: string) => void): boolean {
@@ -81,6 +92,7 @@ async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerS
     url: node.url,
     managementUrl: node.managementUrl,
     origin: 'private node',
+    isPrivate: true,
     get pid() {
       return node.pid;
     },
@@ -92,6 +104,15 @@ async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerS
   };
 }
 
+/** The URL of the broker on 5672, which is used if no `rabbitmq-server` is installed. */
+export async function findListeningBroker({
+  defaultPort,
+  serverPath,
+}: Omit<Machine, 'install'> = thisMachine): Promise<string | undefined> {
+  const isUsed = serverPath() === undefined && (await isListening({ port: defaultPort }));
+  return isUsed ? `amqp://guest:guest@127.0.0.1:${defaultPort}` : undefined;
+}
+
 /**
  * Finds or starts RabbitMQ: at the given URL, else a private node of an installed `rabbitmq-server`, else a broker that
  * listens on 5672, else a private node of Debian's package.
@@ -100,18 +121,19 @@ async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerS
 export async function findBroker(
   search: BrokerSearch,
   say: (line: string) => void,
-  { defaultPort, serverPath, install }: Machine = thisMachine,
+  machine: Machine = thisMachine,
 ): Promise<Broker> {
   const { amqpUrl, isolated } = search;
+  const { defaultPort, serverPath, install } = machine;
   if (amqpUrl !== undefined) {
-    await assertBroker(amqpUrl, 'AMQP_URL');
+    await checkBroker(amqpUrl, 'AMQP_URL');
     return external(amqpUrl, 'AMQP_URL');
   }
   if (serverPath() !== undefined) return startPrivateNode(search);
-  if (!isolated && (await isListening({ port: defaultPort }))) {
-    const url = `amqp://guest:guest@127.0.0.1:${defaultPort}`;
+  const url = isolated ? undefined : await findListeningBroker(machine);
+  if (url !== undefined) {
     const origin = `listening on ${defaultPort}`;
-    await assertBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
+    await checkBroker(url, `${origin}; set AMQP_URL to use it with other credentials, or another broker`);
     say(
       `No rabbitmq-server is installed: using the RabbitMQ on port ${defaultPort}. Set AMQP_URL to use another.`,
     );

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openDataFolder } from './data-folder';
@@ -31,6 +31,20 @@ describe('openDataFolder', () => {
     await expect(openDataFolder(`${parent}/x/..`)).rejects.toThrow(message);
     await first.release();
     await (await openDataFolder(parent)).release();
+  });
+
+  it("removes the platform's files, and the folder only if nothing else is in it", async () => {
+    const dir = path.join(parent, 'data');
+    const folder = await openDataFolder(dir);
+    mkdirSync(path.join(dir, 'logs'));
+    writeFileSync(path.join(dir, 'secrets.json'), '{}');
+    writeFileSync(path.join(dir, 'notes.txt'), 'mine');
+    expect(folder.remove()).toEqual(['notes.txt']);
+    expect(readdirSync(dir)).toEqual(['notes.txt']);
+    rmSync(path.join(dir, 'notes.txt'));
+    expect(folder.remove()).toEqual([]);
+    expect(existsSync(dir)).toBe(false);
+    await folder.release();
   });
 
   it('takes over from a holder that was killed', async () => {

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,9 +17,16 @@ import { isListening } from './network';
 /** A data folder that is locked by this process until it is released or the process ends. */
 export interface DataFolder {
   readonly dir: string;
+  /** Removes the platform's files, and the folder if nothing else is in it. Returns the names of other files. */
+  remove(): string[];
   release(): Promise<void>;
 }
 
+/** What a platform keeps in its data folder. */
+const contents = [
+  ...['embedded-mongo', 'mongodb', 'rabbitmq', 'logs', 'mail'],
+  ...['demo-credentials.json', 'platform.pid', 'secrets.json'],
+];
 const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;
 
@@ -69,6 +85,12 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
   writeFileSync(holderFile, `${process.pid}\n`, { mode: ownerOnlyFile });
   return {
     dir,
+    remove: () => {
+      for (const name of contents) rmSync(path.join(dir, name), { recursive: true, force: true });
+      const others = readdirSync(dir);
+      if (others.length === 0) rmdirSync(dir);
+      return others;
+    },
     release: () => {
       rmSync(holderFile, { force: true });
       return new Promise((resolve) => server.close(() => resolve()));

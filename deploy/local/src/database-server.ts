@@ -5,12 +5,14 @@ import { Child, endWithThisProcess } from './child';
 import { forAnswering } from './node-flags';
 import { freePort } from '@receipts/testing';
 import { isListening } from './network';
-import { assertStore } from './reach';
+import { checkDatabase } from './check-connectivity';
 
-/** The MongoDB that the services use. It is private if it was started by this process. */
+/** The MongoDB that the services use. */
 export interface DatabaseServer {
   readonly uri: string;
   readonly origin: string;
+  /** True if it was started by this process and keeps its data in the data folder. */
+  readonly isPrivate: boolean;
   readonly pid?: number | undefined;
   stop(): Promise<void>;
   /** Kills a private server, as in a crash. */
@@ -70,6 +72,7 @@ async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearc
   return {
     uri: `mongodb://127.0.0.1:${port}/`,
     origin: 'private mongod',
+    isPrivate: true,
     get pid() {
       return child?.pid;
     },
@@ -104,6 +107,7 @@ async function startEmbedded({
   return {
     uri: `mongodb://${credentials}127.0.0.1:${port}/`,
     origin: 'embedded-mongo',
+    isPrivate: true,
     get pid() {
       return child.pid;
     },
@@ -115,7 +119,7 @@ async function startEmbedded({
 
 function external(uri: string, origin: string): DatabaseServer {
   const notOurs = () => Promise.reject(new Error('this store is not ours to start or kill'));
-  return { uri, origin, stop: async () => {}, kill: notOurs, start: notOurs };
+  return { uri, origin, isPrivate: false, stop: async () => {}, kill: notOurs, start: notOurs };
 }
 
 /**
@@ -126,7 +130,7 @@ function external(uri: string, origin: string): DatabaseServer {
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {
   const { mongodbUri } = search;
   if (mongodbUri !== undefined) {
-    await assertStore(mongodbUri, 'MONGODB_URI');
+    await checkDatabase(mongodbUri, 'MONGODB_URI');
     return external(mongodbUri, 'MONGODB_URI');
   }
   return hasMongod() ? startMongod(search) : startEmbedded(search);

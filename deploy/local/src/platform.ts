@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { bothParts } from './both-parts';
 import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { openDataFolder, type DataFolder } from './data-folder';
@@ -11,7 +10,9 @@ import { keepLogsSmall } from './log-rotation';
 import { assertFree } from './network';
 import { freePort } from '@receipts/testing';
 import { startAgain } from './restarting';
+import { claimServers } from './leftovers';
 import { secretsOf, type Secrets } from './secrets';
+import { startInfrastructure } from './start-infrastructure';
 import { forAnswering, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
@@ -24,9 +25,9 @@ export interface DemoCredentials {
   readonly bearer: { readonly kid: string; readonly secret: string; readonly token: string };
   readonly urlSignature: { readonly key: string; readonly secret: string };
   readonly operator: { readonly token: string };
-  readonly broker: { readonly url: string; readonly exchange: string };
+  readonly broker: { readonly url: string; readonly exchange: string; readonly isPrivate: boolean };
   /** For commands that read or fill the store beside the services; each database's name begins with the platform's. */
-  readonly database: { readonly uri: string; readonly platform: string };
+  readonly database: { readonly uri: string; readonly platform: string; readonly isPrivate: boolean };
 }
 
 export interface PlatformOptions {
@@ -86,6 +87,7 @@ export class Platform {
     try {
       platform = await Platform.open(folder, options);
       options.signal?.throwIfAborted();
+      await platform.claimServers();
       await platform.startServices();
       if (options.demo ?? true) await platform.provision();
       return platform;
@@ -102,7 +104,7 @@ export class Platform {
     const secrets = secretsOf(dataDir);
     const platform = (): Platform | undefined => opened;
     const broken = (part: 'broker' | 'database') => (reason: string) => platform()?.onLost(part, reason);
-    const [broker, database] = await bothParts(
+    const [broker, database] = await startInfrastructure(
       findBroker(
         { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
         say,
@@ -125,6 +127,11 @@ export class Platform {
   /** The prefix of the names of all queues, exchanges and databases of this platform. */
   get name(): string {
     return this.settings.platform ?? this.secrets.platform;
+  }
+
+  /** Identifies the data folder to servers that several platforms share. */
+  private get installation(): string {
+    return createHash('sha256').update(`installation ${this.secrets.idSecret}`).digest('hex').slice(0, 32);
   }
 
   get baseUrl(): string {
@@ -191,6 +198,17 @@ export class Platform {
     await this.folder.release();
   }
 
+  /** @throws Error of one line if another platform has this one's name on a server that is not its own */
+  private claimServers(): Promise<void> {
+    const { broker, database, name: platform, installation } = this;
+    return claimServers({
+      amqpUrl: broker.isPrivate ? undefined : broker.url,
+      mongodbUri: database.isPrivate ? undefined : database.uri,
+      platform,
+      installation,
+    });
+  }
+
   private async startServices(): Promise<void> {
     const starts = serviceNames.flatMap((name) =>
       Array.from({ length: this.options.instances?.[name] ?? 1 }, () => this.addInstance(name)),
@@ -217,10 +235,7 @@ export class Platform {
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',
       ...inherited,
       PLATFORM: this.name,
-      INSTALLATION: createHash('sha256')
-        .update(`installation ${secrets.idSecret}`)
-        .digest('hex')
-        .slice(0, 32),
+      INSTALLATION: this.installation,
       AMQP_URL: this.broker.url,
       ...(name === 'admin' &&
         this.broker.managementUrl !== undefined && { BROKER_MANAGEMENT_URL: this.broker.managementUrl }),
@@ -277,8 +292,9 @@ export class Platform {
 
   /** Writes the addresses of the broker, for integrators, and of the store. The ports of private ones change with each start. */
   private addAddresses(): void {
-    const broker = { url: this.broker.url, exchange: `${this.name}.events` };
-    const database = { uri: this.database.uri, platform: this.name };
+    const { isPrivate } = this.broker;
+    const broker = { url: this.broker.url, exchange: `${this.name}.events`, isPrivate };
+    const database = { uri: this.database.uri, platform: this.name, isPrivate: this.database.isPrivate };
     const text = `${JSON.stringify({ ...this.credentials, broker, database }, null, 2)}\n`;
     const temporary = `${this.credentialsFile}.new`;
     writeFileSync(temporary, text, { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 /** The secrets of a data folder. Without them the credentials in its database cannot be decrypted. */
@@ -17,26 +18,33 @@ export interface Secrets {
 
 const keyBytes = 32;
 const ownerOnly = 0o600;
-/** The prefix of older data folders, whose secrets do not contain one. */
-const firstName = 'receipts';
 
+/** Derived from machine and folder, so that a start recognizes what a deleted data folder has left on a shared broker. */
 function nameOf(dataDir: string): string {
-  return `${firstName}-${createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 6)}`;
+  const place = `${os.hostname()} ${path.resolve(dataDir)}`;
+  return `receipts-${createHash('sha256').update(place).digest('hex').slice(0, 6)}`;
 }
 
-function read(file: string): Partial<Secrets> | undefined {
+const fileIn = (dataDir: string) => path.join(dataDir, 'secrets.json');
+
+function read(dataDir: string): Secrets | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+    return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Secrets;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/** Reads the secrets of a data folder, and generates missing ones. */
+/** The prefix of the platform of a data folder, also if the folder was deleted. */
+export function platformOf(dataDir: string): string {
+  return read(dataDir)?.platform ?? nameOf(dataDir);
+}
+
+/** Reads the secrets of a data folder, or generates them. */
 export function secretsOf(dataDir: string): Secrets {
-  const file = path.join(dataDir, 'secrets.json');
-  const kept = read(file);
+  const kept = read(dataDir);
+  if (kept) return kept;
   const random = (encoding: BufferEncoding) => randomBytes(keyBytes).toString(encoding);
   const secrets: Secrets = {
     masterKey: random('base64'),
@@ -44,13 +52,10 @@ export function secretsOf(dataDir: string): Secrets {
     operatorToken: random('base64url'),
     brokerPassword: random('base64url'),
     storePassword: random('base64url'),
-    platform: kept === undefined ? nameOf(dataDir) : firstName,
-    ...kept,
+    platform: nameOf(dataDir),
   };
-  if (Object.keys(kept ?? {}).length < Object.keys(secrets).length) {
-    const temporary = `${file}.new`;
-    writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: ownerOnly });
-    renameSync(temporary, file);
-  }
+  const temporary = `${fileIn(dataDir)}.new`;
+  writeFileSync(temporary, `${JSON.stringify(secrets, null, 2)}\n`, { mode: ownerOnly });
+  renameSync(temporary, fileIn(dataDir));
   return secrets;
 }

@@ -8,4 +8,6 @@ export const serviceNames = [
   'identifier',
   'gateway',
 ] as const;
+/** The services that own databases and queues. */
+export const owners = serviceNames.filter((name) => name !== 'gateway');
 export type ServiceName = (typeof serviceNames)[number];

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { secretsOf } from './secrets';
@@ -59,14 +59,5 @@ describe('secretsOf', () => {
     expect(statSync(file()).mode & 0o077).toBe(0);
     expect(made.platform).toMatch(/^receipts-[0-9a-f]{6}$/);
     expect(secretsOf(dir)).toEqual(made);
-  });
-
-  it('adds to the keys of an earlier version and keeps its name, under which its queues and databases are', () => {
-    const kept = { masterKey: 'a', idSecret: 'b', operatorToken: 'c' };
-    writeFileSync(file(), JSON.stringify(kept));
-    const secrets = secretsOf(dir);
-    expect(secrets).toMatchObject({ ...kept, platform: 'receipts' });
-    expect(secrets.brokerPassword.length).toBeGreaterThan(40);
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(secrets);
   });
 });

@@ -17,5 +17,6 @@ export type { EventPublishMode } from './outbound/event-publisher';
 export type { SubscribeOptions, Subscriber } from './inbound/subscribe';
 export { on } from './inbound/subscription';
 export type { EventOutcomes, Subscription } from './inbound/subscription';
+export { claimPlatform, removePlatform } from './platform-removal';
 export { commandQueue, deadLetterQueue, rpcQueue } from './topology/queues';
 export { PrefixTakenError } from './connection/setup-errors';

@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { backUp, restore, type BackupManifest } from './backup';
 
-/**
- * Saves and restores a platform's databases: `MONGODB_URI=... node libs/storage/dist/backup-cli.js save <folder>`.
- */
-const usage = `Usage (the database's address is in MONGODB_URI, the platform's name in PLATFORM):
-  save <folder>      writes every database of the platform into a new folder
-  restore <folder>   brings them into a server that has nothing of the platform, and compares counts and sums
+const usage = `Usage: npm run backup -- save <folder>
+       npm run backup -- restore <folder>
+
+  save      writes every database of the platform to a new folder, while it runs
+  restore   loads a backup into a server without databases of the platform, and compares counts and checksums
+
+The platform is the one that runs from DATA_DIR (default .data). To use another one, set MONGODB_URI, and PLATFORM to its
+name. In a container run "node libs/storage/dist/backup-cli.js". Exits with 0, with 1 if the command failed, or with 2 if
+it was not understood.
 `;
 
 class UsageError extends Error {}
@@ -21,15 +24,33 @@ function reported({ collections, begun, ended }: BackupManifest): object {
   return { collections: collections.length, documents, begun, ended };
 }
 
+function parsed() {
+  try {
+    return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' } } });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** Says that the platform of `npm start` may have been stopped, whose database has another port each time. */
+function connect(uri: string): Promise<MongoClient> {
+  return MongoClient.connect(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs }).catch(
+    (cause: Error) => {
+      throw new Error(`MongoDB does not answer (${cause.message}). Is the platform running?`, { cause });
+    },
+  );
+}
+
 async function main(): Promise<void> {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals, values } = parsed();
+  if (values.help === true) return void process.stdout.write(usage);
   const [command, folder, ...others] = positionals;
   const uri = process.env['MONGODB_URI'];
   if (uri === undefined || uri === '') throw new UsageError('MONGODB_URI is not set');
   if (folder === undefined || others.length > 0) throw new UsageError('name one folder');
   // Database names contain an underscore where the platform's name has a hyphen.
   const named = process.env['PLATFORM']?.replaceAll('-', '_') || undefined;
-  const client = new MongoClient(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs });
+  const client = await connect(uri);
   try {
     if (command === 'save') {
       process.stdout.write(

@@ -36,16 +36,31 @@ export class Management {
     names: readonly string[],
     body?: object,
   ): Promise<boolean> {
-    const path = names.map(encodeURIComponent).join('/');
-    const response = await fetch(`${this.#base}/${path}`, {
+    const response = await this.#send(method, names, body);
+    if (response.ok) return true;
+    if (body === undefined && response.status === 404) return false;
+    throw failure(response, method, names);
+  }
+
+  /** The names of all objects of a kind, such as `queues` of a virtual host. */
+  async list(kind: readonly string[]): Promise<string[]> {
+    const response = await this.#send('GET', kind);
+    if (!response.ok) throw failure(response, 'GET', kind);
+    return (JSON.parse(response.text) as { name: string }[]).map(({ name }) => name);
+  }
+
+  async #send(method: string, names: readonly string[], body?: object) {
+    const response = await fetch(`${this.#base}/${names.map(encodeURIComponent).join('/')}`, {
       method,
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(requestTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    await response.arrayBuffer();
-    if (response.ok) return true;
-    if (body === undefined && response.status === 404) return false;
-    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
+    return { ok: response.ok, status: response.status, text: await response.text() };
   }
+}
+
+function failure({ status }: { readonly status: number }, method: string, names: readonly string[]): Error {
+  const path = names.map(encodeURIComponent).join('/');
+  return new Error(`the broker's management interface answered ${status} to ${method} ${path}`);
 }

@@ -3,11 +3,11 @@ interface Part {
 }
 
 /**
- * Waits for the broker and the database, which are looked for at the same time. If one fails, `failing` hears of it at
- * once: the other may take many seconds until it has started and is stopped.
+ * Waits for the broker and the database, which are started concurrently. If one fails, `failing` is called at once,
+ * because the other may take many seconds to start and to be stopped.
  * @throws the first failure, once the other part is stopped
  */
-export async function bothParts<B extends Part, D extends Part>(
+export async function startInfrastructure<B extends Part, D extends Part>(
   broker: Promise<B>,
   database: Promise<D>,
   failing: (error: Error) => void,

@@ -2,12 +2,12 @@ import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 
 /** Compilation included, `npm start` is to say within 10 s that an address is wrong. */
-const reachTimeoutMs = 6_000;
+const defaultTimeoutMs = 6_000;
 /** The driver gives up first, as it knows more about why. */
 const driversShare = 5 / 6;
 
 /** A URL without its password, for messages. */
-function shown(url: string): string {
+export function shown(url: string): string {
   return url.replace(/\/\/([^/@]*)@/, (_all, credentials: string) => `//${credentials.split(':')[0]}:***@`);
 }
 
@@ -35,7 +35,7 @@ async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
 }
 
 /** @throws Error of one line if no RabbitMQ accepts these credentials within the given time, by default 6 s */
-export async function assertBroker(url: string, origin: string, timeoutMs = reachTimeoutMs): Promise<void> {
+export async function checkBroker(url: string, origin: string, timeoutMs = defaultTimeoutMs): Promise<void> {
   try {
     const connection = await within(timeoutMs, connect(url, { timeout: timeoutMs }));
     connection.on('error', () => {});
@@ -46,7 +46,11 @@ export async function assertBroker(url: string, origin: string, timeoutMs = reac
 }
 
 /** @throws Error of one line if no MongoDB accepts these credentials within the given time, by default 6 s */
-export async function assertStore(uri: string, origin: string, timeoutMs = reachTimeoutMs): Promise<void> {
+export async function checkDatabase(
+  uri: string,
+  origin: string,
+  timeoutMs = defaultTimeoutMs,
+): Promise<void> {
   let client: MongoClient | undefined;
   try {
     client = new MongoClient(uri, {

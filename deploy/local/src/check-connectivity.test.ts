@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { assertBroker, assertStore } from './reach';
+import { checkBroker, checkDatabase } from './check-connectivity';
 
 /** A bound for servers that never answer; the tests would wait for the default one. */
 const shortMs = 1_000;
@@ -19,8 +19,8 @@ describe('a server that takes connections and stays silent', () => {
   });
 
   it.each([
-    ['AMQP_URL', 'RabbitMQ', 'amqp', assertBroker],
-    ['MONGODB_URI', 'MongoDB', 'mongodb', assertStore],
+    ['AMQP_URL', 'RabbitMQ', 'amqp', checkBroker],
+    ['MONGODB_URI', 'MongoDB', 'mongodb', checkDatabase],
   ] as const)(
     'is no %s, which is said in one line',
     async (origin, what, scheme, assertServer) => {

@@ -1,4 +1,4 @@
-import { bothParts } from './both-parts';
+import { startInfrastructure } from './start-infrastructure';
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
 function deferred<T>() {
@@ -24,7 +24,7 @@ it.each(['broker', 'database'])('a failure is told before the other part is foun
   const other = slowPart();
   const failure = Promise.reject<never>(refused);
   const [broker, database] = failed === 'broker' ? [failure, other.search] : [other.search, failure];
-  const outcome = bothParts(broker, database, (error) => told.push(error));
+  const outcome = startInfrastructure(broker, database, (error) => told.push(error));
   let isOver = false;
   const over = outcome.catch((error: unknown) => error).finally(() => (isOver = true));
   await steps();
@@ -40,7 +40,9 @@ it.each(['broker', 'database'])('a failure is told before the other part is foun
 it('of two failures the first is told, and once', async () => {
   const told: Error[] = [];
   const broker = deferred<never>();
-  const outcome = bothParts(broker.promise, Promise.reject<never>(refused), (error) => told.push(error));
+  const outcome = startInfrastructure(broker.promise, Promise.reject<never>(refused), (error) =>
+    told.push(error),
+  );
   await steps();
   broker.reject(new Error('No RabbitMQ answers'));
   await expect(outcome).rejects.toBe(refused);
@@ -51,7 +53,7 @@ it('gives both parts, none of them stopped', async () => {
   const parts = [slowPart(), slowPart()] as const;
   for (const part of parts) part.isFound();
   const failing = jest.fn();
-  const [broker, database] = await bothParts(parts[0].search, parts[1].search, failing);
+  const [broker, database] = await startInfrastructure(parts[0].search, parts[1].search, failing);
   expect([broker.stop, database.stop]).toEqual([parts[0].stop, parts[1].stop]);
   for (const spy of [failing, broker.stop, database.stop]) expect(spy).not.toHaveBeenCalled();
 });

@@ -1,0 +1,53 @@
+import { claimPlatform, PrefixTakenError, removePlatform } from '@receipts/messaging';
+import { claimDatabases, dropDatabases } from './platform-databases';
+import { shown } from './check-connectivity';
+import { owners } from './service-names';
+
+/** A broker and a database that are not in the data folder; undefined for private ones. */
+export interface ExternalServers {
+  readonly amqpUrl: string | undefined;
+  readonly managementUrl?: string | undefined;
+  readonly mongodbUri: string | undefined;
+}
+
+interface Claim extends ExternalServers {
+  readonly platform: string;
+  readonly installation: string;
+}
+
+async function isBrokerClaimed(url: string, platform: string, installation: string): Promise<boolean> {
+  try {
+    await claimPlatform(url, platform, installation);
+    return true;
+  } catch (error) {
+    if (error instanceof PrefixTakenError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Claims a platform's name on servers that outlive its data folder. A platform whose data folder was deleted has left
+ * data there that its successor can neither use nor decrypt.
+ * @throws Error of one line that names the command that removes such data
+ */
+export async function claimServers({ amqpUrl, mongodbUri, platform, installation }: Claim): Promise<void> {
+  const taken = [
+    amqpUrl !== undefined && !(await isBrokerClaimed(amqpUrl, platform, installation)) && amqpUrl,
+    mongodbUri !== undefined && !(await claimDatabases(mongodbUri, platform, installation)) && mongodbUri,
+  ].filter((url) => url !== false);
+  if (taken.length === 0) return;
+  throw new Error(
+    `An earlier platform has left its data under the name ${platform} on ${taken.map(shown).join(' and ')}: ` +
+      'remove it with "npm run reset", or set PLATFORM to another name.',
+  );
+}
+
+/**
+ * Removes everything that a platform has on servers outside its data folder.
+ * @throws Error if the platform is running, or if a server cannot be reached
+ */
+export async function removeLeftovers(platform: string, servers: ExternalServers): Promise<void> {
+  const { amqpUrl, managementUrl, mongodbUri } = servers;
+  if (amqpUrl !== undefined) await removePlatform({ url: amqpUrl, managementUrl, platform, owners });
+  if (mongodbUri !== undefined) await dropDatabases(mongodbUri, platform);
+}

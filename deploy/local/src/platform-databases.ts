@@ -1,0 +1,42 @@
+import { MongoClient, MongoServerError } from 'mongodb';
+import { owners } from './service-names';
+
+const timeoutMs = 6_000;
+const duplicateKey = 11_000;
+
+/** Names of databases contain an underscore where the names of platforms and services have a hyphen. */
+const databaseOf = (platform: string, owner: string) => `${platform}_${owner}`.replaceAll('-', '_');
+/** It is no service's, so that no backup carries it to another installation. */
+const claims = 'installation';
+
+async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(uri, { serverSelectionTimeoutMS: timeoutMs });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Claims a platform's name on a database server. Resolves to false if another installation has it. */
+export function claimDatabases(uri: string, platform: string, installation: string): Promise<boolean> {
+  return withClient(uri, async (client) => {
+    const collection = client
+      .db(databaseOf(platform, claims))
+      .collection<{ _id: string; by: string }>('claims');
+    try {
+      await collection.insertOne({ _id: platform, by: installation });
+      return true;
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== duplicateKey) throw error;
+      return (await collection.findOne({ _id: platform }))?.by === installation;
+    }
+  });
+}
+
+/** Drops all databases of a platform. */
+export function dropDatabases(uri: string, platform: string): Promise<void> {
+  return withClient(uri, async (client) => {
+    for (const owner of [...owners, claims]) await client.db(databaseOf(platform, owner)).dropDatabase();
+  });
+}

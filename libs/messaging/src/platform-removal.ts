@@ -1,0 +1,78 @@
+import { sessionsOf, type Session } from './connection/session';
+import { deadLetters } from './inbound/dead-letters';
+import { exchangesOf } from './topology/exchanges';
+import { Management, vhostOf } from './topology/management';
+import { Names } from './topology/names';
+import { commandQueue, retrySteps, rpcQueue, safeQueue } from './topology/queues';
+
+const connectionName = 'launcher';
+
+/**
+ * Claims a platform's name on the broker, as every service does when it connects.
+ * @throws ForeignPlatform if another installation has the name
+ */
+export function claimPlatform(url: string, platform: string, installation: string): Promise<void> {
+  return sessionsOf(url, connectionName)(exchangesOf(new Names(platform), installation));
+}
+
+export interface PlatformRemoval {
+  readonly url: string;
+  /** The management interface. Without it, integrators cannot have been given queues. */
+  readonly managementUrl: string | undefined;
+  readonly platform: string;
+  /** The services that have queues for requests and commands. */
+  readonly owners: readonly string[];
+}
+
+/**
+ * Deletes all queues and exchanges of a platform. AMQP cannot list them, so their names come from the registry of
+ * queues and from the owners.
+ * @throws Error if the platform is running
+ */
+export async function removePlatform({
+  url,
+  managementUrl,
+  platform,
+  owners,
+}: PlatformRemoval): Promise<void> {
+  const names = new Names(platform);
+  const withSession = sessionsOf(url, connectionName);
+  const ofRequests = owners
+    .flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')])
+    .map((queue) => names.queue(queue));
+  const registered = await deadLetters(names, withSession, Date.now).queues();
+  const retried = [...new Set([...registered, ...owners.map(commandQueue)])].flatMap((queue) => {
+    const { main, satellites } = safeQueue(names.queue(queue), retrySteps, []);
+    return [main, ...satellites].map(({ name }) => name);
+  });
+  await withSession(async (session) => {
+    for (const queue of ofRequests)
+      if (await hasConsumers(session, queue))
+        throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
+    await session.withChannel(async (channel) => {
+      for (const queue of [...retried, ...ofRequests, names.registry]) await channel.deleteQueue(queue);
+      for (const exchange of [names.events, names.internalEvents, names.commands, names.installation])
+        await channel.deleteExchange(exchange);
+    });
+  });
+  if (managementUrl !== undefined) await removeAccess(new Management(managementUrl), vhostOf(url), names);
+}
+
+async function hasConsumers(session: Session, queue: string): Promise<boolean> {
+  return session.withChannel(async (channel) => {
+    try {
+      return (await channel.checkQueue(queue)).consumerCount > 0;
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 404) return false;
+      throw error;
+    }
+  });
+}
+
+/** Deletes what was created through the management interface: integrators' queues, exchanges and users, and policies. */
+async function removeAccess(management: Management, vhost: string, names: Names): Promise<void> {
+  for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']]) {
+    for (const name of await management.list(kind))
+      if (name.startsWith(names.queue(''))) await management.call('DELETE', [...kind, name]);
+  }
+}
