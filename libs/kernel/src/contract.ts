@@ -88,6 +88,8 @@ export interface HttpRoute {
   readonly success: number;
   /** Further statuses that `answer` can set, for the API description. */
   readonly otherSuccess?: readonly number[];
+  /** True for a command that web pages may call with a URL signature. Queries always may be called. */
+  readonly fromPages?: boolean;
   /** True when the client setting `consumer_required` applies here. */
   readonly consumerScoped?: boolean;
   /**

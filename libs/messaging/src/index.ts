@@ -20,3 +20,4 @@ export type { EventOutcomes, Subscription } from './inbound/subscription';
 export { claimPlatform, removePlatform } from './platform-removal';
 export { commandQueue, deadLetterQueue, rpcQueue } from './topology/queues';
 export { PrefixTakenError } from './connection/setup-errors';
+export { RecordCache } from './record-cache';

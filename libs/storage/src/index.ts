@@ -34,7 +34,6 @@ export type { Lease, LeaseDocument } from './lease';
 export { migrationCollection, Migrations } from './migrations';
 export type { Migration, MigrationDocument, MigratePage } from './migrations';
 export { readModel } from './read-model';
-export { RecordCache } from './record-cache';
 export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
 export { idempotencyCollection } from './idempotency-records';
 export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';

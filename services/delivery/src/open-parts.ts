@@ -1,8 +1,8 @@
 import { adminContracts, type Retailer, linkTokens } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { delegatedCall, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
-import { RecordCache, type PlaceDocument, type Database } from '@receipts/storage';
+import { RecordCache, type Broker } from '@receipts/messaging';
+import type { PlaceDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
 import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';

@@ -19,6 +19,11 @@ export const invalidSignature = {
   code: 'invalid_signature',
   description: 'the URL signature is invalid',
 };
+export const originNotAllowed = {
+  status: 403,
+  code: 'origin_not_allowed',
+  description: 'pages of this origin may not call with this key',
+};
 export const routeNotFound = {
   status: 404,
   code: 'not_found',

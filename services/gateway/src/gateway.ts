@@ -8,6 +8,7 @@ import { Admission, type AdmissionLimits } from './http/admission';
 import { createApp, type Page } from './http/app';
 import type { Backlog } from './http/backlog';
 import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
+import { CrossOrigin, type OriginsOf } from './http/cross-origin';
 import type { TraceOf } from './http/exchange';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/mount';
@@ -24,6 +25,7 @@ export interface GatewayOptions {
   readonly credentials: CredentialBook;
   readonly bearer: BearerTokens;
   readonly operatorToken: string | undefined;
+  readonly originsOf: OriginsOf;
   readonly ids: IdAllotter;
   readonly sizes: SizeLimits;
   readonly rates: RateLimits;
@@ -75,6 +77,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     backlog: options.backlog,
     budget: new BodyBudget(options.bodies),
     polls: new WaitingPolls(isDraining),
+    crossOrigin: new CrossOrigin(credentials, options.originsOf),
     trustedProxies: options.trustedProxies,
   });
   return createGatewayServer({

@@ -17,7 +17,7 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly backlogEveryMs?: number;
   readonly http: Omit<
     GatewayOptions,
-    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'log' | 'ids' | 'backlog'
+    'contracts' | 'pages' | 'broker' | 'credentials' | 'bearer' | 'originsOf' | 'log' | 'ids' | 'backlog'
   >;
 }
 

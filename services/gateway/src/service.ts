@@ -2,6 +2,7 @@ import * as contracts from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { instanceReported } from '@receipts/host';
 import { followCredentials } from './authentication/follow-credentials';
+import { followRetailers } from './authentication/follow-retailers';
 import { createGateway } from './gateway';
 import { Backlog } from './http/backlog';
 import { nameSchemas } from './openapi/json-schema';
@@ -17,11 +18,19 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const pages = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
+  const retailers = followRetailers(broker);
   const backlog = new Backlog(deps.backlog);
   const reports = on(instanceReported, (events) => noteReports(backlog, events));
-  const queue = { queue: 'gateway.on-events', subscriptions: [subscription, reports], exclusive: true };
+  const queue = {
+    queue: 'gateway.on-events',
+    subscriptions: [subscription, retailers.subscription, reports],
+    exclusive: true,
+  };
   const subscriber = await broker.subscribe(queue);
-  const stopListening = broker.onUp(resync);
+  const stopListening = broker.onUp(() => {
+    resync();
+    retailers.forget();
+  });
   following.start(deps.credentialsRefreshMs);
   const watch = watchBacklog({
     ...{ backlog, broker, log },
@@ -30,6 +39,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   });
   const server = createGateway({
     ...{ ...http, broker, log, ids, pages, credentials, bearer, backlog },
+    originsOf: retailers.originsOf,
     contracts: platformContracts,
   });
   return {

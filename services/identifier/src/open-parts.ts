@@ -1,8 +1,8 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
 import { delegatedCall, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { RecordCache, type Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import { RecordCache, type MarkDocument, type Database } from '@receipts/storage';
+import type { MarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';

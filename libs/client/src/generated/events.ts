@@ -201,6 +201,14 @@ export interface components {
              * @default false
              */
             auto_send: boolean;
+            /** @description What web pages of other origins may do. */
+            cors: {
+                /**
+                 * @description Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.
+                 * @default []
+                 */
+                origins: string[];
+            };
             /**
              * @description The names that groups of portal users may have.
              * @default []

@@ -21,6 +21,14 @@ const webAddress = z
   .max(2048)
   .regex(/^https?:\/\/[^\s<>"']+$/, { error: 'must be an http or https address' });
 
+/** As browsers send it: in lower case, without a path and without the default port (RFC 6454). */
+const origin = z
+  .string()
+  .max(2048)
+  .refine((text) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
+    error: 'must be an origin such as https://shop.example, without a path',
+  });
+
 const uniqueBy = <T>(keyOf: (item: T) => unknown) =>
   [
     (list: readonly T[]) => new Set(list.map(keyOf)).size === list.length,
@@ -79,6 +87,17 @@ export const retailerSettings = z
       whatsapp: part({ enabled: z.boolean().default(false), account, from: sender }),
     }),
     auto_send: z.boolean().default(false),
+    cors: part({
+      origins: z
+        .array(origin)
+        .max(100)
+        .refine(...uniqueBy((each: string) => each))
+        .default([])
+        .meta({
+          description:
+            'Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.',
+        }),
+    }).meta({ description: 'What web pages of other origins may do.' }),
     portal_groups: z
       .array(characters(1, 100))
       .max(100)

@@ -67,6 +67,7 @@ export const sendReceipt = defineCommand(
       path: '/receipts/_send',
       success: 202,
       otherSuccess: [200],
+      fromPages: true,
       rate: { requests: 6_000, perSeconds: 60 },
     },
     body: json(body),

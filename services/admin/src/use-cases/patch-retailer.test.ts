@@ -50,6 +50,7 @@ describe('createRetailer', () => {
         whatsapp: { enabled: false, account: null, from: null },
       },
       auto_send: false,
+      cors: { origins: [] },
       portal_groups: [],
       portal_permissions: {},
       cards: { enabled: false, check: 'none' },
@@ -81,6 +82,18 @@ describe('createRetailer', () => {
       ],
       dynamic_fields: { receipt: { 'a.b': 'exact' }, item: { c: 'colour' } },
       brand: { logo: 'javascript:alert(1)' },
+      cors: {
+        origins: [
+          'https://shop.example',
+          'http://localhost:3000',
+          'https://shop.example/',
+          'https://Shop.example',
+          'https://shop.example:443',
+          '*',
+          'null',
+          'ftp://shop.example',
+        ],
+      },
     };
     const refusal = await refusalOf(create({ id: 'X', name: '', settings }));
     const [status, code, ...paths] = refusal.split(' ');
@@ -91,6 +104,12 @@ describe('createRetailer', () => {
       '/settings/brand/logo',
       '/settings/channels/email/from',
       '/settings/channels/fax',
+      '/settings/cors/origins/2',
+      '/settings/cors/origins/3',
+      '/settings/cors/origins/4',
+      '/settings/cors/origins/5',
+      '/settings/cors/origins/6',
+      '/settings/cors/origins/7',
       '/settings/currency',
       '/settings/dynamic_fields/item/c',
       '/settings/dynamic_fields/receipt/a.b',

@@ -20,6 +20,7 @@ import type { Backlog } from './backlog';
 import type { BodyBudget } from './body-budget';
 import { callerAddress } from './caller-address';
 import type { ContractEdge } from './contract-edge';
+import type { CrossOrigin } from './cross-origin';
 import type { Exchange } from './exchange';
 import type { SizeLimits } from './limits';
 import { preferred } from './media-type';
@@ -53,6 +54,7 @@ export interface EndpointContext {
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
+  readonly crossOrigin: CrossOrigin;
   /** See `callerAddress`. */
   readonly trustedProxies: number;
 }
@@ -69,6 +71,8 @@ const pageType = 'text/html';
  */
 export class Endpoint {
   readonly route: HttpRoute;
+  /** True if web pages may call it with a URL signature. */
+  readonly isForPages: boolean;
   private readonly edge: ContractEdge;
   private readonly query;
   private readonly headers;
@@ -89,6 +93,8 @@ export class Endpoint {
   ) {
     const { http, params, query, headers, body, output } = contract;
     this.route = http;
+    this.isForPages =
+      (http.access ?? 'retailer') === 'retailer' && (contract.kind === 'query' || http.fromPages === true);
     this.edge = contract as unknown as ContractEdge;
     this.query = queryReader(query, http.freeQueryPrefixes);
     this.headers = headerReader(headers, http.freeHeaderPrefixes);
@@ -118,6 +124,10 @@ export class Endpoint {
     // An error is an HTML page only for callers that prefer HTML. A caller that accepts anything is taken for a program.
     exchange.prefersPage = accept === pageType && preferred(given.accept, [jsonType, pageType]) === pageType;
 
+    const [key] = args.get('key') ?? [];
+    if (this.isForPages && key !== undefined && given.authorization === undefined) {
+      await this.context.crossOrigin.allow(exchange, key);
+    }
     const found = authenticator.authenticate(this.route.access ?? 'retailer', given.authorization, args);
     const caller = found instanceof Promise ? await found : found;
     exchange.retailer = caller.retailer;

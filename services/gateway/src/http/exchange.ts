@@ -48,6 +48,8 @@ export class Exchange {
   /** True if the connection is closed after the answer, because the rest of it is not trusted. */
   closing = false;
   answered = false;
+  /** Names and values of the headers that let pages of other origins read the answer; see `CrossOrigin`. */
+  crossOrigin: string[] | undefined;
   /** The key of the rate limit; empty until the caller is authenticated. */
   limitedAs = '';
   /** The memory reserved for its body. */

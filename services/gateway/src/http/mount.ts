@@ -1,9 +1,12 @@
 import { ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
 import type { Express, Request } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
+import { callerAddress } from './caller-address';
+import { isPreflight } from './cross-origin';
 import { Endpoint, type EndpointContext } from './endpoint';
 import type { MountedContract } from './mounted-contract';
 import type { Exchange } from './exchange';
+import { takeRequest } from './rate-limits';
 
 /** The contracts of one owner, as `@receipts/contracts` exports them. */
 export type Contracts = Readonly<Record<string, Contract>>;
@@ -94,6 +97,23 @@ function versionOf(exchange: Exchange, table: MethodTable): Endpoint {
   return endpoint;
 }
 
+function methodsForPages(methods: PathTable['methods']): string[] {
+  const isForPages = ({ plain, byVersion }: MethodTable) =>
+    [plain, ...Object.values(byVersion)].some((endpoint) => endpoint?.isForPages === true);
+  return [...methods].filter(([, table]) => isForPages(table)).map(([method]) => method);
+}
+
+/** Preflights are limited for each address, as nobody has authenticated them. */
+function answerPreflight(exchange: Exchange, methods: readonly string[], context: EndpointContext): void {
+  const { crossOrigin, responder, reads, trustedProxies } = context;
+  exchange.limitedAs = `address/${callerAddress(exchange.req, trustedProxies)}`;
+  takeRequest(exchange, reads, 'reads');
+  crossOrigin.preflight(exchange, methods).then(
+    (headers) => responder.reply(exchange, 204, headers, undefined),
+    (error: unknown) => responder.refuse(exchange, error),
+  );
+}
+
 /** Finds the exchange of an Express request. */
 export type ExchangeOf = (req: Request) => Exchange;
 
@@ -110,10 +130,15 @@ export function mountContracts(
     .map((contract) => new Endpoint(contract, context));
   for (const { path, methods } of pathTables(endpoints)) {
     const refusal = () => notAllowed(methods.keys());
+    const pageMethods = methodsForPages(methods);
     app.all(expressPath(path), (req) => {
       const exchange = exchangeOf(req);
       exchange.route = path;
       const table = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
+      if (!table && pageMethods.length > 0 && isPreflight(exchange)) {
+        answerPreflight(exchange, pageMethods, context);
+        return;
+      }
       if (!table) throw refusal();
       versionOf(exchange, table).serve(exchange, req.params as Record<string, string>);
     });

@@ -108,6 +108,7 @@ export function createResponder(options: ResponderOptions): Responder {
     }
     list.push('request-id', exchange.requestId, 'traceparent', exchange.traceparent);
     if (exchange.quota) list.push(...quotaHeaders(exchange.quota));
+    if (exchange.crossOrigin) list.push(...exchange.crossOrigin);
     if (exchange.version !== undefined)
       list.push('service-api-version', exchange.version, 'vary', 'service-api-version');
     return list;

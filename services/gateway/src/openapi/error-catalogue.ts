@@ -47,6 +47,11 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
       'The credential does not hold the permission, or would touch something that holds more than it does.',
     cure: 'Use a client that holds the permission that the description names.',
   },
+  origin_not_allowed: {
+    cause:
+      'A web page asked to call with this key, and its origin is not among the `cors.origins` of the retailer.',
+    cure: 'Have the operator add the origin to the settings of the retailer.',
+  },
   consumer_mismatch: {
     cause: 'The credential is confined to consumers, and the request is for somebody else or for nobody.',
     cure: 'Name one of the signed consumers, or sign for the right one.',

@@ -60,6 +60,9 @@ def signed_query(key, secret, expires, consumer=None):
     return urlencode(args if consumer is None else {**args, "consumer": consumer})`,
 };
 
+const list = (items: readonly string[]) =>
+  `<ul>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</ul>`;
+
 function urlSection(): string {
   const vectors = signingVectors.url.map(
     ({ what, message, query }) =>
@@ -70,13 +73,41 @@ function urlSection(): string {
     'It is signed by HMAC-SHA256 under the decoded secret, and the signature is base64, percent-encoded in the URL. URL-safe base64 is understood too.',
     '`consumer` is signed as it is before it is percent-encoded: not sorted, not trimmed, commas included.',
     '`expires` is whole seconds since 1970, at most 24 hours ahead, or as far as the client’s `signature_max_age` allows.',
-    'Other arguments do not count: one signature is good for all requests until it expires.',
+    'Other arguments do not affect the signature: one signature is good for all requests until it expires.',
     'The secret stays on a server of yours. The app asks that server for `key`, `consumer`, `expires` and `signature`, and keeps them until they expire.',
   ];
   return (
-    `<h2>URL signatures</h2><p>For the devices of end users.</p><ul>${rules.map((rule) => `<li>${inline(rule)}</li>`).join('')}</ul>` +
+    `<h2>URL signatures</h2><p>For the devices of end users.</p>${list(rules)}` +
     `<h3>Node</h3>${pre(samples.node)}<h3>Python</h3>${pre(samples.python)}` +
+    refusedArguments() +
+    inBrowsers() +
     `<h2>URL signatures to test with</h2><p>Secret ${inline(`\`${secret}\``)}.</p>${vectors.join('')}`
+  );
+}
+
+function refusedArguments(): string {
+  return (
+    '<h3>Arguments that are refused</h3>' +
+    `<p>Every argument beside the signature's own must be one that the reference shows for the operation.</p>` +
+    list([
+      'Any other argument is 400 `invalid_parameter`, with `unknown_parameter` for each. A misspelt filter that was ignored would show more than was asked for. Leave out trackers such as `utm_source`, and cache busters: answers are never cached.',
+      '`key`, `expires` or `signature` given more than once is 403 `invalid_signature`, and so is a second `consumer` with another value. Which of them is meant would be a guess.',
+      '`consumer` is the signed list, and may not be changed: anything added to it, or taken away, is 403 `invalid_signature`. A list with an empty member, or with more than five, is 400.',
+      '`consumer` without a signature is a filter like any other, and does not confine the caller.',
+    ])
+  );
+}
+
+function inBrowsers(): string {
+  return (
+    `<h3>In web pages</h3><p>${inline('Scripts of a page call with `fetch` and a signature. Have the operator add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; there is none by default.')}</p>` +
+    list([
+      'All reads may be called, and `POST /receipts/_send`. Other operations belong on your server.',
+      'Sign with a client that holds only the permissions that the page needs, and always with the `consumer` who is signed in.',
+      'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, as bearer tokens are for servers.',
+      'Preflights are answered by the `key` in the address. A wrong origin is 403 `origin_not_allowed`, which the network panel of the browser shows.',
+      'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can be read, too.',
+    ])
   );
 }
 

@@ -147,7 +147,7 @@ export const testContracts = {
     summary: 'Poke',
     description: 'Takes nothing and gives nothing.',
     permission: 'view.post_thing',
-    http: { method: 'POST', path: '/things/{id}/_poke', success: 204 },
+    http: { method: 'POST', path: '/things/{id}/_poke', success: 204, fromPages: true },
     params: z.object({ id: z.string() }),
   }),
   operate: defineQuery({

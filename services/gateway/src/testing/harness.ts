@@ -113,6 +113,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     credentials: book,
     bearer: new BearerTokens(book),
     operatorToken,
+    originsOf: () => Promise.resolve([]),
     ids: idAllotter('a secret for tests'),
     sizes: defaultSizeLimits,
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },

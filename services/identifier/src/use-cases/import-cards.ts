@@ -1,6 +1,6 @@
 import { retailerNotFound, type Retailer, type cardContracts } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/storage';
+import type { RecordCache } from '@receipts/messaging';
 import { readImportedCards } from '../domain/imported-cards';
 import type { Cards } from '../storage/cards';
 

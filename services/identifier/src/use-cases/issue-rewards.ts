@@ -1,6 +1,6 @@
 import type { Retailer } from '@receipts/contracts';
 import { newId, serviceCall } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/storage';
+import type { RecordCache } from '@receipts/messaging';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-share';
 import type { NewReward, Rewards } from '../storage/rewards';

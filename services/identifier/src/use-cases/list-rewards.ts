@@ -5,7 +5,8 @@ import {
   type RewardQuery,
 } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type RecordCache } from '@receipts/storage';
+import type { RecordCache } from '@receipts/messaging';
+import { deadlineSignal } from '@receipts/storage';
 import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
 import { printRewards } from '../domain/rewards-csv';
 import type { Rewards } from '../storage/rewards';

@@ -2,7 +2,8 @@ import { tooManySearches, type Retailer, type identifierContracts } from '@recei
 import { remainingMs, Slots, type Handler } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
-import { deadlineSignal, type RecordCache } from '@receipts/storage';
+import type { RecordCache } from '@receipts/messaging';
+import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import type { IdentifierSearch } from '../storage/identifier-search';
 import type { Shares } from '../storage/shares';

@@ -6,7 +6,8 @@ import {
   type cardContracts,
 } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type RecordCache } from '@receipts/storage';
+import type { RecordCache } from '@receipts/messaging';
+import { deadlineSignal } from '@receipts/storage';
 import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';

@@ -1,0 +1,28 @@
+import { adminContracts, adminEvents, type Retailer } from '@receipts/contracts';
+import { serviceCall } from '@receipts/kernel';
+import { on, RecordCache, type Broker, type Subscription } from '@receipts/messaging';
+
+const timeoutMs = 2_000;
+
+export interface FollowedRetailers {
+  readonly subscription: Subscription;
+  /** Drops what may be outdated, as events may have been lost. */
+  forget(): void;
+  readonly originsOf: (retailer: string) => Promise<readonly string[]>;
+}
+
+/** The settings of the retailers whose pages call. */
+export function followRetailers(broker: Pick<Broker, 'ask'>): FollowedRetailers {
+  const retailers = new RecordCache<Retailer>(async (id, call) => {
+    const { body } = await broker.ask(adminContracts.findRetailer, { body: { id } }, call);
+    return body.retailer;
+  });
+  return {
+    subscription: on([adminEvents.retailerUpdated], (events) => retailers.hear(events)),
+    forget: () => retailers.forget(),
+    originsOf: async (id) => {
+      const retailer = await retailers.known(id, serviceCall('gateway', Date.now(), '', timeoutMs));
+      return retailer?.settings.cors.origins ?? [];
+    },
+  };
+}

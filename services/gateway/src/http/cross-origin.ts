@@ -1,0 +1,90 @@
+import { ServiceError } from '@receipts/kernel';
+import type { CredentialBook } from '../authentication/credential-book';
+import { originNotAllowed } from '../errors';
+import { parseQuery } from '../parameters/query-string';
+import type { Exchange } from './exchange';
+
+/** The request headers that pages may send, beside those that need no preflight. */
+const requestHeaders = [
+  'content-type',
+  'idempotency-key',
+  'if-none-match',
+  'request-id',
+  'service-api-version',
+  'traceparent',
+].join(', ');
+/** The response headers that scripts may read, beside those that they always may. */
+const exposedHeaders = [
+  'content-disposition',
+  'etag',
+  'idempotent-replayed',
+  'link',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'request-id',
+  'retry-after',
+  'service-api-version',
+  'traceparent',
+].join(', ');
+/** How long a browser may use the answer to a preflight. The requests themselves are checked each time. */
+const preflightSeconds = '600';
+
+/** The origins whose pages may call with a retailer's signatures. */
+export type OriginsOf = (retailer: string) => Promise<readonly string[]>;
+
+/**
+ * Lets pages of other origins call with URL signatures (Fetch Standard, "CORS protocol"). A preflight carries no
+ * credentials, but it has the URL of the request: the retailer is that of the argument `key`. Neither a preflight nor
+ * these headers authorise anything; every request is authenticated by its signature. Cookies and other credentials of
+ * the browser are never allowed.
+ */
+export class CrossOrigin {
+  constructor(
+    private readonly credentials: Pick<CredentialBook, 'find'>,
+    private readonly originsOf: OriginsOf,
+  ) {}
+
+  /** Sets the headers that let a page of an allowed origin read the answer, whatever it is. */
+  async allow(exchange: Exchange, key: string): Promise<void> {
+    exchange.crossOrigin = ['vary', 'origin'];
+    const { origin } = exchange.req.headers;
+    if (origin === undefined || !(await this.isAllowed(origin, key).catch(() => false))) return;
+    exchange.crossOrigin.push(
+      ...['access-control-allow-origin', origin],
+      ...['access-control-expose-headers', exposedHeaders],
+    );
+  }
+
+  /**
+   * The headers of the answer to a preflight.
+   * @param methods the methods of this path that pages may use
+   * @throws ServiceError 403 `origin_not_allowed`; 503 when admin cannot be asked for the key or the retailer.
+   */
+  async preflight({ req, queryText }: Exchange, methods: readonly string[]): Promise<Record<string, string>> {
+    const { origin = '' } = req.headers;
+    const [key = ''] = parseQuery(queryText).get('key') ?? [];
+    if (!(await this.isAllowed(origin, key))) {
+      throw new ServiceError(originNotAllowed, { headers: { vary: 'origin' } });
+    }
+    return {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': requestHeaders,
+      'access-control-max-age': preflightSeconds,
+      vary: 'origin',
+    };
+  }
+
+  private async isAllowed(origin: string, key: string): Promise<boolean> {
+    const credential = (await this.credentials.find(key))?.credential;
+    if (credential?.authentication !== 'hmac') return false;
+    return (await this.originsOf(credential.retailer)).includes(origin);
+  }
+}
+
+/** True for a preflight, as opposed to an OPTIONS request of a program. */
+export function isPreflight({ req }: Exchange): boolean {
+  const { origin, 'access-control-request-method': method } = req.headers;
+  return req.method === 'OPTIONS' && origin !== undefined && method !== undefined;
+}
