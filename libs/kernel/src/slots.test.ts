@@ -34,18 +34,33 @@ test('runs a few of one retailer at a time, the rest in their order, and refuses
   await outcomes[3];
 });
 
-test('whoever waits too long is told 503, and its place is free', async () => {
+test('work that waits too long is refused and leaves the queue', async () => {
   const slots = new Slots({ runningMax: 1, waitingMax: 1, refusal });
   const first = work();
   const running = slots.run('a', 1_000, first.run);
   const late = work();
-  await expect(slots.run('a', 5, late.run)).rejects.toMatchObject({ status: 503 });
+  await expect(slots.run('a', 5, late.run)).rejects.toMatchObject({ status: 429 });
   const next = work();
   const waiting = slots.run('a', 1_000, next.run);
   next.finish();
   first.finish();
   await Promise.all([running, waiting]);
   expect(late.run).not.toHaveBeenCalled();
+});
+
+test('work knows how much other work waits', async () => {
+  const slots = new Slots({ runningMax: 1, waitingMax: 2, refusal });
+  const first = work();
+  const waiting: number[] = [];
+  const count = async (n: number) => void waiting.push(n);
+  const outcomes = [
+    slots.run('a', 1_000, first.run),
+    slots.run('a', 1_000, count),
+    slots.run('a', 1_000, count),
+  ];
+  first.finish();
+  await Promise.all(outcomes);
+  expect(waiting).toEqual([1, 0]);
 });
 
 test('work that fails leaves its place as well', async () => {

@@ -1,11 +1,11 @@
-import { ServiceError, unavailable, type ErrorDefinition } from './errors';
+import { ServiceError, type ErrorDefinition } from './errors';
 
 export interface SlotLimits {
   /** The maximum of concurrent work per retailer. */
   readonly runningMax: number;
   /** The maximum of waiting work per retailer. */
   readonly waitingMax: number;
-  /** The error if too much work is waiting. */
+  /** The error if too much work is waiting, or no slot becomes free in time. */
   readonly refusal: ErrorDefinition;
 }
 
@@ -30,15 +30,16 @@ export class Slots {
   /**
    * Runs the work when a slot is free.
    * @param waitMaxMs the maximum waiting time
-   * @throws ServiceError `refusal` if too much work is waiting; 503 if no slot becomes free in time
+   * @param work gets the number of those that wait for a slot
+   * @throws ServiceError `refusal` if too much work is waiting, or no slot becomes free in time
    */
-  async run<T>(retailer: string, waitMaxMs: number, work: () => Promise<T>): Promise<T> {
+  async run<T>(retailer: string, waitMaxMs: number, work: (waitingCount: number) => Promise<T>): Promise<T> {
     let queue = this.queues.get(retailer);
     if (!queue) this.queues.set(retailer, (queue = { running: 0, waiting: [] }));
     if (queue.running < this.limits.runningMax) queue.running++;
     else await this.wait(queue, waitMaxMs);
     try {
-      return await work();
+      return await work(queue.waiting.length);
     } finally {
       this.leave(retailer, queue);
     }
@@ -52,9 +53,7 @@ export class Slots {
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.waiting.splice(queue.waiting.indexOf(queued), 1);
-        reject(
-          new ServiceError(unavailable, { headers, internal: 'other work of the retailer took too long' }),
-        );
+        reject(new ServiceError(this.limits.refusal, { headers, internal: 'waited too long' }));
       };
       const queued: Queued = { timer: setTimeout(giveUp, waitMaxMs), start: resolve };
       queue.waiting.push(queued);

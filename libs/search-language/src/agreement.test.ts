@@ -5,6 +5,7 @@ import {
   compile,
   evaluate,
   identifierFields,
+  keyOfStoreId,
   parseQuery,
   rankingTiers,
   receiptFields,
@@ -17,7 +18,6 @@ import {
   type FieldCatalogue,
   type Filter,
   type FindWords,
-  type SearchDocument,
   type SearchableRecord,
 } from './index';
 import type { FieldType } from './fields';
@@ -103,9 +103,9 @@ const details = { change: free, number: free, method: free };
 const receipt = object({
   transaction_id: free,
   timestamp: sparse(moments),
-  identifier: free,
+  identifier: fc.option(texts),
   total: free,
-  store_id: free,
+  store_id: fc.option(fc.constantFrom(1, 2, 12, 42)),
   store_reference: free,
   external_store_reference: free,
   pos_data_ids: free,
@@ -116,7 +116,7 @@ const receipt = object({
   dynamic: sparse(object({ note: free, since: sparse(moments) })),
 }) as fc.Arbitrary<SearchableRecord>;
 const identifier = object({
-  identifier: free,
+  identifier: fc.option(texts),
   properties: object({
     name: sparse(object({ title: free, first: free, last: free })),
     address: free,
@@ -215,22 +215,38 @@ function group(value: fc.Arbitrary<string>, depth: number): fc.Arbitrary<string>
   ).map((text) => `(${text})`);
 }
 
-function queries(fields: FieldCatalogue): fc.Arbitrary<string> {
-  const clause = fc.constantFrom(...fields.values()).chain((field) => {
+function clauses(fields: FieldCatalogue): fc.Arbitrary<string> {
+  return fc.constantFrom(...fields.values()).chain((field) => {
     const value = fc.oneof({ weight: 5, arbitrary: valuesByType[field.type] }, fc.constant('*'));
     const path = field.path.replace(/[=:]/g, '\\$&');
     return fc
       .tuple(modifiers, fc.oneof({ weight: 2, arbitrary: value }, group(value, 1)))
       .map(([modifier, text]) => `${modifier}${path}:${text}`);
   });
-  return joined(clause, 1, 8);
 }
+
+const queries = (fields: FieldCatalogue): fc.Arbitrary<string> => joined(clauses(fields), 1, 8);
 
 const operators = fc.constantFrom<DefaultOperator>('or', 'or', 'and');
 
+/** The fields of a document that have indexes besides those of the search document. */
+function columnsOf({ identifier, store_id: store }: SearchableRecord): {
+  readonly identifier?: string;
+  readonly store_key: string;
+} {
+  return {
+    ...(typeof identifier === 'string' && { identifier }),
+    store_key: typeof store === 'number' ? keyOfStoreId(store) : 'ref:x',
+  };
+}
+
 /** Records with the data derived from them: search documents and vocabulary. */
 function kept(fields: FieldCatalogue, records: readonly SearchableRecord[]) {
-  const documents = records.map((record) => ({ record, search: searchDocument(fields, record) }));
+  const documents = records.map((record) => ({
+    record,
+    search: searchDocument(fields, record),
+    ...columnsOf(record),
+  }));
   const vocabulary = documents.flatMap(({ search }) => vocabularyOf(search));
   const words: FindWords = async (code, word, edits) =>
     vocabulary
@@ -254,9 +270,10 @@ describe.each([
         const { documents, words } = kept(fields, some);
         const query = parseQuery(text);
         const { filter, expansions } = await compile(query, fields, { operator, words });
-        for (const { record, search } of documents) {
+        for (const document of documents) {
+          const { record } = document;
           const { matches } = evaluate(query, fields, record, { operator, expansions });
-          expect([text, meets(filter, { search })]).toEqual([text, matches]);
+          expect([text, meets(filter, document)]).toEqual([text, matches]);
           // The vocabulary contains all words of the records, so expansions do not change the result.
           expect([text, evaluate(query, fields, record, { operator }).matches]).toEqual([text, matches]);
           if (matches) hits++;
@@ -269,18 +286,30 @@ describe.each([
     expect(Math.min(hits, misses)).toBeGreaterThan(100);
   });
 
+  test('the tally is the number of matching records', async () => {
+    await fc.assert(
+      fc.asyncProperty(someRecords(records), clauses(fields), async (some, text) => {
+        const { documents, words } = kept(fields, some);
+        const { filter, tally } = await compile(parseQuery(text), fields, { words });
+        const count = (filters: readonly Filter[]) =>
+          filters.reduce((sum, one) => sum + documents.filter((document) => meets(one, document)).length, 0);
+        expect([text, count(tally.plus) - count(tally.minus)]).toEqual([text, count([filter])]);
+      }),
+      { numRuns: 700 },
+    );
+  });
+
   test('the tiers are disjoint, give every hit, and the better come first', async () => {
     await fc.assert(
       fc.asyncProperty(someRecords(records), queries(fields), async (some, text) => {
         const { documents, words } = kept(fields, some);
         const compiled = await compile(parseQuery(text), fields, { words });
-        const plain = ({ search }: { search: SearchDocument }) =>
-          compiled.plain.filter((one) => meets(one, { search })).length;
-        const found = (filter: Filter) => documents.filter(({ search }) => meets(filter, { search }));
+        const plain = (document: object) => compiled.plain.filter((one) => meets(one, document)).length;
+        const found = (filter: Filter) => documents.filter((document) => meets(filter, document));
         const hits = found(compiled.filter);
         const ranking = rankingTiers(compiled);
         if (ranking.kind === 'score') {
-          for (const hit of hits) expect(ranking.score(hit.search)).toBe(plain(hit));
+          for (const hit of hits) expect(ranking.score(hit)).toBe(plain(hit));
           return;
         }
         const tiers = ranking.tiers.map(found);
@@ -311,12 +340,14 @@ describe('on MongoDB', () => {
 
   /** A collection with search documents, as a service stores them. */
   async function collectionOf(
-    documents: readonly { search: SearchDocument }[],
+    documents: ReturnType<typeof kept>['documents'],
   ): Promise<Collection<Document>> {
     const collection = client.db(testDatabase('search')).collection('records');
     for (const { key, name } of [...searchIndexes, ...singleValueIndexes(catalogue)])
       await collection.createIndex({ ...key }, { name });
-    await collection.insertMany(documents.map(({ search }, seq) => ({ retailer: 'demo', seq, search })));
+    await collection.insertMany(
+      documents.map(({ record: _, ...document }, seq) => ({ retailer: 'demo', seq, ...document })),
+    );
     return collection;
   }
 

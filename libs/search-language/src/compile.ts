@@ -1,5 +1,14 @@
 import { bindQuery, type BindOptions } from './bind-query';
-import { all, any, conditionFilter, type Alternatives, type Filter } from './condition-filter';
+import {
+  all,
+  any,
+  complement,
+  conditionFilter,
+  conditionTally,
+  type Alternatives,
+  type Filter,
+  type Tally,
+} from './condition-filter';
 import type { Condition, Conditions, Member } from './condition-tree';
 import { withinEdits } from './edit-distance';
 import type { Field, FieldCatalogue } from './fields';
@@ -34,6 +43,8 @@ export type Expansions = ReadonlyMap<string, readonly string[]>;
 export interface CompiledQuery {
   /** The filter for matching records. The service adds the retailer, and the caller's other restrictions. */
   readonly filter: Filter;
+  /** How the matching records are counted. */
+  readonly tally: Tally;
   /** One filter per clause without an operator. Records that match more of them rank higher. */
   readonly plain: readonly Filter[];
   /** Whether at least one of `plain` must match. That is not the case if the query has a required clause. */
@@ -56,8 +67,10 @@ export async function compile(
   const alternatives: Alternatives = (field, word, edits) =>
     expansions.get(expansionKey(field, word, edits)) ?? [word];
   const plain = tree.members.filter(({ occur }) => occur === 'should');
+  const filter = groupFilter(tree, alternatives);
   const compiled = {
-    filter: groupFilter(tree, alternatives),
+    filter,
+    tally: tallyOf(tree, filter, alternatives),
     plain: plain.map(({ node }) => nodeFilter(node, alternatives)),
     plainRequired: !tree.members.some(({ occur }) => occur === 'must'),
     expansions,
@@ -68,6 +81,22 @@ export async function compile(
 
 function nodeFilter(node: Condition | Conditions, alternatives: Alternatives): Filter {
   return node.kind === 'group' ? groupFilter(node, alternatives) : conditionFilter(node, alternatives);
+}
+
+/** Several conditions are counted by their filter, unless all of them only exclude. */
+function tallyOf({ members }: Conditions, filter: Filter, alternatives: Alternatives): Tally {
+  const [only, ...others] = members;
+  if (only && others.length === 0) {
+    const { node, occur } = only;
+    const tally =
+      node.kind === 'group'
+        ? tallyOf(node, nodeFilter(node, alternatives), alternatives)
+        : conditionTally(node, alternatives);
+    return occur === 'must_not' ? complement(tally) : tally;
+  }
+  if (members.some(({ occur }) => occur !== 'must_not')) return { plus: [filter], minus: [] };
+  const excluded = members.map(({ node }) => nodeFilter(node, alternatives));
+  return complement({ plus: [any(excluded)], minus: [] });
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Condition, Test } from './condition-tree';
-import { isNumeric, isText, type Field } from './fields';
+import { isNumeric, type Column, type Field } from './fields';
 import { escapePattern, phrasePattern, proximityPattern, type PhraseWord } from './phrase-pattern';
 import { withoutNumber } from './search-document';
-import { presenceMark } from './searched-text';
-import { tokenText } from './text';
+import { afterPrefix, existingFrom, existingTo, mark, sortable } from './search-terms';
+import { symbolsOf, tokenText } from './text';
 
-/** A MongoDB filter: a plain object on `search.*`. */
+/** A MongoDB filter: a plain object on `search.*` and the columns of fields. */
 export type Filter = Readonly<Record<string, unknown>>;
 
 type Words = Extract<Test, { kind: 'words' }>;
@@ -14,54 +14,77 @@ type Between = Extract<Test, { kind: 'between' }>;
 /** The words that match a misspelt word, including the word itself. */
 export type Alternatives = (field: Field, word: string, edits: number) => readonly string[];
 
+const terms = 'search.t';
+
+/** Matches every record. */
+const everything: Filter = {};
+
 /** The filter of a single condition. */
 export function conditionFilter({ field, test }: Condition, alternatives: Alternatives): Filter {
-  const strings = field.indexed ? 'search.t' : 'search.u';
-  const measures = field.indexed ? 'search.n' : 'search.m';
+  const { code, column } = field;
   switch (test.kind) {
     case 'exists':
-      if (field.single) return { [singlePath(field)]: { $gte: withoutNumber } };
-      if (isNumeric(field.type)) return { [`${measures}.f`]: field.code };
-      if (field.type === 'exists') return { [strings]: field.code + presenceMark };
-      return startsWith(strings, field.code, `[${isText(field.type) ? ':' : '='}${presenceMark}]`);
+      return existsFilter(field);
     case 'words':
       return test.words.length === 1
-        ? wordFilter(strings, field, test, alternatives)
-        : phraseFilter(strings, field, test, alternatives);
+        ? wordFilter(field, test, alternatives)
+        : phraseFilter(field, test, alternatives);
     case 'literal':
-      return { 'search.u': { $regex: `^${escapePattern(field.code)}#.*${escapePattern(test.text)}` } };
+      return literalFilter(field, test.text);
     case 'equals':
-      return { [strings]: `${field.code}=${tokenText(test.text)}` };
+      return column ? { [column.path]: test.text } : oneOf([code + mark.exact + tokenText(test.text)]);
     case 'startsWith':
-      return startsWith(strings, `${field.code}=${test.text}`);
+      return column ? columnStart(column, test.text) : startsWith(code + mark.exact + test.text);
     case 'between':
+      if (column) return { [column.path]: columnRange(column, test) };
       if (field.single) return { [singlePath(field)]: between(withLow(test)) };
-      return { [measures]: { $elemMatch: { f: field.code, v: between(test) } } };
+      return numberFilter(field, test);
   }
 }
 
-/** The pattern is anchored, so that only the matching range of the index is read. */
-function startsWith(path: string, text: string, pattern = ''): Filter {
-  return { [path]: { $regex: `^${escapePattern(text)}${pattern}` } };
+function existsFilter(field: Field): Filter {
+  const { code, column, single, type, usual, whole } = field;
+  if (column) return { [column.path]: { $gte: column.from, ...(column.to && { $lt: column.to }) } };
+  if (single) return { [singlePath(field)]: { $gte: withoutNumber } };
+  if (usual) return except(oneOf([code + mark.absent]));
+  if (type === 'exists') return oneOf([code + mark.present]);
+  const from = whole ? mark.exact : existingFrom;
+  return { [terms]: { $elemMatch: { $gte: code + from, $lt: code + existingTo } } };
 }
 
-function wordFilter(path: string, field: Field, test: Words, alternatives: Alternatives): Filter {
+/** One element must lie within the range, so that the range of an index is read. */
+function startsWith(text: string): Filter {
+  return { [terms]: { $elemMatch: prefixRange(text) } };
+}
+
+const columnStart = ({ path }: Column, text: string): Filter => ({ [path]: prefixRange(text) });
+
+function prefixRange(text: string): Filter {
+  const end = afterPrefix(text);
+  return { $gte: text, ...(end !== undefined && { $lt: end }) };
+}
+
+function wordFilter(field: Field, test: Words, alternatives: Alternatives): Filter {
   const word = test.words[0]!;
-  const prefix = startsWith(path, `${field.code}:${word}`);
+  const prefix = startsWith(field.code + mark.word + word);
   const edits = test.edits[0]!;
   if (test.lastIsPrefix) {
-    return edits === 0 ? prefix : any([prefix, oneOf(path, field, alternatives(field, word, edits))]);
+    return edits === 0 ? prefix : any([prefix, oneWord(field, alternatives(field, word, edits))]);
   }
-  return oneOf(path, field, edits === 0 ? [word] : alternatives(field, word, edits));
+  return oneWord(field, edits === 0 ? [word] : alternatives(field, word, edits));
 }
 
-function oneOf(path: string, field: Field, words: readonly string[]): Filter {
-  const tokens = words.map((word) => `${field.code}:${tokenText(word)}`);
-  return { [path]: tokens.length === 1 ? tokens[0] : { $in: tokens } };
-}
+const oneWord = ({ code }: Field, words: readonly string[]): Filter =>
+  oneOf(words.map((word) => code + mark.word + tokenText(word)));
+
+const oneOf = (tokens: readonly string[]): Filter => ({
+  [terms]: tokens.length === 1 ? tokens[0] : { $in: tokens },
+});
+
+const except = (...filters: readonly Filter[]): Filter => ({ $nor: filters });
 
 /** The words narrow the search by the index; the pattern then checks their order in the document. */
-function phraseFilter(path: string, field: Field, test: Words, alternatives: Alternatives): Filter {
+function phraseFilter(field: Field, test: Words, alternatives: Alternatives): Filter {
   const whole: string[] = [];
   const filters: Filter[] = [];
   const phrase: PhraseWord[] = [];
@@ -72,13 +95,13 @@ function phraseFilter(path: string, field: Field, test: Words, alternatives: Alt
     const forms = exact ? [] : edits === 0 ? [word] : alternatives(field, word, edits);
     phrase.push({ alternatives: forms.map(tokenText), prefix: isPrefix ? word : undefined });
     if (forms.length === 1 && !isPrefix) whole.push(forms[0]!);
-    else if (!isPrefix) filters.push(oneOf(path, field, forms));
+    else if (!isPrefix) filters.push(oneWord(field, forms));
   });
   // Long words tend to be rare, and some query planners use the first one for the index scan.
   const tokens = [...new Set(whole)].sort((a, b) => b.length - a.length);
-  if (tokens.length === 1) filters.unshift(oneOf(path, field, tokens));
+  if (tokens.length === 1) filters.unshift(oneWord(field, tokens));
   else if (tokens.length > 1) {
-    filters.unshift({ [path]: { $all: tokens.map((word) => `${field.code}:${tokenText(word)}`) } });
+    filters.unshift({ [terms]: { $all: tokens.map((word) => field.code + mark.word + tokenText(word)) } });
   }
   const pattern =
     test.distance === undefined
@@ -87,19 +110,129 @@ function phraseFilter(path: string, field: Field, test: Words, alternatives: Alt
   return all([...filters, { 'search.u': { $regex: pattern } }]);
 }
 
+/** Each character has a term, or is a common one. The pattern then checks their order in the document. */
+function literalFilter(field: Field, text: string): Filter {
+  const { code, commonSymbols = '' } = field;
+  const symbols = symbolsOf(text);
+  const filters = symbols
+    .filter((symbol) => !commonSymbols.includes(symbol))
+    .map((symbol) => oneOf([code + mark.symbol + symbol]));
+  const common = symbols.filter((symbol) => commonSymbols.includes(symbol));
+  if (common.length > 0) filters.push(existsFilter(field), except(lackingOneOf(field, common)));
+  if ([...text].length > 1) {
+    filters.push({ 'search.u': { $regex: `^${escapePattern(code)}${mark.symbol}.*${escapePattern(text)}` } });
+  }
+  return all(filters);
+}
+
+/** Matches records whose texts lack one of these common symbols. */
+function lackingOneOf({ code, commonSymbols = '' }: Field, symbols: readonly string[]): Filter {
+  const lacking = subsets([...commonSymbols]).filter((some) => symbols.some((one) => some.includes(one)));
+  return oneOf(lacking.map((some) => code + mark.lacking + some.join('')));
+}
+
+const subsets = <T>([first, ...rest]: readonly T[]): T[][] =>
+  first === undefined ? [[]] : subsets(rest).flatMap((some) => [some, [first, ...some]]);
+
+/** A record has the expected number exactly if it lacks the term for the opposite. */
+function numberFilter(field: Field, test: Between): Filter {
+  if (!containsExpected(field, test)) return numbersOf(field, test);
+  return any([except(unexpected(field)), unexpectedNumbers(field, test)]);
+}
+
+function containsExpected({ expected }: Field, { low, high }: Between): boolean {
+  if (expected === undefined) return false;
+  const isAbove = !low || (low.inclusive ? expected >= low.value : expected > low.value);
+  return isAbove && (!high || (high.inclusive ? expected <= high.value : expected < high.value));
+}
+
+const unexpected = ({ code }: Field): Filter => oneOf([code + mark.unexpected]);
+
+const unexpectedNumbers = (field: Field, test: Between): Filter =>
+  any(codesOf(field).map((code) => termRange(code + mark.unexpectedNumber, test)));
+
+function numbersOf(field: Field, test: Between): Filter {
+  const marks = field.expected === undefined ? [mark.number] : [mark.number, mark.unexpectedNumber];
+  return any(codesOf(field).flatMap((code) => marks.map((one) => termRange(code + one, test))));
+}
+
+const codesOf = ({ code, fractions, type }: Field): readonly string[] =>
+  fractions !== undefined && type === 'float' ? [code, fractions] : [code];
+
+function termRange(start: string, test: Between): Filter {
+  const { low, high } = test;
+  const only = singleValue(test);
+  if (only !== undefined) return oneOf([start + sortable(only)]);
+  const from = start + (low ? sortable(low.value) : '');
+  const to = high ? start + sortable(high.value) : afterPrefix(start);
+  return {
+    [terms]: {
+      $elemMatch: {
+        [low?.inclusive === false ? '$gt' : '$gte']: from,
+        [high?.inclusive === true ? '$lte' : '$lt']: to,
+      },
+    },
+  };
+}
+
+function columnRange({ from, to, of = String }: Column, test: Between): unknown {
+  const { low, high } = test;
+  const only = singleValue(test);
+  if (only !== undefined) return of(only);
+  return {
+    [low?.inclusive === false ? '$gt' : '$gte']: low ? of(low.value) : from,
+    [high?.inclusive === true ? '$lte' : '$lt']: high ? of(high.value) : to,
+  };
+}
+
 const singlePath = ({ code }: Field): string => `search.s.${code}`;
 
 /** An open range starts at the smallest number, in order to exclude values that are not numbers. */
 const withLow = (test: Between): Between =>
   test.low ? test : { ...test, low: { value: -Number.MAX_VALUE, inclusive: true } };
 
-function between({ low, high }: Between): unknown {
-  if (low && high && low.value === high.value && low.inclusive && high.inclusive) return low.value;
-  return {
-    ...(low && { [low.inclusive ? '$gte' : '$gt']: low.value }),
-    ...(high && { [high.inclusive ? '$lte' : '$lt']: high.value }),
-  };
+function singleValue({ low, high }: Between): number | undefined {
+  return low?.inclusive && high?.inclusive && low.value === high.value ? low.value : undefined;
 }
+
+function between(test: Between): unknown {
+  const { low, high } = test;
+  return (
+    singleValue(test) ?? {
+      ...(low && { [low.inclusive ? '$gte' : '$gt']: low.value }),
+      ...(high && { [high.inclusive ? '$lte' : '$lt']: high.value }),
+    }
+  );
+}
+
+/**
+ * The number of records that meet a condition, as the sum and difference of numbers that indexes can count: a record
+ * that an index cannot find by a term that it lacks is one of all, less those that have the term.
+ */
+export interface Tally {
+  readonly plus: readonly Filter[];
+  readonly minus: readonly Filter[];
+}
+
+export function conditionTally(condition: Condition, alternatives: Alternatives): Tally {
+  const { field, test } = condition;
+  if (test.kind === 'exists' && isUsual(field)) {
+    return complement({ plus: [oneOf([field.code + mark.absent])], minus: [] });
+  }
+  if (test.kind === 'literal' && field.commonSymbols?.includes(test.text) && test.text.length === 1) {
+    const { plus, minus } = conditionTally({ ...condition, test: { kind: 'exists' } }, alternatives);
+    return { plus, minus: [...minus, lackingOneOf(field, [test.text])] };
+  }
+  if (test.kind === 'between' && isNumeric(field.type) && containsExpected(field, test)) {
+    return { plus: [everything, unexpectedNumbers(field, test)], minus: [unexpected(field)] };
+  }
+  return { plus: [conditionFilter(condition, alternatives)], minus: [] };
+}
+
+const isUsual = ({ column, single, usual }: Field): boolean => usual === true && !column && !single;
+
+/** The tally of all other records. */
+export const complement = ({ plus, minus }: Tally): Tally => ({ plus: [everything, ...minus], minus: plus });
 
 /** The conjunction of the filters. Without filters it matches everything. */
 export function all(filters: readonly Filter[]): Filter {
@@ -113,27 +246,20 @@ export function all(filters: readonly Filter[]): Filter {
  * The disjunction of the filters. Tests for whole tokens are merged to a single `$in`, which needs only one index scan.
  */
 export function any(filters: readonly Filter[]): Filter {
-  const tokens = new Map<string, Set<string>>();
+  const tokens = new Set<string>();
   const others: Filter[] = [];
   for (const filter of filters) {
     const asked = tokensAsked(filter);
     if (!asked) others.push(filter);
-    else tokens.set(asked.path, new Set([...(tokens.get(asked.path) ?? []), ...asked.tokens]));
+    else for (const token of asked) tokens.add(token);
   }
-  const merged = [...tokens].map(([path, set]): Filter => ({
-    [path]: set.size === 1 ? [...set][0] : { $in: [...set] },
-  }));
-  const choices = [...merged, ...others];
+  const choices = tokens.size === 0 ? others : [oneOf([...tokens]), ...others];
   return choices.length === 1 ? choices[0]! : { $or: choices };
 }
 
-function tokensAsked(filter: Filter): { path: string; tokens: readonly string[] } | undefined {
-  for (const path of ['search.t', 'search.u']) {
-    const asked = filter[path];
-    if (typeof asked === 'string') return { path, tokens: [asked] };
-    if (typeof asked === 'object' && asked !== null && '$in' in asked) {
-      return { path, tokens: asked.$in as readonly string[] };
-    }
-  }
+function tokensAsked(filter: Filter): readonly string[] | undefined {
+  const asked = filter[terms];
+  if (typeof asked === 'string') return [asked];
+  if (typeof asked === 'object' && asked !== null && '$in' in asked) return asked.$in as readonly string[];
   return undefined;
 }

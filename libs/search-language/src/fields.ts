@@ -16,13 +16,26 @@ export interface Field {
    * letters, so that none is a prefix of another; codes of dynamic fields start with a letter and a dot.
    */
   readonly code: string;
-  /** False for values that are too common for an index key. They are compared in the document instead. */
-  readonly indexed: boolean;
   /**
    * True for a number or date with a single value per record. It is stored under its code with a separate index, so
    * that it is counted quickly.
    */
   readonly single?: boolean;
+  /**
+   * The value that most records have among theirs. It has no term; records without it have terms instead, so that the
+   * common case costs no index keys.
+   */
+  readonly expected?: number;
+  /** True if nearly every record has a value. Records without one have a term, instead of those with one. */
+  readonly usual?: boolean;
+  /** Characters that most texts of the field contain. Texts without them have a term, instead of those with them. */
+  readonly commonSymbols?: string;
+  /** The code of numbers with a fraction, if an integer and a float field share their values. */
+  readonly fractions?: string;
+  /** True if each text has an exact term besides those of its words. */
+  readonly whole?: boolean;
+  /** The field of the owner's documents that holds the value, if it has an index of its own. */
+  readonly column?: Column;
   /** The holder of the values: the record, or each of its items. An item condition matches if it does for any item. */
   readonly level: 'record' | 'item';
   /**
@@ -32,6 +45,16 @@ export interface Field {
   readonly refusedWithConsumer?: string;
   /** Reads the value from its holder. An array is several values; null and undefined are none. */
   readonly read: (holder: SearchableRecord) => unknown;
+}
+
+/** A string of the owner's documents, with an index, that represents a field's value. */
+export interface Column {
+  readonly path: string;
+  /** The lowest string of the field's values, and the end of their range; undefined if all strings are values. */
+  readonly from: string;
+  readonly to?: string;
+  /** The string of a number, in the order of numbers. */
+  readonly of?: (value: number) => string;
 }
 
 /** The fields of a kind of record, by path. */

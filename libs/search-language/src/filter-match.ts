@@ -1,4 +1,5 @@
 import type { Filter } from './condition-filter';
+import { compareText } from './search-terms';
 
 /**
  * Evaluates a filter in memory. It supports only the operators that `compile` uses, with MongoDB's semantics: a
@@ -38,17 +39,25 @@ function holdsFor(operand: unknown, values: readonly unknown[]): boolean {
         return each((value) => typeof value === 'string' && pattern.test(value));
       }
       case '$elemMatch':
-        return each((value) => meets(argument as Filter, value as object));
+        return each((value) => holdsFor(argument, [value]));
       case '$gt':
-        return each((value) => typeof value === 'number' && value > (argument as number));
+        return each((value) => compared(value, argument) > 0);
       case '$gte':
-        return each((value) => typeof value === 'number' && value >= (argument as number));
+        return each((value) => compared(value, argument) >= 0);
       case '$lt':
-        return each((value) => typeof value === 'number' && value < (argument as number));
+        return each((value) => compared(value, argument) < 0);
       case '$lte':
-        return each((value) => typeof value === 'number' && value <= (argument as number));
+        return each((value) => compared(value, argument) <= 0);
       default:
         throw new Error(`a filter has the unknown operator ${operator}`);
     }
   });
+}
+
+/** NaN for values of different types, which are never in order. */
+function compared(value: unknown, bound: unknown): number {
+  if (typeof value === 'number' && typeof bound === 'number') {
+    return value < bound ? -1 : value > bound ? 1 : value === bound ? 0 : NaN;
+  }
+  return typeof value === 'string' && typeof bound === 'string' ? compareText(value, bound) : NaN;
 }

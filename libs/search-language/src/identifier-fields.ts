@@ -1,23 +1,27 @@
 import { catalogueOf, reach, type Field, type FieldCatalogue, type FieldType } from './fields';
 
 /** Defines a field that is searched by word prefixes, and by the whole value under `.exact`. */
-function prefixAndExact(path: string, code: string): Field[] {
-  return [field(path, 'prefix', code, path), field(`${path}.exact`, 'exact', code, path)];
+function prefixAndExact(path: string, code: string, more: Partial<Field> = {}): Field[] {
+  const both = { whole: true, ...more };
+  return [field(path, 'prefix', code, path, both), field(`${path}.exact`, 'exact', code, path, both)];
 }
 
-function field(path: string, type: FieldType, code: string, source = path): Field {
+function field(path: string, type: FieldType, code: string, source = path, more: Partial<Field> = {}): Field {
   const way = source.split('.');
-  return { path, type, code, level: 'record', indexed: true, read: (record) => reach(record, way) };
+  return { path, type, code, level: 'record', read: (record) => reach(record, way), ...more };
 }
+
+/** Most identifiers are e-mail addresses. */
+const addresses = { commonSymbols: '.@' };
 
 /** The fields by which consumer identifiers are searched. */
 export const identifierFields: FieldCatalogue = catalogueOf([
-  ...prefixAndExact('identifier', 'id'),
+  ...prefixAndExact('identifier', 'id', { ...addresses, column: { path: 'identifier', from: '' } }),
   field('properties.name.title', 'exact', 'nt'),
   ...prefixAndExact('properties.name.first', 'nf'),
   ...prefixAndExact('properties.name.middle', 'nm'),
   ...prefixAndExact('properties.name.last', 'nl'),
-  ...prefixAndExact('properties.email', 'em'),
+  ...prefixAndExact('properties.email', 'em', addresses),
   ...prefixAndExact('properties.postcode', 'pc'),
   ...prefixAndExact('properties.address', 'ad'),
   ...prefixAndExact('properties.city', 'ci'),

@@ -1,6 +1,6 @@
 export type { BindOptions, DefaultOperator } from './bind-query';
 export { compile, type CompiledQuery, type CompileOptions, type Expansions, type FindWords } from './compile';
-export type { Filter } from './condition-filter';
+export type { Filter, Tally } from './condition-filter';
 export { withinEdits } from './edit-distance';
 export { evaluate, type EvaluateOptions, type Evaluation } from './evaluate';
 export { explainHit, explainQuery, type ExplainedClause, type ExplainedSpan } from './explain';
@@ -8,14 +8,13 @@ export type { DynamicFieldType, Field, FieldCatalogue, FieldType, SearchableReco
 export { identifierFields } from './identifier-fields';
 export { parseQuery, type ParseLimits } from './parse-query';
 export { rankingTiers, type Ranking, type Score } from './ranking';
-export { receiptFields, type DynamicFields } from './receipt-fields';
+export { keyOfStoreId, receiptFields, type DynamicFields } from './receipt-fields';
 export {
   searchDocument,
   searchDocumentInParts,
   searchedItemCost,
   searchIndexes,
   singleValueIndexes,
-  type Measure,
   type SearchDocument,
 } from './search-document';
 export type { Query, Span } from './syntax';

@@ -1,7 +1,6 @@
 import type { CompiledQuery } from './compile';
 import { all, any, type Filter } from './condition-filter';
 import { meets } from './filter-match';
-import type { SearchDocument } from './search-document';
 
 /**
  * The limit of clauses for tiers. The filters of tiers contain all combinations of the clauses, so they grow
@@ -22,8 +21,11 @@ export type Ranking =
   | { readonly kind: 'tiers'; readonly tiers: readonly Filter[] }
   | { readonly kind: 'score'; readonly score: Score };
 
-/** @param onClause called before each clause is evaluated. If it throws, the scoring ends. */
-export type Score = (search: SearchDocument, onClause?: () => void) => number;
+/**
+ * @param record a record with its search document and columns
+ * @param onClause called before each clause is evaluated. If it throws, the scoring ends.
+ */
+export type Score = (record: object, onClause?: () => void) => number;
 
 export function rankingTiers({ filter, plain, plainRequired }: CompiledQuery): Ranking {
   const least = plainRequired ? 1 : 0;
@@ -43,10 +45,10 @@ export function rankingTiers({ filter, plain, plainRequired }: CompiledQuery): R
 
 const scoreBy =
   (plain: readonly Filter[]): Score =>
-  (search, onClause) =>
+  (record, onClause) =>
     plain.filter((one) => {
       onClause?.();
-      return meets(one, { search });
+      return meets(one, record);
     }).length;
 
 function atLeast(count: number, filters: readonly Filter[]): Filter {

@@ -82,9 +82,9 @@ function receiptField(
   type: FieldType,
   code: string,
   read: Read,
-  more: { indexed?: boolean; single?: boolean; refusedWithConsumer?: string } = {},
+  more: Partial<Field> = {},
 ): Field {
-  return { path, type, code, level: 'record', indexed: true, read, ...more };
+  return { path, type, code, level: 'record', read, ...more };
 }
 
 /** A number or date with a single value per receipt. An array exists, but does not equal any value. */
@@ -101,64 +101,91 @@ function itemField(
   type: FieldType,
   code: string,
   read: Read,
-  more: { indexed?: boolean } = {},
+  more: Partial<Field> = {},
 ): Field {
-  return { path: `items.${path}`, type, code, level: 'item', indexed: true, read, ...more };
+  return { path: `items.${path}`, type, code, level: 'item', read, ...more };
 }
 
-const common = { indexed: false };
-const ownConsumer = { refusedWithConsumer: 'identifier' };
+const usual = { usual: true };
+/** Numbers that every receipt has, and most of them this one. */
+const usually = (expected: number) => ({ usual: true, expected });
+/** Most identifiers are e-mail addresses. */
+const addresses = { whole: true, commonSymbols: '.@' };
+const identifier = {
+  ...addresses,
+  refusedWithConsumer: 'identifier',
+  column: { path: 'identifier', from: '' },
+};
+const quantity = { ...usually(1), fractions: 'ix' };
+
+/** The marks of keys of known stores, and of the first key after these. */
+const knownStore = 'id:';
+const afterKnownStores = 'id;';
+const storeIdMax = Number.MAX_SAFE_INTEGER;
+
+/** The key of a store by its id. Keys are in the order of the ids, because the number of digits comes first. */
+export function keyOfStoreId(id: number): string {
+  const text = String(Math.min(id, storeIdMax));
+  return `${knownStore}${text.length.toString(36)}${text}`;
+}
+
+const storeId: Field['column'] = {
+  path: 'store_key',
+  from: knownStore,
+  to: afterKnownStores,
+  of: (id) => (id < 0 ? knownStore : id > storeIdMax ? afterKnownStores : keyOfStoreId(id)),
+};
 
 const fixedFields: readonly Field[] = [
-  receiptField('transaction_id', 'partial', 'tr', at('transaction_id')),
+  receiptField('transaction_id', 'partial', 'tr', at('transaction_id'), { usual: true, commonSymbols: '-' }),
   singleField('timestamp', 'date', 'ts'),
   singleField('total', 'float', 'to'),
-  singleField('store_id', 'integer', 'si'),
+  receiptField('store_id', 'integer', 'si', at('store_id'), { column: storeId }),
   singleField('store_reference', 'integer', 'sr'),
   receiptField('external_store_reference', 'exact', 'se', externalStoreReference),
-  receiptField('identifier', 'prefix', 'id', at('identifier'), ownConsumer),
-  receiptField('identifier.exact', 'exact', 'id', at('identifier'), ownConsumer),
+  receiptField('identifier', 'prefix', 'id', at('identifier'), identifier),
+  receiptField('identifier.exact', 'exact', 'id', at('identifier'), identifier),
   receiptField('pos_data_ids', 'exact', 'pd', at('pos_data_ids')),
-  receiptField('items_length', 'integer', 'il', lengthOf('items'), common),
+  receiptField('items_length', 'integer', 'il', lengthOf('items'), usual),
   receiptField('discounts', 'exists', 'di', at('discounts')),
   receiptField('discounts.name', 'partial', 'dn', each('discounts', 'name')),
-  receiptField('discounts.quantity', 'integer', 'dq', each('discounts', 'quantity'), common),
+  receiptField('discounts.quantity', 'integer', 'dq', each('discounts', 'quantity')),
   receiptField('discounts.amount', 'float', 'da', each('discounts', 'amount')),
-  receiptField('discounts_length', 'integer', 'dl', lengthOf('discounts'), common),
-  receiptField('discounts_quantity', 'integer', 'ds', discountsQuantity, common),
-  receiptField('payments', 'exists', 'pa', at('payments'), common),
-  receiptField('payments.change', 'float', 'pc', payment('change'), common),
+  receiptField('discounts_length', 'integer', 'dl', lengthOf('discounts'), usually(0)),
+  receiptField('discounts_quantity', 'integer', 'ds', discountsQuantity, usually(0)),
+  receiptField('payments', 'exists', 'pa', at('payments'), usual),
+  receiptField('payments.change', 'float', 'pc', payment('change')),
   receiptField('payments.number', 'exact', 'pn', payment('number')),
-  receiptField('payments.method', 'exact', 'pm', payment('method')),
-  receiptField('payments.issue', 'exact', 'pi', payment('issue'), common),
-  receiptField('payments.start', 'exact', 'ps', payment('start'), common),
-  receiptField('payments.end', 'exact', 'pe', payment('end'), common),
+  receiptField('payments.method', 'exact', 'pm', payment('method'), usual),
+  receiptField('payments.issue', 'exact', 'pi', payment('issue')),
+  receiptField('payments.start', 'exact', 'ps', payment('start')),
+  receiptField('payments.end', 'exact', 'pe', payment('end')),
   receiptField('payments.po_number', 'exact', 'po', payment('po_number')),
-  receiptField('payments_length', 'integer', 'pl', lengthOf('payments'), common),
-  receiptField('properties', 'exists', 'pr', at('properties'), common),
-  receiptField('properties.email', 'prefix', 'em', at('properties', 'email')),
-  receiptField('properties.email.exact', 'exact', 'em', at('properties', 'email')),
+  receiptField('payments_length', 'integer', 'pl', lengthOf('payments'), usually(1)),
+  receiptField('properties', 'exists', 'pr', at('properties')),
+  receiptField('properties.email', 'prefix', 'em', at('properties', 'email'), addresses),
+  receiptField('properties.email.exact', 'exact', 'em', at('properties', 'email'), addresses),
   receiptField('properties.operator', 'exact', 'op', at('properties', 'operator')),
   receiptField('properties.salesperson', 'partial', 'sp', at('properties', 'salesperson')),
-  receiptField('dynamic', 'exists', 'dy', at('dynamic'), common),
-  itemField('name', 'partial', 'in', names),
-  itemField('quantity', 'integer', 'iq', at('quantity'), common),
-  itemField('quantity.decimal', 'float', 'ix', at('quantity'), common),
-  itemField('unit', 'exact', 'iu', at('unit'), common),
-  itemField('total', 'float', 'it', at('total')),
+  receiptField('dynamic', 'exists', 'dy', at('dynamic')),
+  itemField('name', 'partial', 'in', names, usual),
+  itemField('quantity', 'integer', 'iq', at('quantity'), quantity),
+  itemField('quantity.decimal', 'float', 'iq', at('quantity'), quantity),
+  itemField('unit', 'exact', 'iu', at('unit')),
+  itemField('total', 'float', 'it', at('total'), usual),
   itemField('discounts', 'exists', 'ii', at('discounts')),
   itemField('discounts.name', 'partial', 'ie', each('discounts', 'name')),
-  itemField('discounts.quantity', 'integer', 'if', each('discounts', 'quantity'), common),
+  itemField('discounts.quantity', 'integer', 'if', each('discounts', 'quantity')),
   itemField('discounts.amount', 'float', 'ia', each('discounts', 'amount')),
-  itemField('discounts_length', 'integer', 'ig', lengthOf('discounts'), common),
-  itemField('discounts_quantity', 'integer', 'ih', discountsQuantity, common),
+  itemField('discounts_length', 'integer', 'ig', lengthOf('discounts'), usually(0)),
+  itemField('discounts_quantity', 'integer', 'ih', discountsQuantity, usually(0)),
   itemField('return', 'exists', 'ir', at('return')),
   itemField('return.localtime', 'date', 'ij', at('return', 'localtime')),
   itemField('return.reason', 'partial', 'ik', at('return', 'reason')),
-  itemField('properties', 'exists', 'ip', at('properties'), common),
+  itemField('properties', 'exists', 'ip', at('properties')),
   itemField('properties.details', 'partial', 'im', at('properties', 'details')),
   itemField('properties.product_code', 'exact', 'io', at('properties', 'product_code')),
-  itemField('dynamic', 'exists', 'iy', at('dynamic'), common),
+  itemField('dynamic', 'exists', 'iy', at('dynamic')),
 ];
 
 /** The fields by which receipts are searched: those of the interface, and the retailer's dynamic fields. */

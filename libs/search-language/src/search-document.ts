@@ -8,39 +8,20 @@ import {
   type FieldCatalogue,
   type SearchableRecord,
 } from './fields';
-import { presenceMark, RecurringTexts, searchedText } from './searched-text';
+import { mark } from './search-terms';
+import { Strings, UnusualTerms } from './unusual-terms';
+import { RecurringTexts, searchedText } from './searched-text';
 import { analysisCost, tokenText } from './text';
-
-/**
- * A number or date (epoch milliseconds) of a field. A value of another type is null: it exists, but does not equal
- * anything.
- */
-export interface Measure {
-  readonly f: string;
-  readonly v: number | null;
-}
 
 /** The index terms of a record, stored within its document under `search`. The elements of every array are distinct. */
 export interface SearchDocument {
-  /** Indexed strings: `in:shirt` is a word, `io=CL-1` an exact value, `ir?` an existing value. */
+  /** Indexed strings: `in:shirt` is a word, `io=CL-1` an exact value, `it<wF--` a number, `ir?` an existing value. */
   readonly t: readonly string[];
-  /** Indexed numbers and dates. */
-  readonly n: readonly Measure[];
   /** Numbers and dates with a single value, by the field's code, each with a separate index. See `withoutNumber`. */
   readonly s: Readonly<Record<string, number>>;
-  /**
-   * Strings without an index: in the form of `t` for common values; `in| red shirt ` for phrases, `in#*` for symbols.
-   */
+  /** Strings without an index: `in| red shirt ` for phrases, `in#*` for the characters between words. */
   readonly u: readonly string[];
-  /** Numbers and dates without an index. */
-  readonly m: readonly Measure[];
 }
-
-/**
- * The maximum number of elements in each array. Only receipts of about a thousand items or more reach it. Further
- * elements are not searchable; the record's own fields come before those of items.
- */
-export const searchElementsMax = 10_000;
 
 /**
  * The maximum total cost of splitting a record's texts into words (see `analysisCost`), about 100 ms: 400,000 letters,
@@ -51,7 +32,6 @@ const analysisCostMax = 400_000;
 /** The indexes that a collection of search documents needs. `seq` is the order of arrival. */
 export const searchIndexes = [
   { name: 'search_tokens', key: { retailer: 1, 'search.t': 1, seq: -1 } },
-  { name: 'search_numbers', key: { retailer: 1, 'search.n.f': 1, 'search.n.v': 1 } },
 ] as const;
 
 /** The additional indexes of single numbers and dates. */
@@ -91,12 +71,12 @@ export function* searchDocumentInParts(
   fields: FieldCatalogue,
   record: SearchableRecord,
 ): Generator<number, SearchDocument> {
+  const t = new Strings();
   const target: Target = {
-    t: new Strings(),
-    n: new Measures(),
+    t,
     s: {},
     u: new Strings(),
-    m: new Measures(),
+    unusual: new UnusualTerms(t),
     costLeft: analysisCostMax,
   };
   let done = 0;
@@ -114,7 +94,8 @@ export function* searchDocumentInParts(
     for (const field of ofItems) addValue(field, field.read(item), target);
   }
   yield costOfPart();
-  return { t: target.t.list(), n: target.n.list(), s: target.s, u: target.u.list(), m: target.m.list() };
+  target.unusual.finish(ofRecord, ofItems);
+  return { t: t.list(), s: target.s, u: target.u.list() };
 }
 
 interface Levels {
@@ -128,7 +109,8 @@ const levels = new WeakMap<FieldCatalogue, Levels>();
 function byLevel(fields: FieldCatalogue): Levels {
   let parted = levels.get(fields);
   if (!parted) {
-    const all = [...fields.values()];
+    // A float field that shares its values with an integer field has no terms of its own.
+    const all = [...fields.values()].filter(({ type, fractions }) => type === 'integer' || !fractions);
     parted = {
       ofRecord: all.filter(({ level }) => level === 'record'),
       ofItems: all.filter(({ level }) => level === 'item'),
@@ -140,19 +122,17 @@ function byLevel(fields: FieldCatalogue): Levels {
 
 interface Target {
   readonly t: Strings;
-  readonly n: Measures;
   readonly s: Record<string, number>;
   readonly u: Strings;
-  readonly m: Measures;
+  readonly unusual: UnusualTerms;
   costLeft: number;
 }
 
 function addValue(field: Field, value: unknown, target: Target): void {
   if (value === null || value === undefined) return;
   const { code, type } = field;
-  const strings = field.indexed ? target.t : target.u;
   if (type === 'exists') {
-    if (isPresent(value)) strings.add(code + presenceMark);
+    if (isPresent(value)) addPresence(field, target);
   } else if (Array.isArray(value)) {
     for (const element of value) addValue(field, element, target);
   } else if (!isPresent(value)) {
@@ -160,25 +140,48 @@ function addValue(field: Field, value: unknown, target: Target): void {
   } else if (field.single) {
     target.s[code] = numberOf(type, value) ?? withoutNumber;
   } else if (isNumeric(type)) {
-    (field.indexed ? target.n : target.m).add(code, numberOf(type, value));
+    addNumber(field, value, target);
   } else {
     const text = textOf(value);
-    if (text === undefined) strings.add(code + presenceMark);
-    else if (isText(type)) addText(field, text, strings, target);
-    else strings.add(`${code}=${tokenText(text)}`);
+    if (text === undefined) addPresence(field, target);
+    else if (isText(type)) addText(field, text, target);
+    else addExact(field, text, target);
   }
 }
 
-function addText({ code, level }: Field, text: string, strings: Strings, target: Target): void {
+function addPresence(field: Field, { t, unusual }: Target): void {
+  if (field.usual) unusual.notePresence(field);
+  else if (!field.column) t.add(field.code + mark.present);
+}
+
+function addExact(field: Field, text: string, { t, unusual }: Target): void {
+  if (field.column) return;
+  if (field.usual) unusual.notePresence(field);
+  t.add(field.code + mark.exact + tokenText(text));
+}
+
+function addNumber(field: Field, value: unknown, target: Target): void {
+  const { code, fractions, type, usual } = field;
+  const whole = numberOf(type, value);
+  const number = whole ?? (fractions ? numberOf('float', value) : null);
+  if (number === null || usual) addPresence(field, target);
+  if (number === null || field.column) return;
+  target.unusual.addNumber(field, whole === null && fractions ? fractions : code, number);
+}
+
+function addText(field: Field, text: string, target: Target): void {
+  if (field.usual) target.unusual.notePresence(field);
   const cost = analysisCost(text);
   if (cost > target.costLeft) {
-    strings.add(code + presenceMark);
+    addPresence(field, target);
+    if (field.commonSymbols !== undefined) target.unusual.noteSymbols(field, '');
     return;
   }
   target.costLeft -= cost;
-  const said = level === 'item' ? recurring.get(code, text) : searchedText(code, text);
-  for (const token of said.tokens) strings.add(token);
+  const said = field.level === 'item' ? recurring.get(field, text) : searchedText(field, text);
+  for (const token of said.tokens) target.t.add(token);
   for (const phrase of said.phrases) target.u.add(phrase);
+  if (field.commonSymbols !== undefined) target.unusual.noteSymbols(field, said.commonSymbols);
 }
 
 /** A scalar value as text; undefined for objects. */
@@ -211,34 +214,3 @@ export function numberOf(type: Field['type'], value: unknown): number | null {
 
 /** Adding zero turns -0 into 0, which is equal but has a different key. */
 const finite = (value: number): number | null => (Number.isFinite(value) ? value + 0 : null);
-
-class Strings {
-  private readonly seen = new Set<string>();
-
-  add(element: string): void {
-    if (this.seen.size < searchElementsMax) this.seen.add(element);
-  }
-
-  list(): string[] {
-    return [...this.seen];
-  }
-}
-
-class Measures {
-  private readonly seen = new Map<string, Set<number | null>>();
-  private count = 0;
-
-  add(f: string, v: number | null): void {
-    let values = this.seen.get(f);
-    if (!values) this.seen.set(f, (values = new Set()));
-    if (values.has(v) || this.count >= searchElementsMax) return;
-    values.add(v);
-    this.count++;
-  }
-
-  list(): Measure[] {
-    const all: Measure[] = [];
-    for (const [f, values] of this.seen) for (const v of values) all.push({ f, v });
-    return all;
-  }
-}

@@ -1,11 +1,30 @@
+import type { Field } from './fields';
 import { RecurringTexts, searchedText } from './searched-text';
 
+const field = (code: string, more: Partial<Field> = {}): Field => ({
+  path: code,
+  type: 'partial',
+  code,
+  level: 'item',
+  read: () => null,
+  ...more,
+});
+
 test('words in order, and what stands between them', () => {
-  expect(searchedText('in', 'Red shirt * 2')).toEqual({
-    tokens: ['in:red', 'in:shirt', 'in:2'],
+  expect(searchedText(field('in'), 'Red shirt * 2')).toEqual({
+    tokens: ['in:red', 'in:shirt', 'in:2', 'in#*'],
     phrases: ['in| red shirt 2 ', 'in#*'],
+    commonSymbols: '',
   });
-  expect(searchedText('in', '*')).toEqual({ tokens: ['in?'], phrases: ['in#*'] });
+  expect(searchedText(field('in'), '* **')).toEqual({
+    tokens: ['in?', 'in#*'],
+    phrases: ['in#* **'],
+    commonSymbols: '',
+  });
+  expect(searchedText(field('id', { commonSymbols: '.@' }), 'a@b+c')).toMatchObject({
+    tokens: ['id:a', 'id:b', 'id:c', 'id#+'],
+    commonSymbols: '@',
+  });
 });
 
 test('a text that comes again is the same, whichever field it stands in', () => {
@@ -13,18 +32,18 @@ test('a text that comes again is the same, whichever field it stands in', () => 
   for (let round = 0; round < 2; round++) {
     for (const code of ['i.a', 'i.ab', 'in', 'im']) {
       for (const text of ['b', 'bc', ':b', 'c', 'x'.repeat(500)]) {
-        expect(texts.get(code, text)).toEqual(searchedText(code, text));
+        expect(texts.get(field(code), text)).toEqual(searchedText(field(code), text));
       }
     }
   }
-  expect(texts.get('in', 'b')).toBe(texts.get('in', 'b'));
+  expect(texts.get(field('in'), 'b')).toBe(texts.get(field('in'), 'b'));
 });
 
 test('what is asked for again and again is remembered, however much else comes', () => {
   const texts = new RecurringTexts();
-  const known = texts.get('in', 'shirt');
+  const known = texts.get(field('in'), 'shirt');
   for (let i = 0; i < 10_000; i++) {
-    texts.get('in', `article ${i}`);
-    if (i % 1_000 === 0) expect(texts.get('in', 'shirt')).toBe(known);
+    texts.get(field('in'), `article ${i}`);
+    if (i % 1_000 === 0) expect(texts.get(field('in'), 'shirt')).toBe(known);
   }
 });

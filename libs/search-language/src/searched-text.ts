@@ -1,24 +1,31 @@
-import { analyse, tokenText } from './text';
-
-/** Marks a value that exists but has no word, number or exact value. */
-export const presenceMark = '?';
+import type { Field } from './fields';
+import { mark } from './search-terms';
+import { analyse, symbolsOf, tokenText } from './text';
 
 /** A field's text in the form of a search document. */
 interface SearchedText {
-  /** Its words, or the presence mark if it has none. */
+  /** Its words, and the characters that belong to no word. */
   readonly tokens: readonly string[];
   /** Its words in order, and the symbols between them. */
   readonly phrases: readonly string[];
+  /** Those of the field's common symbols that it contains. */
+  readonly commonSymbols: string;
 }
 
-/** @param code of the field */
-export function searchedText(code: string, text: string): SearchedText {
+export function searchedText(field: Field, text: string): SearchedText {
+  const { code, commonSymbols: common = '' } = field;
   const { words, symbols } = analyse(text);
   const whole = words.map(tokenText);
-  const phrases = symbols.map((symbol) => `${code}#${symbol}`);
-  if (whole.length > 1) phrases.unshift(`${code}| ${whole.join(' ')} `);
-  const tokens = whole.length === 0 ? [code + presenceMark] : whole.map((word) => `${code}:${word}`);
-  return { tokens, phrases };
+  const phrases = symbols.map((symbol) => code + mark.symbol + symbol);
+  if (whole.length > 1) phrases.unshift(`${code}${mark.phrase} ${whole.join(' ')} `);
+  const tokens = whole.map((word) => code + mark.word + word);
+  if (whole.length === 0 && !field.usual && !field.column) tokens.push(code + mark.present);
+  let found = '';
+  for (const symbol of symbolsOf(symbols.join(''))) {
+    if (common.includes(symbol)) found += symbol;
+    else tokens.push(code + mark.symbol + symbol);
+  }
+  return { tokens, phrases, commonSymbols: found };
 }
 
 /**
@@ -36,13 +43,13 @@ export class RecurringTexts {
   private young = new Map<string, SearchedText>();
   private old = new Map<string, SearchedText>();
 
-  get(code: string, text: string): SearchedText {
-    if (text.length > textCharactersMax) return searchedText(code, text);
+  get(field: Field, text: string): SearchedText {
+    if (text.length > textCharactersMax) return searchedText(field, text);
     // The key is unambiguous because codes contain no colon.
-    const key = `${code}:${text}`;
+    const key = `${field.code}:${text}`;
     const known = this.young.get(key);
     if (known) return known;
-    const found = this.old.get(key) ?? searchedText(code, text);
+    const found = this.old.get(key) ?? searchedText(field, text);
     if (this.young.size >= textsMax) {
       this.old = this.young;
       this.young = new Map();

@@ -2,6 +2,7 @@ import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { MongoClient, type Collection, type Document } from 'mongodb';
 import {
   compile,
+  keyOfStoreId,
   parseQuery,
   receiptFields,
   searchDocument,
@@ -17,6 +18,7 @@ const receiptOf = (i: number) => ({
   transaction_id: `T-${1000 + i}`,
   timestamp: new Date(Date.UTC(2024, 0, 1 + i)).toISOString(),
   identifier: `jo${i}@example.com`,
+  store_id: i + 1,
   total: i,
   store_reference: String(i),
   items: [
@@ -41,10 +43,14 @@ beforeAll(async () => {
   collection = client.db(testDatabase('search')).collection('receipts');
   for (const { key, name } of [...searchIndexes, ...singleValueIndexes(fields)])
     await collection.createIndex({ ...key }, { name });
+  await collection.createIndex({ retailer: 1, identifier: 1, seq: 1 });
+  await collection.createIndex({ retailer: 1, store_key: 1, seq: 1 });
   await collection.insertMany(
     Array.from({ length: receiptCount }, (_, seq) => ({
       retailer: 'demo',
       seq,
+      identifier: receiptOf(seq).identifier,
+      store_key: keyOfStoreId(receiptOf(seq).store_id),
       search: searchDocument(fields, receiptOf(seq)),
     })),
   );

@@ -76,6 +76,9 @@ function segmentedWords(text: string): string[] {
   return words;
 }
 
+/** The distinct characters of a text without words, except blanks. */
+export const symbolsOf = (text: string): readonly string[] => [...new Set(text.replace(/\s/g, ''))];
+
 /** The whole text as used by tests for literal substrings. */
 export function literalOf(text: string): string {
   return fold(cut(text)).replace(/\s+/g, ' ').trim();

@@ -6,12 +6,12 @@ export interface VocabularyWord {
   readonly word: string;
 }
 
-const mark = /[:=?|#]/;
+const anyMark = /[#&/:;<=>?|]/;
 /** The codes of a retailer's dynamic fields have a dot here, and any length; all other codes have two letters. */
 const dotAt = 1;
 const codeLength = 2;
 
-const markAt = (token: string): number => (token[dotAt] === '.' ? token.search(mark) : codeLength);
+const markAt = (token: string): number => (token[dotAt] === '.' ? token.search(anyMark) : codeLength);
 
 /**
  * The field whose words are not part of the vocabulary, because each record has different ones. Similar values are

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import { MongoNetworkError, MongoServerError, type Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import {
   compile,
@@ -46,11 +46,12 @@ beforeAll(async () => {
     service: 'test',
     log: silentLog,
   });
-  collection = await database.collection<Person>({ name: 'people', indexes: searchIndexes });
+  const order = { name: 'order', key: { retailer: 1, seq: -1 } } as const;
+  collection = await database.collection<Person>({ name: 'people', indexes: [...searchIndexes, order] });
   for (const owner of [retailer, newId()]) {
     await collection.insertMany(Array.from({ length: personCount }, (_, n) => person(n + 1, owner)));
   }
-  search = new RankedSearch(collection, { seq: 1 });
+  search = new RankedSearch(collection, { projection: { seq: 1 }, tested: [], order: 'order' });
 }, 60_000);
 
 afterAll(async () => {
@@ -87,24 +88,64 @@ test('what is left over by a condition is counted', async () => {
   });
 });
 
-test('counting that is cut short says how many hits there are at least', async () => {
-  const late = Object.assign(new Error('operation exceeded time limit'), { name: 'TimeoutError' });
-  jest.spyOn(collection, 'countDocuments').mockRejectedValue(late);
-  expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
-    hits: 8,
-    relation: 'at_least',
-    seqs: [51, 48, 45, 42, 39],
+describe('when counting takes too long', () => {
+  const slow = () => new MongoServerError({ code: 50, message: 'operation exceeded time limit' });
+
+  beforeEach(() => jest.spyOn(collection, 'countDocuments').mockRejectedValue(slow()));
+
+  test('hits are one more than offset and page while there are more', async () => {
+    expect(await find('properties.city:rome', { offset: 3, count: 5 })).toEqual({
+      hits: 9,
+      relation: 'at_least',
+      seqs: [51, 48, 45, 42, 39],
+    });
+  });
+
+  test('a client that reads on while there are hits sees all of them', async () => {
+    const seen: number[] = [];
+    let hits = 1;
+    for (let offset = 0; offset < hits; offset += 5) {
+      const page = await find('properties.city:rome', { offset, count: 5 });
+      seen.push(...page.seqs);
+      ({ hits } = page);
+    }
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => 60 - 3 * i));
+    expect(hits).toBe(20);
+  });
+
+  test('the last page tells the exact number', async () => {
+    const last = { hits: 20, relation: 'eq', seqs: [6, 3] };
+    expect(await find('properties.city:rome', { offset: 18, count: 5 })).toEqual(last);
+    expect(await find('properties.city:paris')).toEqual({ hits: 0, relation: 'eq', seqs: [] });
+  });
+
+  test('and so does ranking, the newest are found', async () => {
+    jest.spyOn(search, 'page').mockRejectedValue(slow());
+    const text = 'properties.name.last:smith properties.city:rome';
+    expect(await find(text)).toEqual({ hits: 6, relation: 'at_least', seqs: [60, 58, 57, 56, 54] });
+  });
+
+  test('and so does reading the newest, what was found in time is answered', async () => {
+    jest.spyOn(search, 'page').mockRejectedValue(slow());
+    const real = collection.find.bind(collection);
+    jest.spyOn(collection, 'find').mockImplementation(((...args: Parameters<typeof real>) => {
+      const cursor = real(...args);
+      const next = cursor[Symbol.asyncIterator].bind(cursor);
+      cursor[Symbol.asyncIterator] = async function* () {
+        for await (const record of { [Symbol.asyncIterator]: next }) {
+          yield record;
+          throw slow();
+        }
+      };
+      return cursor;
+    }) as typeof collection.find);
+    expect(await find('properties.city:rome')).toEqual({ hits: 1, relation: 'at_least', seqs: [60] });
   });
 });
 
-test('ranking that is cut short leaves the newest', async () => {
-  jest
-    .spyOn(search, 'page')
-    .mockImplementation((_scope, _ranking, _filter, _page, { deadline }) =>
-      search.count(scope, {}, { deadline: Math.min(deadline, Date.now()) }).then(() => []),
-    );
-  const text = 'properties.name.last:smith properties.city:rome';
-  expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 58, 57, 56, 54] });
+test('a database that cannot be used is 503', async () => {
+  jest.spyOn(collection, 'countDocuments').mockRejectedValue(new MongoNetworkError('connection closed'));
+  await expect(find('properties.city:rome')).rejects.toMatchObject({ status: 503 });
 });
 
 test('a search that has no time left is 503', async () => {

@@ -1,4 +1,4 @@
-import { ServiceError, type TimeLimit } from '@receipts/kernel';
+import type { TimeLimit } from '@receipts/kernel';
 import {
   rankingTiers,
   type CompiledQuery,
@@ -6,9 +6,11 @@ import {
   type Ranking,
   type Score,
   type SearchDocument,
+  type Tally,
 } from '@receipts/search-language';
 import { guarded } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
+import { Attempts } from './attempts';
 import { checkTimeLimit, limitsOf, Turns } from './time-limit';
 
 /** A document that can be searched. It also has `seq`, the order of arrival, of any type. */
@@ -42,17 +44,26 @@ export interface Found<R> {
 
 /** If a query has too many optional clauses for tiers, only this many of the newest hits are sorted. */
 const scoredHitsMax = 2_000;
+/** How many of them are read at a time, so that decoding them does not hold up other work. */
+const scoredBatchSize = 100;
 /** The shares of the remaining time that counting and sorting may take. */
 const countShare = 0.5;
-const rankShare = 0.7;
+const rankShare = 0.6;
 
 const shareOf = ({ deadline }: TimeLimit, share: number): TimeLimit => {
   const now = Date.now();
   return { deadline: now + Math.max(0, deadline - now) * share };
 };
 
-/** True if a read reached its time limit, or failed for another temporary reason. */
-const isCutShort = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
+/** The fields of a collection besides its search documents. */
+export interface Columns {
+  /** The part of a document that a page contains. */
+  readonly projection: Readonly<Record<string, 1>>;
+  /** The fields that filters test. */
+  readonly tested: readonly string[];
+  /** The name of the index of `retailer` and `seq`. */
+  readonly order: string;
+}
 
 /**
  * Searches documents by their search documents.
@@ -61,44 +72,62 @@ const isCutShort = (error: unknown): boolean => error instanceof ServiceError &&
 export class RankedSearch<D extends Document, R extends { readonly _id: string }> {
   constructor(
     private readonly collection: Collection<D>,
-    private readonly projection: Readonly<Record<string, 1>>,
+    private readonly columns: Columns,
   ) {}
 
   /**
-   * Counts the hits of a query and reads a page of them. If counting or sorting all hits takes too long, it still
-   * returns a result: see `Found.relation`; the page then contains the newest hits.
-   * @throws ServiceError 503 if not even a page can be read in time
+   * Counts the hits of a query and reads a page of them. What cannot be read in time is left out: if counting takes too
+   * long, `hits` is a lower bound, one more than offset and page while there are more; if sorting does, the page
+   * contains the newest hits; if even those cannot all be found, it contains those found in time.
+   * @throws ServiceError 503 if the database does not respond
    */
   async find(
     scope: Scope<D>,
     compiled: CompiledQuery,
-    page: SearchPage,
+    { offset, count }: SearchPage,
     timeLimit: TimeLimit,
   ): Promise<Found<R>> {
-    const hits = await unlessCutShort(this.count(scope, compiled.filter, shareOf(timeLimit, countShare)));
-    if (hits !== undefined && hits <= page.offset) return { hits, relation: 'eq', records: [] };
+    const { filter, tally } = compiled;
+    const attempts = new Attempts();
+    const hits = await attempts.run(this.count(scope, tally, shareOf(timeLimit, countShare)));
+    if (hits !== undefined && hits <= offset) return { hits, relation: 'eq', records: [] };
+    // Without a count, one more hit shows whether there are more.
+    const page = { offset, count: hits === undefined ? count + 1 : count };
     const ranking = rankingTiers(compiled);
-    const ranked = this.page(scope, ranking, compiled.filter, page, shareOf(timeLimit, rankShare));
-    const records =
-      (await unlessCutShort(ranked)) ??
-      (await this.read(scope.within(compiled.filter), { skip: page.offset, limit: page.count }, timeLimit));
+    let records = await attempts.run(this.page(scope, ranking, filter, page, shareOf(timeLimit, rankShare)));
+    const isComplete = records !== undefined;
+    records ??= await this.newest(scope.within(filter), page, timeLimit, attempts);
+    attempts.check();
     if (hits !== undefined) return { hits, relation: 'eq', records };
-    return { hits: page.offset + records.length, relation: 'at_least', records };
+    if (isComplete && records.length === 0) {
+      // There are no more hits than those before the page.
+      const before =
+        offset === 0 ? 0 : await attempts.run(this.countOf(scope.within(filter), timeLimit, offset));
+      return { hits: before ?? 0, relation: before === undefined ? 'at_least' : 'eq', records };
+    }
+    const isLast = isComplete && records.length <= count;
+    return {
+      hits: records.length === 0 ? 0 : offset + records.length,
+      relation: isLast ? 'eq' : 'at_least',
+      records: records.slice(0, count),
+    };
   }
 
   /**
    * The number of matching documents.
    * @throws ServiceError 503 if it takes too long
    */
-  async count(scope: Scope<D>, filter: Filter, timeLimit: TimeLimit): Promise<number> {
-    const excluded = excludedBy(filter);
-    if (!excluded) return this.countOf(scope.within(filter), timeLimit);
-    // A query that only excludes is counted by its complement, because an index cannot find documents by missing terms.
-    const [all, others] = await Promise.all([
-      this.countOf(scope.everything, timeLimit),
-      this.countOf(scope.within(excluded), timeLimit),
-    ]);
-    return Math.max(0, all - others);
+  async count(scope: Scope<D>, { plus, minus }: Tally, timeLimit: TimeLimit): Promise<number> {
+    const sum = async (filters: readonly Filter[]) => {
+      const counts = filters.map((filter) => {
+        const isAll = Object.keys(filter).length === 0;
+        return this.countOf(isAll ? scope.everything : scope.within(filter), timeLimit);
+      });
+      return (await Promise.all(counts)).reduce((total, one) => total + one, 0);
+    };
+    const [added, removed] = await Promise.all([sum(plus), sum(minus)]);
+    // Documents that arrive between two counts could make it negative.
+    return Math.max(0, added - removed);
   }
 
   /**
@@ -160,16 +189,19 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
 
   /** The newest hits with their scores. Search documents may be large, so they are not kept in memory. */
   private async scored(filter: MongoFilter<D>, score: Score, timeLimit: TimeLimit) {
+    const tested = Object.fromEntries(this.columns.tested.map((name) => [name, 1]));
     const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
-      projection: { search: 1 },
+      projection: { search: 1, ...tested },
       sort: { seq: -1 },
       limit: scoredHitsMax,
+      batchSize: scoredBatchSize,
       ...limitsOf(timeLimit),
     });
     const hits: { readonly _id: string; readonly age: number; readonly score: number }[] = [];
     const turns = new Turns();
-    for await (const { _id, search } of newest) {
-      hits.push({ _id, age: hits.length, score: score(search, () => checkTimeLimit(timeLimit)) });
+    for await (const record of newest) {
+      const value = score(record, () => checkTimeLimit(timeLimit));
+      hits.push({ _id: record._id, age: hits.length, score: value });
       await turns.between();
     }
     return hits;
@@ -180,7 +212,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     window: { readonly skip?: number; readonly limit: number },
     timeLimit: TimeLimit,
   ): Promise<R[]> {
-    const { projection } = this;
+    const { projection } = this.columns;
     return guarded(() =>
       this.collection
         .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
@@ -188,18 +220,27 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     );
   }
 
+  /** The newest hits, as many as are found in time. Each is sent as soon as it is found. */
+  private async newest(
+    filter: MongoFilter<D>,
+    { offset, count }: SearchPage,
+    timeLimit: TimeLimit,
+    attempts: Attempts,
+  ): Promise<readonly R[]> {
+    const { projection, order } = this.columns;
+    const found: R[] = [];
+    const options = { projection, hint: order, skip: offset, limit: count, batchSize: 1 };
+    const cursor = this.collection.find<R>(filter, { ...options, sort: { seq: -1 }, ...limitsOf(timeLimit) });
+    const read = guarded(async () => {
+      for await (const record of cursor) found.push(record);
+    });
+    await attempts.run(read);
+    return found;
+  }
+
   private countOf(filter: MongoFilter<D>, timeLimit: TimeLimit, limit?: number): Promise<number> {
     const options = { ...limitsOf(timeLimit), ...(limit !== undefined && { limit }) };
     return guarded(() => this.collection.countDocuments(filter, options));
-  }
-}
-
-async function unlessCutShort<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isCutShort(error)) return undefined;
-    throw error;
   }
 }
 
@@ -210,11 +251,4 @@ export function asksForSearch(filter: Filter): boolean {
     if (key === '$or') return (value as Filter[]).every(asksForSearch);
     return key !== '$nor';
   });
-}
-
-/** The excluded part of a filter that only excludes, otherwise undefined. */
-function excludedBy(filter: Filter): Filter | undefined {
-  const { $nor: excluded, ...rest } = filter as { readonly $nor?: readonly Filter[] };
-  if (!excluded || Object.keys(rest).length > 0 || !excluded.every(asksForSearch)) return undefined;
-  return excluded.length === 1 ? excluded[0] : { $or: excluded };
 }

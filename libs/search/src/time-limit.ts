@@ -1,5 +1,6 @@
-import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import { SearchTimeout } from './attempts';
 
 /**
  * The database's limit ends this much earlier than ours, so that its error still arrives and the connection is kept.
@@ -19,7 +20,7 @@ export function limitsOf(timeLimit: TimeLimit): {
 export function checkTimeLimit({ deadline }: TimeLimit): void {
   if (Date.now() < deadline) return;
   const headers = { 'retry-after': '1' };
-  throw new ServiceError(unavailable, { headers, internal: 'the search took too long' });
+  throw new SearchTimeout(unavailable, { headers, internal: 'the search took too long' });
 }
 
 /** How long a search may occupy the event loop. */

@@ -29,7 +29,7 @@ afterAll(async () => {
 const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 
 function receiptOf(retailer: string, ...words: string[]) {
-  const search: SearchDocument = { t: words.map((word) => `in:${word}`), n: [], s: {}, u: [], m: [] };
+  const search: SearchDocument = { t: words.map((word) => `in:${word}`), s: {}, u: [] };
   return { retailer, search };
 }
 

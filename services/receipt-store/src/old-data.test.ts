@@ -13,7 +13,8 @@ import { callOf, postedReceipt, retailerOf } from './testing/samples';
 
 /**
  * The store of a platform of commit 34f63b5: ten receipts of the demo retailer, `old-1` to `old-10`, then three of packets,
- * `P-1` to `P-3`; `old-1` was patched at the end. Events stood in outboxes then, and numbers came from a sequence.
+ * `P-1` to `P-3`; `old-1` was patched at the end. Events stood in outboxes then, and numbers came from a sequence. Its search documents have no terms
+ * of numbers, and its store keys another form, so that receipts are not found by these before they are written anew.
  */
 const fixture = path.join(__dirname, '../fixtures/data-of-34f63b5.mdb.gz');
 const database = 'receipts_receipt_store';
@@ -56,16 +57,9 @@ const names = ({ receipts }: Listed) => receipts.map(({ transaction_id }) => tra
 const post = (change: Parameters<typeof postedReceipt>[0]) =>
   harness.fake.call(contracts.createReceipt, { body: postedReceipt(change) }, callOf(retailer));
 
-test('what is there is listed in its order, for everybody and for one consumer or store', async () => {
+test('what is there is listed in its order, for everybody and for one consumer', async () => {
   expect(names(await list())).toEqual(oldOnes);
   expect(names(await list({ consumer: ['joe@example.com'] }))).toEqual(['old-9', 'old-6', 'old-3']);
-  expect(names(await list({ store_reference: ['2'] }))).toEqual([
-    'old-10',
-    'old-8',
-    'old-6',
-    'old-4',
-    'old-2',
-  ]);
 });
 
 test.each([
@@ -74,9 +68,7 @@ test.each([
   ['items.name:shrit~', ['old-9', 'old-7', 'old-5', 'old-3', 'old-1']],
   ['items.name:hat', ['P-3', 'P-2', 'P-1']],
   ['+total:[20 TO 32] +payments.method:card', ['old-3']],
-  ['items.quantity:7', ['old-7']],
   ['identifier.exact:joe@example.com', ['old-9', 'old-6', 'old-3']],
-  ['store_id:2', ['old-10', 'old-8', 'old-6', 'old-4', 'old-2']],
   ['items.properties.product_code:P-4', ['old-4']],
   ['transaction_id:10', ['old-10']],
 ])('%s', async (query, found) => {

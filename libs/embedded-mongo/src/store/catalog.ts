@@ -215,8 +215,11 @@ function readIndex(doc: BsonValue): Index {
     partial: field(doc, 'partialFilterExpression'),
     expireAfterSeconds: expire && numberOf(expire),
   };
-  const flags = (name: string): boolean[] => elementsOf(field(doc, name)!).map(boolOf);
-  const state = { multi: flags('multi'), scalar: flags('scalar'), cut: flag('cut'), ready: flag('ready') };
+  const multi = elementsOf(field(doc, 'multi')!).map(boolOf);
+  const scalars = field(doc, 'scalar');
+  // Unknown for indexes of an earlier format, so every field may have other values than arrays.
+  const scalar = scalars === undefined ? multi.map(() => true) : elementsOf(scalars).map(boolOf);
+  const state = { multi, scalar, cut: flag('cut'), ready: flag('ready') };
   return makeIndex(numberOf(field(doc, 'id')!), spec, state);
 }
 

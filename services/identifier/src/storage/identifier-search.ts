@@ -21,12 +21,16 @@ export class IdentifierSearch {
   private readonly ranked: RankedSearch<IdentifierDocument, FoundIdentifier>;
 
   constructor(collection: Collection<IdentifierDocument>) {
-    this.ranked = new RankedSearch(collection, shown);
+    this.ranked = new RankedSearch(collection, {
+      projection: shown,
+      tested: ['identifier'],
+      order: 'by_creation',
+    });
   }
 
   /**
    * @param consumers the only ones that the caller may see; undefined when it may see all
-   * @throws ServiceError 503 when not even one page can be read in time
+   * @throws ServiceError 503 if the database does not respond
    */
   find(
     retailer: string,
@@ -36,7 +40,9 @@ export class IdentifierSearch {
     timeLimit: TimeLimit,
   ): Promise<Found<FoundIdentifier>> {
     const everything = { retailer, ...(consumers && { identifier: { $in: [...consumers] } }) };
-    const scope = { everything, within: (filter: object) => ({ ...everything, ...filter }) };
+    // The filter may test the identifier, too, so it must not be merged with the restriction.
+    const within = (filter: object) => (consumers ? { $and: [everything, filter] } : { retailer, ...filter });
+    const scope = { everything, within };
     return this.ranked.find(scope, compiled, page, timeLimit);
   }
 }

@@ -1,6 +1,6 @@
 import type { StoreRecord } from '@receipts/contracts';
 import { storeOf } from '../testing/samples';
-import { storeKey, storeKeysOfReferences, storeNamed, type StoreNames } from './store-reference';
+import { storeIdOf, storeKey, storeKeysOfReferences, storeNamed, type StoreNames } from './store-reference';
 
 function names(...stores: StoreRecord[]): StoreNames {
   return {
@@ -31,9 +31,11 @@ test('without such an external reference, digits with leading zeros are the refe
 });
 
 test('a receipt is found by its store, and by the name under which nobody knew the store', () => {
-  expect(storeKey('opera', opera)).toBe('id:1');
+  expect(storeKey('opera', opera)).toBe('id:11');
+  expect(storeIdOf(storeKey(1, { id: 12 }))).toBe('12');
+  expect(storeIdOf('ref:12')).toBeUndefined();
   expect(storeKey('0099', undefined)).toBe('ref:99');
   expect(storeKey('elsewhere', undefined)).toBe('ref:elsewhere');
   expect(storeKeysOfReferences(['elsewhere', '0099'], names())).toEqual(['ref:elsewhere', 'ref:99']);
-  expect(storeKeysOfReferences(['42'], names(opera)).sort()).toEqual(['id:1', 'ref:42', 'ref:opera']);
+  expect(storeKeysOfReferences(['42'], names(opera)).sort()).toEqual(['id:11', 'ref:42', 'ref:opera']);
 });

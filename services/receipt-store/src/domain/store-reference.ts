@@ -1,4 +1,5 @@
 import type { StoreRecord } from '@receipts/contracts';
+import { keyOfStoreId } from '@receipts/search-language';
 
 /** Looks up a retailer's stores by either of their two names. */
 export interface StoreNames {
@@ -23,16 +24,16 @@ function canonical(reference: string): string {
   return digitsPattern.test(reference) ? String(Number(reference)) : reference;
 }
 
-const keyOfKnown = 'id:';
-
 /** The key by which receipts of a store are found: its id, or the posted name if the store was unknown. */
 export function storeKey(reference: string | number, store: Pick<StoreRecord, 'id'> | undefined): string {
-  return store ? `${keyOfKnown}${store.id}` : `ref:${canonical(String(reference))}`;
+  return store ? keyOfStoreId(store.id) : `ref:${canonical(String(reference))}`;
 }
 
-/** True for the key of a store that was known when the receipt arrived. */
-export function isKnownStore(key: string): boolean {
-  return key.startsWith(keyOfKnown);
+const knownStorePattern = /^id:.(\d+)$/;
+
+/** The id of the store of a key; undefined if the store was unknown when the receipt arrived. */
+export function storeIdOf(key: string): string | undefined {
+  return knownStorePattern.exec(key)?.[1];
 }
 
 /**

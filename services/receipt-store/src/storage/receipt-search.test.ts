@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
 import {
   compile,
+  keyOfStoreId,
   parseQuery,
   rankingTiers,
   receiptFields,
@@ -53,7 +54,7 @@ function receiptOf(seq: number, owner: string): StoredReceipt {
     version: 1,
     transaction_id: record.transaction_id,
     identifier: record.identifier,
-    store_key: 'id:1',
+    store_key: keyOfStoreId(record.store_id),
     origin: id,
     text: JSON.stringify(record),
     form: receiptForm,
@@ -137,6 +138,11 @@ test.each([
   ['total:[10 TO 19.9]', 100],
   ['store_id:2', 1_000],
   ['timestamp:2024-01-02', receiptCount - 24 * 60 + 1],
+  ['items.quantity:1', 666],
+  ['items.quantity:[1 TO 2]', 1_333],
+  ['items_length:1', receiptCount],
+  ['discounts_length:0', receiptCount],
+  ['-items.return:*', receiptCount - 20],
   ['-items.name:rare', receiptCount - 4],
   ['-items.name:rare -items.name:cotton', receiptCount - 200],
 ])('%s is counted exactly', async (text, hits) => {
@@ -151,6 +157,11 @@ test.each([
   ['a range of totals', 'total:[10 TO 190]'],
   ['a store', 'store_id:2'],
   ['a number that is there', 'total:*'],
+  ['an item number', 'items.total:7'],
+  ['a range of item numbers', 'items.total:[7 TO 20]'],
+  ['a number that few have', 'items.quantity:7'],
+  ['the beginning of a word', 'items.name:rar*'],
+  ['a value that is there', 'items.properties.product_code:*'],
 ])('%s is counted without reading receipts', async (_what, text) => {
   const { filter } = await compiled(text);
   const plan = (await collection

@@ -29,10 +29,14 @@ export class ReceiptSearch {
   private readonly ranked: RankedSearch<StoredReceipt, SearchedReceipt>;
 
   constructor(private readonly collection: Collection<StoredReceipt>) {
-    this.ranked = new RankedSearch(collection, { text: 1, form: 1, store_key: 1 });
+    this.ranked = new RankedSearch(collection, {
+      projection: { text: 1, form: 1, store_key: 1 },
+      tested: ['identifier', 'store_key'],
+      order: receiptIndexes.arrival.name,
+    });
   }
 
-  /** @throws ServiceError 503 when not even one page can be read in time */
+  /** @throws ServiceError 503 if the database does not respond */
   async find(
     scope: SearchScope,
     compiled: CompiledQuery,
@@ -97,12 +101,10 @@ const scopeOf = (scope: SearchScope): Scope<StoredReceipt> => ({
 
 /** A search for one word becomes two equality conditions, which an index can count without reading receipts. */
 function withinScope({ retailer, consumers }: SearchScope, filter: Filter): MongoFilter<StoredReceipt> {
-  return {
-    retailer,
-    ...(consumers && { identifier: { $in: [...consumers] } }),
-    ...filter,
-    ...(!asksForSearch(filter) && isReceipt),
-  };
+  const condition = { ...filter, ...(!asksForSearch(filter) && isReceipt) };
+  // The filter may test the same fields, so it must not be merged with the restrictions.
+  if (consumers) return { $and: [{ retailer, identifier: { $in: [...consumers] } }, condition] };
+  return { retailer, ...condition };
 }
 
 /** Matches all receipts, but neither tombstones nor deleted ones, in a form that an index supports. */

@@ -40,7 +40,7 @@ function receiptOf(retailer: string, change: Partial<NewReceipt> = {}): NewRecei
     origin: `call:${id}`,
     text: `{"id":"${id}"}`,
     form: receiptForm,
-    search: { t: [], n: [], s: {}, u: [], m: [] },
+    search: { t: [], s: {}, u: [] },
     ...change,
   };
 }

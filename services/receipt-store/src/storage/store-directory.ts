@@ -2,7 +2,7 @@ import { readModel, type ReadModel, type ReadModelDocument } from '@receipts/sto
 import type { StoreRecord } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
-import type { StoreNames } from '../domain/store-reference';
+import { storeIdOf, type StoreNames } from '../domain/store-reference';
 
 export type StoreDirectory = ReadModel<StoreRecord>;
 
@@ -34,5 +34,6 @@ export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
 
 /** The store of a store key; undefined if it was unknown when the receipt arrived, or is missing in the copy. */
 export function storeOfKey(stores: StoreDirectory, retailer: string, key: string): StoreRecord | undefined {
-  return key.startsWith('id:') ? stores.get(`${retailer}|${key.slice('id:'.length)}`) : undefined;
+  const id = storeIdOf(key);
+  return id === undefined ? undefined : stores.get(`${retailer}|${id}`);
 }

@@ -29,7 +29,7 @@ const batchMax = 12;
 const timeoutMs = 20_000;
 
 function receiptOf(retailer: string, _id: string, transaction_id: string): NewReceipt {
-  const search = { t: [], n: [], s: {}, u: [], m: [] };
+  const search = { t: [], s: {}, u: [] };
   const text = JSON.stringify({ id: _id, filling: 'x'.repeat(500) });
   const origin = `call:${_id}`;
   return {

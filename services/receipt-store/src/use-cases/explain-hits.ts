@@ -9,7 +9,7 @@ import {
 import type { TimeLimit } from '@receipts/kernel';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
-import { checkTimeLimit, Turns } from '@receipts/search';
+import { checkTimeLimit, SearchTimeout, Turns } from '@receipts/search';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
 interface FoundReceipts {
@@ -25,10 +25,7 @@ interface ExplainedHit {
   readonly matched: readonly ExplainedSpan[];
 }
 
-/**
- * Says which parts of the query each hit matches.
- * @throws ServiceError 503 when it takes too long
- */
+/** Says which parts of the query each hit matches. When the time is over, the rest of the hits are left out. */
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,
@@ -37,11 +34,15 @@ export async function explainHits(
   const onCondition = () => checkTimeLimit(timeLimit);
   const hits: ExplainedHit[] = [];
   const turns = new Turns();
-  for (const { _id, text, store_key } of receipts) {
-    const store = storeOfKey(stores, retailer, store_key);
-    const record = searchableReceipt(JSON.parse(text) as ReturnedReceipt, store);
-    hits.push({ id: _id, matched: explainHit(query, fields, record, { ...options, onCondition }) });
-    await turns.between();
+  try {
+    for (const { _id, text, store_key } of receipts) {
+      const store = storeOfKey(stores, retailer, store_key);
+      const record = searchableReceipt(JSON.parse(text) as ReturnedReceipt, store);
+      hits.push({ id: _id, matched: explainHit(query, fields, record, { ...options, onCondition }) });
+      await turns.between();
+    }
+  } catch (error) {
+    if (!(error instanceof SearchTimeout)) throw error;
   }
   return hits;
 }

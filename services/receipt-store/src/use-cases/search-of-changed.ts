@@ -1,7 +1,7 @@
 import type { Retailer } from '@receipts/contracts';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { searchOf } from '../domain/receipt-search';
-import { isKnownStore } from '../domain/store-reference';
+import { storeIdOf } from '../domain/store-reference';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 
@@ -13,7 +13,7 @@ import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
 export function searchOfChanged(stores: StoreDirectory, retailer: Retailer): ReceiptChange['searchOf'] {
   return (receipt, text, storeKey) => {
     const store = storeOfKey(stores, retailer.id, storeKey);
-    if (!store && isKnownStore(storeKey)) {
+    if (!store && storeIdOf(storeKey) !== undefined) {
       throw new ServiceError(unavailable, { internal: 'the store of the receipt is not known here' });
     }
     return searchOf(retailer, receipt, store, text.length);

@@ -1,5 +1,5 @@
 import { tooManySearches, type searchReceipts as contract } from '@receipts/contracts';
-import { remainingMs, Slots, type Handler } from '@receipts/kernel';
+import type { Handler, TimeLimit } from '@receipts/kernel';
 import {
   compile,
   explainQuery,
@@ -9,7 +9,7 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import { checkTimeLimit, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
+import { Attempts, SearchSlots, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
@@ -24,16 +24,11 @@ export interface SearchReceiptsParts {
   readonly findRetailer: FindRetailer;
 }
 
-/** The total time of all database queries of one search, and of explaining the hits. */
-const searchBudgetMs = 1_900;
-const limits = { runningMax: 4, waitingMax: 32, refusal: tooManySearches };
-
-interface Search extends SearchPage {
+interface Search extends SearchPage, TimeLimit {
   readonly query: Query;
   readonly fields: FieldCatalogue;
   readonly scope: SearchScope;
   readonly options: EvaluateOptions;
-  readonly deadline: number;
 }
 
 interface Found {
@@ -44,18 +39,28 @@ interface Found {
 }
 
 async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search): Promise<Found> {
-  const { query, fields, scope, options, deadline } = asked;
-  const timeLimit = { deadline };
-  checkTimeLimit(timeLimit);
+  const { query, fields, scope, options } = asked;
+  const attempts = new Attempts();
+  let areWordsComplete = true;
   const compiled = await compile(query, fields, {
     ...options,
-    words: (code, word, editsMax, countMax) =>
-      code === transactionIdCode
-        ? search.similarTransactionIds(scope, word, editsMax, timeLimit)
-        : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, timeLimit),
+    words: async (code, word, editsMax, countMax) => {
+      const similar =
+        code === transactionIdCode
+          ? search.similarTransactionIds(scope, word, editsMax, asked)
+          : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, asked);
+      const words = await attempts.run(similar);
+      areWordsComplete &&= words !== undefined;
+      return words ?? [];
+    },
   });
-  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, timeLimit);
-  return { hits, relation, receipts, options: { ...options, expansions: compiled.expansions } };
+  const { hits, relation, records: receipts } = await search.find(scope, compiled, asked, asked);
+  return {
+    hits,
+    relation: areWordsComplete ? relation : 'at_least',
+    receipts,
+    options: { ...options, expansions: compiled.expansions },
+  };
 }
 
 /** How the query was parsed, and which of its parts each hit matches. */
@@ -70,13 +75,13 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 
 /** Searches receipts. */
 export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contract> {
-  const slots = new Slots(limits);
+  const slots = new SearchSlots(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);
     const retailer = await parts.findRetailer(call);
     const consumers = visibleConsumers(call.consumers, asked.consumer);
-    const { found, explain } = await slots.run(call.retailer, remainingMs(call, Date.now()), async () => {
+    const { found, explain } = await slots.run(call, async ({ deadline }) => {
       const search = {
         query,
         fields: searchFieldsOf(retailer),
@@ -87,7 +92,7 @@ export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contr
         },
         offset: asked.offset,
         count: asked.count,
-        deadline: Math.min(call.deadline, Date.now() + searchBudgetMs),
+        deadline,
       };
       const found = await find(parts, search);
       return { found, explain: asked.explain ? await explained(parts.stores, search, found) : undefined };

@@ -1,0 +1,86 @@
+import type { Field } from './fields';
+import { mark, sortable } from './search-terms';
+
+/**
+ * The maximum number of elements in each array. Only receipts of about a thousand items or more reach it. Further
+ * elements are not searchable; the record's own fields come before those of items.
+ */
+export const searchElementsMax = 10_000;
+
+/** Distinct strings, in the order in which they were added. */
+export class Strings {
+  private readonly seen = new Set<string>();
+
+  add(element: string): void {
+    if (this.seen.size < searchElementsMax) this.seen.add(element);
+  }
+
+  /** Adds a string even if there are too many already, because others depend on it. */
+  addAlways(element: string): void {
+    this.seen.add(element);
+  }
+
+  list(): string[] {
+    return [...this.seen];
+  }
+}
+
+/** The terms that depend on all values of a record: what is missing, and whether the expected is among them. */
+export class UnusualTerms {
+  private readonly present = new Set<string>();
+  private readonly symbols = new Map<string, string>();
+  /** The numbers of fields with an expected value, by the field's code. */
+  private readonly numbers = new Map<string, { readonly code: string; readonly value: number }[]>();
+
+  constructor(private readonly terms: Strings) {}
+
+  /** Notes that a usual field has a value. */
+  notePresence({ code }: Field): void {
+    this.present.add(code);
+  }
+
+  /** Notes the common symbols in a text. */
+  noteSymbols({ code }: Field, found: string): void {
+    this.symbols.set(code, (this.symbols.get(code) ?? '') + found);
+  }
+
+  /** @param code that of the field, or that of its fractions */
+  addNumber(field: Field, code: string, value: number): void {
+    if (field.expected === undefined) {
+      this.terms.add(code + mark.number + sortable(value));
+      return;
+    }
+    const numbers = this.numbers.get(field.code);
+    if (numbers) numbers.push({ code, value });
+    else this.numbers.set(field.code, [{ code, value }]);
+  }
+
+  /** Adds the terms of these fields. */
+  finish(...fields: readonly (readonly Field[])[]): void {
+    for (const field of fields.flat()) {
+      if (field.usual && !this.present.has(field.code)) this.terms.addAlways(field.code + mark.absent);
+      if (field.expected !== undefined) this.addUnexpected(field, field.expected);
+      if (field.commonSymbols !== undefined) this.addLacking(field.code, field.commonSymbols);
+    }
+  }
+
+  private addUnexpected({ code }: Field, expected: number): void {
+    const numbers = this.numbers.get(code) ?? [];
+    const isExpected = (one: (typeof numbers)[number]) => one.code === code && one.value === expected;
+    if (numbers.some(isExpected)) {
+      for (const one of numbers) {
+        if (!isExpected(one)) this.terms.add(one.code + mark.number + sortable(one.value));
+      }
+      return;
+    }
+    this.terms.addAlways(code + mark.unexpected);
+    for (const one of numbers) this.terms.add(one.code + mark.unexpectedNumber + sortable(one.value));
+  }
+
+  private addLacking(code: string, common: string): void {
+    const found = this.symbols.get(code);
+    if (found === undefined) return;
+    const lacking = [...common].filter((symbol) => !found.includes(symbol)).join('');
+    if (lacking !== '') this.terms.addAlways(code + mark.lacking + lacking);
+  }
+}

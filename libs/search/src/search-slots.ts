@@ -1,0 +1,26 @@
+import { remainingMs, Slots, type Call, type ErrorDefinition, type TimeLimit } from '@receipts/kernel';
+
+/** The time of all database queries of one search. */
+const searchBudgetMs = 1_900;
+/** Time for sending the answer. */
+const answerMs = 200;
+const runningMax = 4;
+const waitingMax = 32;
+
+/** Limits the searches of each retailer. Those that others wait for get less time, so that all are answered. */
+export class SearchSlots {
+  private readonly slots: Slots;
+
+  /** @param refusal the error if too many searches are waiting, or one has waited too long */
+  constructor(refusal: ErrorDefinition) {
+    this.slots = new Slots({ runningMax, waitingMax, refusal });
+  }
+
+  run<T>(call: Call, search: (timeLimit: TimeLimit) => Promise<T>): Promise<T> {
+    const leftMs = () => Math.max(0, remainingMs(call, Date.now()) - answerMs);
+    return this.slots.run(call.retailer, leftMs(), (waiting) => {
+      const rounds = 1 + Math.ceil(waiting / runningMax);
+      return search({ deadline: Date.now() + Math.min(searchBudgetMs, leftMs() / rounds) });
+    });
+  }
+}
