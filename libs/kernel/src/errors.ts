@@ -110,6 +110,17 @@ export const unauthorized = {
   description: 'credentials are missing or invalid',
 };
 export const permissionDenied = { status: 403, code: 'permission_denied', description: 'permission denied' };
+/** The error for a caller that lacks permissions. */
+export function permissionNeeded(...permissions: readonly string[]): ServiceError {
+  const verb = permissions.length === 1 ? 'is' : 'are';
+  const description = `permission denied: ${permissions.join(', ')} ${verb} needed`;
+  return new ServiceError(permissionDenied, { description });
+}
+/** The error for a signature that is restricted to consumers, whatever permissions its client has. */
+export function consumersDenied(): ServiceError {
+  const description = 'permission denied: a credential that is confined to consumers cannot be used here';
+  return new ServiceError(permissionDenied, { description });
+}
 /** A caller that is restricted to consumers requests data that does not belong to one of them. */
 export const consumerMismatch = {
   status: 403,

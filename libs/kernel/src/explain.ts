@@ -122,11 +122,14 @@ function placed(issue: Issue, { path, from = 0 }: Part): Issue {
   return { ...issue, path: [...path, typeof index === 'number' ? index + from : index, ...below] };
 }
 
+/** The issues carry their values, so that a missing value can be told from a wrong one. */
+export const withInputs: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true };
+
 /**
  * zod lists every fault, which takes seconds and a gigabyte of memory for some hundred thousand of them. With this
  * option, which exists for `validate` but is missing from zod's types, it stops at the first faults.
  */
-export const upToFirstFaults = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
+export const upToFirstFaults = { ...withInputs, abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
 
 /**
  * Lists the faults of a value that is likely to be invalid, in parts, so that the caller can do other work at each
@@ -143,7 +146,7 @@ export function* explaining<S extends z.ZodType>(
   for (const part of parts) {
     const cut = new Cut(partNodesMax);
     const taken = cut.take(part);
-    const result = part.schema.safeParse(taken);
+    const result = part.schema.safeParse(taken, withInputs);
     if (result.success && taken === value) return result as z.ZodSafeParseResult<z.output<S>>;
     for (const issue of result.error?.issues ?? []) {
       if (issues.length >= faultsMax) break;

@@ -1,5 +1,5 @@
 import type { ContractShape, Handler } from './contract';
-import { permissionDenied, ServiceError } from './errors';
+import { consumersDenied } from './errors';
 
 /**
  * Refuses callers whose signature is restricted to consumers. Such a signature is in the hands of a consumer, who
@@ -7,7 +7,7 @@ import { permissionDenied, ServiceError } from './errors';
  */
 export function forTheRetailer<C extends ContractShape>(handler: Handler<C>): Handler<C> {
   return async (input, call) => {
-    if (call.consumers) throw new ServiceError(permissionDenied);
+    if (call.consumers) throw consumersDenied();
     return handler(input, call);
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mustBeAtLeast, mustBeAtMost, mustBeOneOf, wording } from './fault-wording';
 
 /**
  * A schema receives a query parameter as the list of its decoded values in the order of the request; a repeated name
@@ -11,10 +12,15 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const described = <S extends z.ZodType>(schema: S, openapi: JsonSchema, description?: string): S =>
   schema.meta({ parameter: openapi, ...(description !== undefined && { description }) });
 
+function refuse(ctx: z.RefinementCtx, code: string, message: string): never {
+  ctx.addIssue({ code: 'custom', message, params: { code } });
+  return z.NEVER;
+}
+
 function single(list: readonly string[], ctx: z.RefinementCtx): string | undefined {
   const [value] = list;
   if (list.length === 1 && value !== undefined) return value;
-  ctx.addIssue({ code: 'custom', message: 'must be given once', params: { code: 'repeated' } });
+  refuse(ctx, 'repeated', wording.repeated);
   return undefined;
 }
 
@@ -24,13 +30,10 @@ export function text(options: { min?: number; max?: number; pattern?: RegExp; de
   const schema = values.transform((list, ctx): string => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
-    if (value.length >= min && value.length <= max && (!pattern || pattern.test(value))) return value;
-    ctx.addIssue({
-      code: 'custom',
-      message: `must have ${min} to ${max} characters`,
-      params: { code: 'invalid_format' },
-    });
-    return z.NEVER;
+    if (value.length < min) return refuse(ctx, 'too_small', mustBeAtLeast(min, 'string'));
+    if (value.length > max) return refuse(ctx, 'too_big', mustBeAtMost(max, 'string'));
+    if (pattern?.test(value) === false) return refuse(ctx, 'invalid_format', `must match ${pattern.source}`);
+    return value;
   });
   const openapi = { type: 'string', minLength: min, ...(pattern && { pattern: pattern.source }) };
   return described(schema, openapi, description);
@@ -42,13 +45,7 @@ export function choice<const T extends string>(words: readonly T[], description?
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
     const word = words.find((candidate) => candidate === value);
-    if (word !== undefined) return word;
-    ctx.addIssue({
-      code: 'custom',
-      message: `must be one of ${words.join(', ')}`,
-      params: { code: 'invalid_value' },
-    });
-    return z.NEVER;
+    return word ?? refuse(ctx, 'invalid_value', mustBeOneOf(words));
   });
   return described(schema, { type: 'string', enum: words }, description);
 }
@@ -59,14 +56,11 @@ export function integer(options: { min: number; max: number; description?: strin
   const schema = values.transform((list, ctx): number => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
-    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : NaN;
-    if (number >= min && number <= max) return number;
-    ctx.addIssue({
-      code: 'custom',
-      message: `must be an integer from ${min} to ${max}`,
-      params: { code: 'out_of_range' },
-    });
-    return z.NEVER;
+    if (!/^-?\d{1,15}$/.test(value)) return refuse(ctx, 'invalid_type', wording.integer);
+    const number = Number(value);
+    if (number < min) return refuse(ctx, 'too_small', mustBeAtLeast(min));
+    if (number > max) return refuse(ctx, 'too_big', mustBeAtMost(max));
+    return number;
   });
   return described(schema, { type: 'integer', minimum: min, maximum: max }, description);
 }
@@ -77,8 +71,7 @@ export function flag(description?: string) {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
     if (value === 'true' || value === 'false') return value === 'true';
-    ctx.addIssue({ code: 'custom', message: 'must be true or false', params: { code: 'invalid_type' } });
-    return z.NEVER;
+    return refuse(ctx, 'invalid_type', wording.boolean);
   });
   return described(schema, { type: 'boolean' }, description);
 }
@@ -88,15 +81,11 @@ export function vector(options: { min?: number; max: number; integers?: boolean;
   const { min = 1, max, integers = false, description } = options;
   const schema = values.transform((list, ctx): string[] => {
     const members = list.flatMap((value) => value.split(','));
-    const fail = (message: string, code: string): never => {
-      ctx.addIssue({ code: 'custom', message, params: { code } });
-      return z.NEVER;
-    };
-    if (members.some((member) => member === '')) return fail('must have no empty member', 'invalid_format');
-    if (members.length < min || members.length > max)
-      return fail(`must have ${min} to ${max} values`, 'out_of_range');
+    if (members.includes('')) return refuse(ctx, 'invalid_format', wording.emptyValue);
+    if (members.length < min) return refuse(ctx, 'too_small', mustBeAtLeast(min, 'array'));
+    if (members.length > max) return refuse(ctx, 'too_big', mustBeAtMost(max, 'array'));
     if (integers && !members.every((member) => /^\d{1,15}$/.test(member)))
-      return fail('must be integers', 'invalid_type');
+      return refuse(ctx, 'invalid_type', 'must be a list of integers');
     return members;
   });
   const openapi = {

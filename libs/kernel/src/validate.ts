@@ -7,6 +7,7 @@ import {
   type FieldFault,
 } from './errors';
 import { explaining, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './explain';
+import { wording } from './fault-wording';
 import { Pace, paced } from './pace';
 
 /** The JSON Pointer (RFC 6901) of a path. */
@@ -14,40 +15,51 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+const codesOfMissing: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
+function isMissing(issue: Issue): boolean {
+  return codesOfMissing.has(issue.code) && 'input' in issue && issue.input === undefined;
+}
+
 function codeOf(issue: Issue): string {
   if (issue.code === 'custom') {
     const code: unknown = issue.params?.['code'];
     return typeof code === 'string' ? code : 'invalid';
   }
-  if (
-    issue.code === 'invalid_type' &&
-    issue.input === undefined &&
-    issue.message.includes('received undefined')
-  ) {
-    return 'required';
-  }
   return issue.code === 'invalid_union' ? 'invalid_type' : issue.code;
 }
 
-function messageOf(issue: Issue): string {
-  return codeOf(issue) === 'required' ? 'is required' : issue.message;
+/**
+ * The issues of the only alternative of a union that a value has the form of: the value is, for instance, an object with
+ * a wrong member. Undefined if there is none, or several.
+ */
+function issuesOfMeantAlternative(issue: Issue): readonly Issue[] | undefined {
+  if (issue.code !== 'invalid_union') return undefined;
+  const isInside = ({ code, path }: Issue) => path.length > 0 || code === 'unrecognized_keys';
+  const [meant, another] = issue.errors.filter((issues) => issues.length > 0 && issues.every(isInside));
+  return another ? undefined : meant?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function addFaults(faults: FieldFault[], issues: readonly Issue[]): void {
+  for (const issue of issues) {
+    if (faults.length >= faultsMax) return;
+    const path = jsonPointer(issue.path);
+    const meant = issuesOfMeantAlternative(issue);
+    if (isMissing(issue)) faults.push({ path, code: 'required', message: wording.required });
+    else if (meant) addFaults(faults, meant);
+    else if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, faultsMax - faults.length)) {
+        const pathOfKey = jsonPointer([...issue.path, key]);
+        faults.push({ path: pathOfKey, code: 'unknown_field', message: wording.unknownField });
+      }
+    } else faults.push({ path, code: codeOf(issue), message: issue.message });
+  }
 }
 
 /** The faults of a failed parse, one per violation. An unknown key is reported under its own path. */
 export function faultsOf(error: z.core.$ZodError): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const issue of error.issues) {
-    if (faults.length >= faultsMax) break;
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, faultsMax - faults.length)) {
-        faults.push({
-          path: jsonPointer([...issue.path, key]),
-          code: 'unknown_field',
-          message: 'is not a known field',
-        });
-      }
-    } else faults.push({ path: jsonPointer(issue.path), code: codeOf(issue), message: messageOf(issue) });
-  }
+  addFaults(faults, error.issues);
   return faults;
 }
 

@@ -3799,7 +3799,8 @@ export interface components {
         "401-unauthorized": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                "WWW-Authenticate"?: "Bearer";
+                /** @description `Bearer`; with `error="invalid_token"` if the request carried a token (RFC 6750). */
+                "WWW-Authenticate"?: "Bearer" | "Bearer error=\"invalid_token\"";
                 [name: string]: unknown;
             };
             content: {
@@ -3846,7 +3847,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the receipt is too large to be kept; a header, or all headers together, are too large */
+        /** @description the stored receipt is too large; a header, or all headers together, are too large */
         "413-body_too_large-headers_too_large": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -3932,7 +3933,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; the request is not well-formed HTTP; a parameter is invalid; service-api-version must be 1 or 2 */
+        /** @description the cursor is unknown; the request is not well-formed HTTP; a parameter is invalid; service-api-version must be 1 or 2 */
         "400-unknown_cursor-bad_request-invalid_parameter-unsupported_version": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4224,7 +4225,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description newer, older, next and prev take an id or a value from a link of an earlier answer; the request is not well-formed HTTP; a parameter is invalid */
+        /** @description the cursor is unknown; the request is not well-formed HTTP; a parameter is invalid */
         "400-unknown_cursor-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4724,7 +4725,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a client cannot grant what it does not hold; the URL signature is invalid */
+        /** @description permission denied: a client cannot grant permissions that it does not hold; the URL signature is invalid */
         "403-permission_denied-invalid_signature": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4744,7 +4745,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the client holds more than the caller; the URL signature is invalid */
+        /** @description permission denied: the client holds permissions that the caller does not hold; the URL signature is invalid */
         "403-permission_denied-invalid_signature-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];

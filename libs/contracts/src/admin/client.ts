@@ -105,12 +105,12 @@ export const clientKeyExists = {
 export const notGranted = {
   status: 403,
   code: 'permission_denied',
-  description: 'a client cannot grant what it does not hold',
+  description: 'permission denied: a client cannot grant permissions that it does not hold',
 };
 export const strongerClient = {
   status: 403,
   code: 'permission_denied',
-  description: 'the client holds more than the caller',
+  description: 'permission denied: the client holds permissions that the caller does not hold',
 };
 export const clientIsRevoked = {
   status: 422,

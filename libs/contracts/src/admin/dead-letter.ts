@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { always } from '../receipt/fields';
+import { exactlyOneOf } from '../shared/exclusive';
 import { timestampField } from '../shared/fields';
 
 /** A message that could not be processed, without its content. */
@@ -24,11 +26,7 @@ export const deadLetterSelection = z
     ids: z.array(z.string().min(1).max(255)).min(1).max(idsMax).optional(),
     all: z.literal(true).optional(),
   })
-  .superRefine((body, ctx) => {
-    if ((body.ids === undefined) !== (body.all === undefined)) return;
-    const message = 'exactly one of ids and all must be given';
-    ctx.addIssue({ code: 'custom', path: [], message, params: { code: 'mutually_exclusive' } });
-  });
+  .superRefine(exactlyOneOf(['ids', 'all']), always);
 
 export const queueNotFound = {
   status: 404,

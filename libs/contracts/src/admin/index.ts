@@ -60,7 +60,8 @@ export {
 export { isCountryCode } from '../shared/country-codes';
 export { isCurrencyCode } from '../shared/currency-codes';
 export { isTimeZone } from '../shared/time-zones';
-export { unknownCursor } from '../shared/paging';
+export { exclusiveParameters } from '../shared/exclusive';
+export { unknownCursor, unknownCursorIn } from '../shared/paging';
 export {
   authentications,
   clientKeyExists,

@@ -12,9 +12,9 @@ import {
   signatureMaxAgeField,
   strongerClient,
 } from './client';
+import { always } from '../receipt/fields';
+import { atMostOneOf } from '../shared/exclusive';
 import { permissionsField } from './permissions';
-
-const permissionsMembers = ['permissions', 'permissions+=', 'permissions-='] as const;
 
 /**
  * The fields to change. `permissions` replaces the list, `permissions+=` adds to it, `permissions-=` removes from it.
@@ -31,13 +31,7 @@ const clientPatch = z
     signature_max_age: signatureMaxAgeField.optional(),
     settings: clientSettings.optional(),
   })
-  .superRefine((body, ctx) => {
-    const given = permissionsMembers.filter((member) => body[member] !== undefined);
-    for (const member of given.slice(1)) {
-      const message = `must not be given together with ${given[0]}`;
-      ctx.addIssue({ code: 'custom', path: [member], message, params: { code: 'mutually_exclusive' } });
-    }
-  });
+  .superRefine(atMostOneOf(['permissions', 'permissions+=', 'permissions-=']), always);
 
 export type ClientPatch = z.output<typeof clientPatch>;
 

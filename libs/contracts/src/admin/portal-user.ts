@@ -1,4 +1,4 @@
-import { json } from '@receipts/kernel';
+import { json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 
@@ -23,7 +23,7 @@ export const portalUserParams = z.object({
   email: z
     .string()
     .max(254)
-    .regex(portalEmailPattern, { error: 'must be an e-mail address' })
+    .regex(portalEmailPattern, { error: wording.email })
     .meta({
       description: 'Compared without case; unique over all retailers.',
       examples: ['jo@demo.example'],

@@ -1,3 +1,4 @@
+import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { mailAddressOf } from '../shared/addresses';
@@ -12,7 +13,7 @@ const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefau
 
 const mailAddress = z
   .string()
-  .refine((text) => mailAddressOf(text) !== undefined, { error: 'must be an e-mail address' })
+  .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
   .meta({ maxLength: 254 });
 
 /** Only http and https: the addresses are used as links in pages and e-mails. */

@@ -1,14 +1,12 @@
 import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { always } from '../receipt/fields';
+import { exactlyOneOf } from '../shared/exclusive';
 import { clientNotFound, strongerClient, tokenParams } from './client';
 
 const revocation = z
   .strictObject({ jti: z.string().min(1).max(64).optional(), all: z.literal(true).optional() })
-  .superRefine((body, ctx) => {
-    if ((body.jti === undefined) !== (body.all === undefined)) return;
-    const message = 'exactly one of jti and all must be given';
-    ctx.addIssue({ code: 'custom', path: [], message, params: { code: 'mutually_exclusive' } });
-  });
+  .superRefine(exactlyOneOf(['jti', 'all']), always);
 
 export const tooManyRevocations = {
   status: 422,

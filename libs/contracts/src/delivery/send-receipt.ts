@@ -1,6 +1,8 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerMismatch, processingPending } from '../receipt/errors';
+import { always } from '../receipt/fields';
+import { exactlyOneOf } from '../shared/exclusive';
 import { keyText } from '../shared/names';
 import { isPhoneNumber, mailAddressOf } from '../shared/addresses';
 import { channelNotAvailable, receiptToSendNotFound, tooManySends } from './delivery';
@@ -13,7 +15,7 @@ const body = z
     channels: z.array(z.string().min(1).max(32)).min(1).max(10),
     email_address: z
       .string()
-      .refine((text) => mailAddressOf(text) !== undefined, { error: 'must be an e-mail address' })
+      .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
       .meta({
         description:
           'Instead of the address on the receipt: a plain address (RFC 5321), without quoting and comments; the domain may be international.',
@@ -32,15 +34,7 @@ const body = z
       .optional(),
     resolve: z.boolean().optional(),
   })
-  .superRefine((value, ctx) => {
-    if ((value.id === undefined) !== (value.transaction_id === undefined)) return;
-    ctx.addIssue({
-      code: 'custom',
-      path: [value.id === undefined ? 'id' : 'transaction_id'],
-      message: 'exactly one of id and transaction_id must be given',
-      params: { code: 'exclusive' },
-    });
-  })
+  .superRefine(exactlyOneOf(['id', 'transaction_id']), always)
   .meta({ oneOf: [{ required: ['id'] }, { required: ['transaction_id'] }] });
 
 const accepted = z.object({ id: z.string() });

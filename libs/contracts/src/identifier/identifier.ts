@@ -1,3 +1,4 @@
+import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { readDateTime } from '../receipt';
 import { freeObject, isObject, type KnownMember } from '../receipt/fields';
@@ -7,7 +8,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value.l
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 100 && value.every(isText);
 
-const text: KnownMember = { is: isText, message: 'must be a string', openapi: { type: 'string' } };
+const text: KnownMember = { is: isText, message: wording.string, openapi: { type: 'string' } };
 const texts: KnownMember = {
   is: isTexts,
   message: 'must be an array of strings',
@@ -63,12 +64,13 @@ export const patchedProperties = freeObject({
     ctx.addIssue({ code: 'custom', path: [key], message, params: { code: 'exclusive' } });
   for (const key of ['opt-out+=', 'opt-out-=']) {
     if (Object.hasOwn(properties, 'opt-out') && Object.hasOwn(properties, key)) {
-      refuse(key, 'can not be used together with opt-out');
+      refuse(key, `at most one of opt-out and ${key} must be given`);
     }
   }
   const [added, removed] = [properties['opt-out+='], properties['opt-out-=']];
   if (!Array.isArray(added) || !Array.isArray(removed)) return;
-  if (added.some((tag) => removed.includes(tag))) refuse('opt-out-=', 'has a tag that opt-out+= has, too');
+  if (added.some((tag) => removed.includes(tag)))
+    refuse('opt-out-=', 'must not have a tag that opt-out+= has');
 });
 
 /** The modifiable part of an identifier after a JSON Patch. */

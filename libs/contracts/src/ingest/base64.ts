@@ -1,3 +1,4 @@
+import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 
 /** Decodes strict base64 (RFC 4648 section 4, with padding). Undefined if it is invalid. */
@@ -9,6 +10,6 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 /** Raw data embedded in JSON. */
 export const base64Text = z.string().refine((text) => decodeBase64(text) !== undefined, {
-  message: 'must be base64',
+  message: wording.base64,
   params: { code: 'invalid_format' },
 });

@@ -1,4 +1,11 @@
-import { invalidParameters, jsonPointer, type FieldFault } from '@receipts/kernel';
+import {
+  invalidParameters,
+  jsonPointer,
+  mustBeAtLeast,
+  mustBeAtMost,
+  wording,
+  type FieldFault,
+} from '@receipts/kernel';
 import { z } from 'zod';
 
 /**
@@ -117,16 +124,14 @@ function metadataValue(name: MetadataName, text: string, report: Report): string
   const value = text.trim();
   if (name === 'duplicate') {
     const word = value.toLowerCase();
-    return word === 'true' || word === 'false'
-      ? word === 'true'
-      : report('invalid_type', 'must be true or false');
+    return word === 'true' || word === 'false' ? word === 'true' : report('invalid_type', wording.boolean);
   }
   if (name === 'external_id') {
-    return readExternalId(value) ?? report('invalid_format', 'must be a UUID of version 4 (RFC 4122)');
+    return readExternalId(value) ?? report('invalid_format', wording.uuidV4);
   }
-  if (value === '') return report('too_small', 'must be at least 1 character');
+  if (value === '') return report('too_small', mustBeAtLeast(1, 'string'));
   if (value.length <= metadataCharactersMax) return value;
-  return report('too_big', `must be at most ${metadataCharactersMax} characters`);
+  return report('too_big', mustBeAtMost(metadataCharactersMax, 'string'));
 }
 
 function readMetadata(
@@ -196,7 +201,7 @@ export function readPacketFacts(query: readonly Pair[], headers: readonly Pair[]
   if (query.length === 0 && headers.length === 0) return noFacts;
   const faults: FieldFault[] = [];
   for (const [name] of query) {
-    if (!isKnownQueryName(name)) reporter(faults, name)('unknown_parameter', 'is not a known parameter');
+    if (!isKnownQueryName(name)) reporter(faults, name)('unknown_parameter', wording.unknownParameter);
   }
   const metadata = readMetadata(query, headers, faults);
   const attachments = readAttachments(headers, faults);

@@ -1,4 +1,4 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { dateTime } from '../receipt/fields';
 import { nameText } from '../shared/names';
@@ -10,7 +10,7 @@ import { unknownAttachment } from './attachment';
 
 const name = nameText(metadataCharactersMax);
 const externalId = z.string().refine((text) => readExternalId(text) !== undefined, {
-  message: 'must be a UUIDv4',
+  message: wording.uuidV4,
   params: { code: 'invalid_format' },
 });
 

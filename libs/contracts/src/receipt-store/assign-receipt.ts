@@ -2,6 +2,7 @@ import { concurrentWrite, defineCommand, json, vector } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 import { always, uuidV4 } from '../receipt/fields';
+import { exactlyOneOf } from '../shared/exclusive';
 import { keyText } from '../shared/names';
 import {
   consumerMismatch,
@@ -19,17 +20,7 @@ const assignment = z
     external_id: uuidV4.optional(),
     identifier: keyText,
   })
-  .superRefine((value: unknown, ctx) => {
-    if (typeof value !== 'object' || value === null) return;
-    const [first, second] = names.filter((name) => Object.hasOwn(value, name));
-    if (first !== undefined && second === undefined) return;
-    ctx.addIssue({
-      code: 'custom',
-      path: [second ?? 'id'],
-      message: 'exactly one of id, transaction_id and external_id must be given',
-      params: { code: 'exclusive' },
-    });
-  }, always)
+  .superRefine(exactlyOneOf(names), always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
 
 /** A consumer claims an unassigned receipt, by data that is printed on it or that its till displayed. */

@@ -51,5 +51,5 @@ export const storeNotAllowed = {
 export const receiptTooLarge = {
   status: 413,
   code: 'body_too_large',
-  description: 'the receipt is too large to be kept',
+  description: 'the stored receipt is too large',
 };

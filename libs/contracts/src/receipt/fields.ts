@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyLengthMax } from '../shared/names';
 import { characters } from '../shared/characters';
-import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick } from '@receipts/kernel';
+import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick, wording } from '@receipts/kernel';
 import { readDateTime } from './date-time';
 
 /**
@@ -38,7 +38,7 @@ export function isObject(value: unknown): value is FreeObject {
 
 function reportNonFinite(value: unknown, path: readonly PropertyKey[], report: Report): void {
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) report(path, 'not_finite', 'must be a finite number');
+    if (!Number.isFinite(value)) report(path, 'not_finite', wording.finite);
   } else if (Array.isArray(value)) value.forEach((item, n) => reportNonFinite(item, [...path, n], report));
   else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) reportNonFinite(member, [...path, key], report);
@@ -72,7 +72,7 @@ function openapiOf(known: KnownMembers): Readonly<Record<string, unknown>> {
 /** A known member that is itself a free object with known members. */
 export function knownObject(members: KnownMembers): KnownMember {
   const openapi = { type: 'object', properties: openapiOf(members) };
-  return { is: isObject, message: 'must be an object', openapi, members };
+  return { is: isObject, message: wording.object, openapi, members };
 }
 
 /** A free object. `known` contains the members with a meaning, whose types are checked. */
@@ -84,7 +84,7 @@ export function freeObject(known: KnownMembers = {}) {
       ctx.addIssue({ code: 'custom', path: [...path], message, params: { code } });
     };
     if (!isObject(value)) {
-      report([], 'invalid_type', 'must be an object');
+      report([], 'invalid_type', wording.object);
       return;
     }
     if (hasKnown) reportKnown(value, known, [], report);
@@ -102,12 +102,13 @@ export function freeObject(known: KnownMembers = {}) {
 /** Beyond this limit a double cannot represent every integer, so the stored number could differ from the posted one. */
 const magnitudeMax = Number.MAX_SAFE_INTEGER;
 const range = { minimum: -magnitudeMax, maximum: magnitudeMax };
+const outOfRange = `must be from ${range.minimum} to ${range.maximum}`;
 const isInRange = (value: number) => value <= magnitudeMax && value >= -magnitudeMax;
 
 /** Uses one check instead of two (`min` and `max`) for speed, because a receipt has dozens of amounts. */
 export const amount = z
   .number()
-  .refine(isInRange, { message: 'must lie within 2^53 of zero', params: { code: 'out_of_range' } })
+  .refine(isInRange, { error: outOfRange, params: { code: 'out_of_range' } })
   .meta(range);
 
 export const wholeNumber = z.int();
@@ -116,7 +117,7 @@ export const wholeNumber = z.int();
 export const quantity = z
   .number()
   .refine((value) => isInRange(value) && !Object.is(value, -0), {
-    message: 'must lie within 2^53 of zero, and must not be minus zero',
+    error: ({ input }) => (Object.is(input, -0) ? 'must not be minus zero' : outOfRange),
     params: { code: 'out_of_range' },
   })
   .meta(range);
@@ -132,11 +133,11 @@ export const shortText = characters(0, keyLengthMax);
 export const dateTime = z
   .string()
   .refine((value) => readDateTime(value) !== undefined, {
-    message: 'must be an ISO 8601 date and time of the calendar, such as 2024-05-17T14:03:22+02:00',
+    message: wording.dateTime,
     params: { code: 'invalid_format' },
   })
   .meta({ examples: ['2024-05-17T14:03:22+02:00', '2024-05-17T14:03:22'] });
 
 export const uuidV4Pattern =
   /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/;
-export const uuidV4 = z.string().regex(uuidV4Pattern, 'must be a UUID of version 4 (RFC 4122)');
+export const uuidV4 = z.string().regex(uuidV4Pattern, wording.uuidV4);

@@ -1,4 +1,4 @@
-import { faultsMax } from '@receipts/kernel';
+import { faultsMax, mustBeAtMost, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isObject, type FreeObject } from './fields';
 
@@ -31,18 +31,17 @@ function addFaultsOfMembers(faults: Fault[], label: string, attachment: FreeObje
   const isLink = Object.hasOwn(attachment, 'id');
   const isInline = Object.hasOwn(attachment, 'data');
   if (isLink === isInline) {
-    faults.push({ path: [label], code: 'invalid_value', message: 'must have either id or data' });
+    faults.push({ path: [label], code: 'exclusive', message: 'exactly one of id and data must be given' });
   }
   for (const [key, value] of Object.entries(attachment)) {
     if (faults.length >= faultsMax) return;
     const path = [label, key];
     const isKnown = linkMembers.has(key) || (inlineMembers.has(key) && !(isLink && !isInline));
-    if (!isKnown) faults.push({ path, code: 'unknown_field', message: 'is not a known field' });
-    else if (typeof value !== 'string')
-      faults.push({ path, code: 'invalid_type', message: 'must be a string' });
+    if (!isKnown) faults.push({ path, code: 'unknown_field', message: wording.unknownField });
+    else if (typeof value !== 'string') faults.push({ path, code: 'invalid_type', message: wording.string });
     else if (key === 'data') {
       if (value === '' || !base64Pattern.test(value)) {
-        faults.push({ path, code: 'invalid_format', message: 'must be base64 (RFC 4648, section 4)' });
+        faults.push({ path, code: 'invalid_format', message: wording.base64 });
       }
     } else if (value === '' || value.length > headerLengthMax || /[\r\n\0]/.test(value)) {
       faults.push({ path, code: 'invalid_format', message: 'must be one line of text' });
@@ -52,11 +51,11 @@ function addFaultsOfMembers(faults: Fault[], label: string, attachment: FreeObje
 
 /** Not a record of zod, because that ignores a key named `__proto__`. */
 function faultsOf(value: unknown): Fault[] {
-  if (!isObject(value)) return [{ path: [], code: 'invalid_type', message: 'must be an object' }];
+  if (!isObject(value)) return [{ path: [], code: 'invalid_type', message: wording.object }];
   const faults: Fault[] = [];
   const entries = Object.entries(value);
   if (entries.length > attachmentsMax) {
-    faults.push({ path: [], code: 'too_big', message: `must have at most ${attachmentsMax} attachments` });
+    faults.push({ path: [], code: 'too_big', message: mustBeAtMost(attachmentsMax, 'object') });
   }
   let inlineBytes = 0;
   for (const [label, attachment] of entries) {
@@ -64,7 +63,7 @@ function faultsOf(value: unknown): Fault[] {
     if (!labelPattern.test(label) || label === '__proto__') {
       faults.push({ path: [label], code: 'invalid_key', message: `must match ${labelPattern.source}` });
     } else if (!isObject(attachment)) {
-      faults.push({ path: [label], code: 'invalid_type', message: 'must be an object' });
+      faults.push({ path: [label], code: 'invalid_type', message: wording.object });
     } else {
       addFaultsOfMembers(faults, label, attachment);
       const { data } = attachment;

@@ -1,4 +1,4 @@
-import { faultsMax, withQuick } from '@receipts/kernel';
+import { faultsMax, withQuick, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { always, amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
@@ -97,7 +97,7 @@ const itemWithAlternatives = itemFields
           'invalid_alternative',
           'is not a language tag of RFC 5646 in its correct case, with underscores',
         );
-      } else if (typeof value !== 'string') fault('invalid_type', 'must be a string');
+      } else if (typeof value !== 'string') fault('invalid_type', wording.string);
       else (item as Record<string, unknown>)[key] = value;
     }
   }, always)

@@ -1,4 +1,4 @@
-import { faultsOf, check, ServiceError } from '@receipts/kernel';
+import { faultsOf, check, ServiceError, withInputs } from '@receipts/kernel';
 import { postedReceipt, postedReceiptExample } from '.';
 import { fullReceipt } from '../testing/full-receipt';
 
@@ -16,7 +16,7 @@ const item = (change: Record<string, unknown>) =>
 
 /** Validates a body as parsed from its text. */
 function faults(body: unknown): string[] {
-  const result = postedReceipt.safeParse(typeof body === 'string' ? JSON.parse(body) : body);
+  const result = postedReceipt.safeParse(typeof body === 'string' ? JSON.parse(body) : body, withInputs);
   return result.success ? [] : faultsOf(result.error).map(({ path, code }) => `${path} ${code}`);
 }
 
@@ -179,7 +179,7 @@ test.each([
   ['store', { name: '', country: 'FRA' }, '/store/name too_small'],
   ['payments', [{ method: 'cash', amount: 1, wallet: 1 }], '/payments/0/wallet unknown_field'],
   ['attachments', { 'no label': { id: 'x' } }, '/attachments/no label invalid_key'],
-  ['attachments', { a: { id: 'x', data: 'aaaa' } }, '/attachments/a invalid_value'],
+  ['attachments', { a: { id: 'x', data: 'aaaa' } }, '/attachments/a exclusive'],
   ['attachments', { a: { data: 'a-b_' } }, '/attachments/a/data invalid_format'],
   ['attachments', { a: { data: '' } }, '/attachments/a/data invalid_format'],
 ])('%s %j is refused', (field, value, expected) => {

@@ -1,3 +1,4 @@
+import { wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { postedStore } from '../admin/store';
@@ -24,12 +25,12 @@ const nullableText: KnownMember = {
 };
 const text: KnownMember = {
   is: (value) => typeof value === 'string',
-  message: 'must be a string',
+  message: wording.string,
   openapi: { type: 'string' },
 };
 const flag: KnownMember = {
   is: (value) => typeof value === 'boolean',
-  message: 'must be true or false',
+  message: wording.boolean,
   openapi: { type: 'boolean' },
 };
 
@@ -60,7 +61,7 @@ export const postedReceipt = z.strictObject({
   transaction_id: keyText,
   localtime: dateTime,
   store_reference: z
-    .union([keyText, z.int().min(1)], 'must be a whole number from 1 on, or a string of 1 to 255 characters')
+    .union([keyText, z.int().min(1)], 'must be an integer of at least 1 or a string of 1 to 255 characters')
     .meta({ description: 'The reference of the store, or its external reference.' }),
   total: amount,
   items: z.array(postedItem).min(1).meta({ maxItems: receiptItemsMax }),

@@ -1,4 +1,4 @@
-import { hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { hasOnlyFiniteNumbers, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isCountryCode } from './country-codes';
 import { currencyCodes, isCurrencyCode } from './currency-codes';
@@ -23,11 +23,11 @@ export const timeZoneField = code(isTimeZone, 'an IANA time zone name').meta({ e
 export const localeField = z
   .string()
   .max(35)
-  .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale such as en_GB' });
+  .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale, such as en_GB' });
 
 /** Any JSON value, stored as it is. Numbers that exceed the range of a double (`1e400`) are rejected. */
 export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
-  error: 'must have only numbers that are finite',
+  error: wording.onlyFinite,
   params: { code: 'not_finite' },
 });
 

@@ -1,4 +1,4 @@
-import { consumerMismatch } from '@receipts/kernel';
+import { consumerMismatch, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { characters } from '../shared/characters';
@@ -32,7 +32,7 @@ const urlField = characters(1, urlLengthMax)
 const eventTypesField = z
   .array(
     z.string().refine(isKnownEventGlob, {
-      error: 'matches no event type',
+      error: wording.eventType,
       params: { code: 'unknown_event_type' },
     }),
   )

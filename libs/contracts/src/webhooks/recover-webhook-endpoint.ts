@@ -1,4 +1,4 @@
-import { defineCommand, json } from '@receipts/kernel';
+import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { readDateTime } from '../receipt/date-time';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
@@ -18,7 +18,7 @@ export const recoverWebhookEndpoint = defineCommand({
       since: z
         .string()
         .refine((text) => readDateTime(text) !== undefined, {
-          error: 'must be an ISO 8601 date and time',
+          error: wording.dateTime,
           params: { code: 'invalid_format' },
         })
         .meta({ format: 'date-time', description: 'Without an offset it is UTC.' }),

@@ -10,10 +10,13 @@ import {
   type PostedClient,
 } from '@receipts/contracts';
 import {
-  permissionDenied,
+  mustBeAtLeast,
+  consumersDenied,
   schemaValidationFailed,
   ServiceError,
+  wording,
   type Call,
+  type ErrorDefinition,
   type FieldFault,
 } from '@receipts/kernel';
 
@@ -59,7 +62,7 @@ export function clientIdOf(text: string): number | undefined {
  * @throws ServiceError 403
  */
 export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
-  if (consumers) throw new ServiceError(permissionDenied);
+  if (consumers) throw consumersDenied();
 }
 
 /**
@@ -72,14 +75,24 @@ export function heldBy(call: Call): Held {
   return { permissions: call.permissions ?? [], consumerRequired: call.settings?.consumer_required === true };
 }
 
+/** The error for a caller with `consumer_required` that would gain or grant access without it. */
+export function mustNameConsumer(): ServiceError {
+  const description = 'permission denied: a client with consumer_required cannot give access without it';
+  return new ServiceError(notGranted, { description });
+}
+
 /** What a caller may pass on: at most its own permissions, and at least its own confinement. */
 export interface Held {
   readonly permissions: readonly string[];
   readonly consumerRequired: boolean;
 }
 
-function holdsAll(held: Held, wanted: readonly string[]): boolean {
-  return wanted.every((permission) => holdsPermission(held.permissions, permission));
+/** @throws ServiceError 403 that names the permissions that the caller does not hold */
+function checkHolds(held: Held, wanted: readonly string[], definition: ErrorDefinition): void {
+  const missing = wanted.filter((permission) => !holdsPermission(held.permissions, permission));
+  if (missing.length === 0) return;
+  const description = `${definition.description}: ${missing.join(', ')}`;
+  throw new ServiceError(definition, { description });
 }
 
 /**
@@ -87,14 +100,14 @@ function holdsAll(held: Held, wanted: readonly string[]): boolean {
  * because with the client's secret or a token it could do whatever the client can
  */
 export function checkNotStronger(held: Held, client: ClientRecord): void {
-  const isWider = held.consumerRequired && client.settings.consumer_required !== true;
-  if (isWider || !holdsAll(held, client.permissions)) throw new ServiceError(strongerClient);
+  checkHolds(held, client.permissions, strongerClient);
+  if (held.consumerRequired && client.settings.consumer_required !== true) throw mustNameConsumer();
 }
 
 /** @throws ServiceError 403 when a caller that must name a consumer creates a client that need not */
 function settingsGranted(held: Held, settings: Client['settings']): Client['settings'] {
   if (!held.consumerRequired) return settings;
-  if (settings.consumer_required === false) throw new ServiceError(notGranted);
+  if (settings.consumer_required === false) throw mustNameConsumer();
   return { ...settings, consumer_required: true };
 }
 
@@ -103,10 +116,10 @@ function secretFault(authentication: Authentication, secret: string | undefined)
   const bytes = Buffer.from(secret, 'base64');
   const min = secretBytesMin[authentication];
   if (bytes.toString('base64') !== secret) {
-    return [{ path: '/secret', code: 'invalid_format', message: 'must be base64' }];
+    return [{ path: '/secret', code: 'invalid_format', message: wording.base64 }];
   }
   if (bytes.length >= min) return [];
-  return [{ path: '/secret', code: 'too_small', message: `must be at least ${min} bytes in base64` }];
+  return [{ path: '/secret', code: 'too_small', message: mustBeAtLeast(min, 'file') }];
 }
 
 /** @throws ServiceError 422 for errors that the schema cannot detect, as it does not know the authentication */
@@ -139,7 +152,7 @@ export function newClient(
   generated: { readonly key: string; readonly secret: string },
 ): NewClient {
   checkFor(authentication, body);
-  if (!holdsAll(held, body.permissions)) throw new ServiceError(notGranted);
+  checkHolds(held, body.permissions, notGranted);
   const maxAge = body.signature_max_age ?? signatureMaxAgeSecondsMax;
   return {
     retailer,
@@ -172,7 +185,7 @@ export function patchClient(current: ClientRecord, patch: ClientPatch, held: Hel
   checkNotStronger(held, current);
   checkFor(current.authentication, patch);
   const permissions = permissionsAfter(current.permissions, patch);
-  if (!holdsAll(held, permissions)) throw new ServiceError(notGranted);
+  checkHolds(held, permissions, notGranted);
   return changedClient(current, {
     permissions,
     description: patch.description ?? current.description,

@@ -67,5 +67,6 @@ export async function signedIn(
 /** @throws ServiceError 403 */
 export function checkMay(who: SignedIn, permission: string): void {
   if (who.may(permission)) return;
-  throw new ServiceError(permissionDenied, { description: 'your group may not do this' });
+  const description = `your group may not do this: ${permission} is needed`;
+  throw new ServiceError(permissionDenied, { description });
 }

@@ -1,5 +1,5 @@
-import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { unknownCursorIn, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { operatorRetailerOf } from '../domain/retailer';
 import type { Retailers } from '../storage/retailers';
@@ -11,7 +11,7 @@ export function browseRetailers(deps: {
     const { count = pageCountDefault, older } = query;
     const signal = deadlineSignal(call);
     const cursor = older === undefined ? undefined : await deps.retailers.find(older, signal);
-    if (older !== undefined && !cursor) throw new ServiceError(unknownCursor);
+    if (older !== undefined && !cursor) throw unknownCursorIn('older');
     const found = await deps.retailers.page(cursor?.number, count + 1, signal);
     const { entries, links } = listPage(found, count, '/operator/retailers', ({ id }) => id);
     return { body: { retailers: entries.map(operatorRetailerOf), _links: links } };

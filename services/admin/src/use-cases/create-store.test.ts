@@ -169,6 +169,8 @@ describe('listStores', () => {
     const second = await world.ask('listStores', { query: { count: 2, older: 2 } });
     expect(second.body.stores.map(({ name }) => name)).toEqual(['a']);
     expect(second.body._links).toEqual({});
-    expect(await refusalOf(world.ask('listStores', { query: { older: 9 } }))).toBe('400 unknown_cursor');
+    expect(await refusalOf(world.ask('listStores', { query: { older: 9 } }))).toBe(
+      '400 unknown_cursor /older',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { isKnownEventGlob, retailerNotFound, type adminContracts } from '@receipts/contracts';
-import { schemaValidationFailed, ServiceError, type Handler } from '@receipts/kernel';
+import { schemaValidationFailed, ServiceError, wording, type Handler } from '@receipts/kernel';
 import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
 import { deadlineSignal, databaseTimeoutMs } from '@receipts/storage';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
@@ -17,7 +17,7 @@ function checkTypes(types: readonly string[]): void {
   const errors = types.flatMap((type, n) =>
     isKnownEventGlob(type)
       ? []
-      : [{ path: `/types/${n}`, code: 'unknown_event_type', message: 'matches no event type' }],
+      : [{ path: `/types/${n}`, code: 'unknown_event_type', message: wording.eventType }],
   );
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
 }

@@ -108,7 +108,7 @@ describe('listTokens', () => {
     const page = await list({ count: 1 });
     expect(page._links.next?.href).toBe(`/clients/bearer/1/tokens?count=1&older=${second.jti}`);
     expect((await list({ count: 1, older: second.jti })).tokens[0]?.jti).toBe(first.jti);
-    expect(await refusalOf(list({ older: 'x' }))).toBe('400 unknown_cursor');
+    expect(await refusalOf(list({ older: 'x' }))).toBe('400 unknown_cursor /older');
   });
 
   it('shows when a token was last used', async () => {
@@ -177,8 +177,8 @@ describe('revokeTokens', () => {
   });
 
   it('wants exactly one of jti and all, and a client that is not stronger', async () => {
-    expect(await refusalOf(revoke({}))).toBe('422 schema_validation_failed ');
-    expect(await refusalOf(revoke({ jti: 'x', all: true }))).toBe('422 schema_validation_failed ');
+    expect(await refusalOf(revoke({}))).toBe('422 schema_validation_failed /jti');
+    expect(await refusalOf(revoke({ jti: 'x', all: true }))).toBe('422 schema_validation_failed /all');
     const weak = callOf({ permissions: ['view.patch_client'] });
     expect(await refusalOf(revoke({ all: true }, weak))).toBe('403 permission_denied');
   });

@@ -1,6 +1,6 @@
 import {
   clientNotFound,
-  unknownCursor,
+  unknownCursorIn,
   type adminContracts,
   listPage,
   pageCountDefault,
@@ -18,7 +18,7 @@ export function listClients(deps: { clients: Clients }): Handler<(typeof adminCo
     const { count = pageCountDefault, older } = query;
     const signal = deadlineSignal(call);
     if (older !== undefined && !(await deps.clients.find(call.retailer, authentication, older, signal))) {
-      throw new ServiceError(unknownCursor);
+      throw unknownCursorIn('older');
     }
     const found = await deps.clients.page(call.retailer, authentication, older, count + 1, signal);
     const { entries, links } = listPage(found, count, `/clients/${authentication}`, ({ id }) => String(id));

@@ -50,7 +50,7 @@ it('goes on behind a message that is gone by now, and refuses what no page has e
   world.deadLetters.set('a', [message('a', '6a0000000000000000000001')]);
   expect(idsOf(await list({ queue: 'a', older: '6a0000000000000000000002' }))).toHaveLength(1);
   for (const older of ['zz', '', '6A0000000000000000000002', '6a00']) {
-    expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor');
+    expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor /older');
   }
 });
 

@@ -1,5 +1,5 @@
-import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import { idPattern, ServiceError, type Handler } from '@receipts/kernel';
+import { unknownCursorIn, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import { idPattern, type Handler } from '@receipts/kernel';
 import { deadLetterOf } from './dead-letter';
 import { deadLetterQueues, type DeadLetterDeps } from './dead-letter-queues';
 
@@ -19,7 +19,7 @@ export function listDeadLetters(deps: DeadLetterDeps): Handler<(typeof adminCont
     }
     // The last message of the previous page may have been replayed since, and messages of other senders may have any id.
     if (older !== undefined && !idPattern.test(older) && !found.some(({ id }) => id === older)) {
-      throw new ServiceError(unknownCursor);
+      throw unknownCursorIn('older');
     }
     const newest = found
       .filter(({ id }) => older === undefined || id < older)

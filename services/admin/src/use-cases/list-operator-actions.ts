@@ -1,5 +1,5 @@
-import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
+import { unknownCursorIn, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import { type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { OperatorActions } from '../storage/operator-actions';
 
@@ -9,8 +9,7 @@ export function listOperatorActions(deps: {
   return async ({ query }, call) => {
     const { count = pageCountDefault, older, retailer } = query;
     const signal = deadlineSignal(call);
-    if (older !== undefined && !(await deps.actions.has(older, signal)))
-      throw new ServiceError(unknownCursor);
+    if (older !== undefined && !(await deps.actions.has(older, signal))) throw unknownCursorIn('older');
     const found = await deps.actions.page(retailer, older, count + 1, signal);
     const filter = retailer === undefined ? '' : `&retailer=${encodeURIComponent(retailer)}`;
     const cursorOf = ({ _id }: (typeof found)[number]) => _id;

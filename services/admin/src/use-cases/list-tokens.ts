@@ -1,5 +1,5 @@
-import { unknownCursor, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
+import { unknownCursorIn, type adminContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import { type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { checkAdministers } from '../domain/client';
 import { isRevoked } from '../domain/token';
@@ -17,7 +17,7 @@ export function listTokens(deps: {
     const signal = deadlineSignal(call);
     const client = await namedClient(deps.clients, retailer, 'bearer', params.client_id, signal);
     const cursor = older === undefined ? null : await deps.tokens.find(retailer, client.id, older, signal);
-    if (older !== undefined && !cursor) throw new ServiceError(unknownCursor);
+    if (older !== undefined && !cursor) throw unknownCursorIn('older');
     const found = await deps.tokens.page(retailer, client.id, cursor?.number, count + 1, signal);
     const path = `/clients/bearer/${client.id}/tokens`;
     const { entries, links } = listPage(found, count, path, ({ jti }) => jti);

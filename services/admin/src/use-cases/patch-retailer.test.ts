@@ -130,7 +130,7 @@ describe('browseRetailers', () => {
     expect(first.retailers.map(({ id }) => id)).toEqual(['bb', 'cc']);
     expect(first._links.next?.href).toBe('/operator/retailers?count=2&older=cc');
     expect((await browse({ count: 2, older: 'cc' })).retailers.map(({ id }) => id)).toEqual(['aa']);
-    expect(await refusalOf(browse({ older: 'zz' }))).toBe('400 unknown_cursor');
+    expect(await refusalOf(browse({ older: 'zz' }))).toBe('400 unknown_cursor /older');
   });
 });
 

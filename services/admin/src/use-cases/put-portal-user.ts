@@ -1,5 +1,4 @@
 import {
-  notGranted,
   portalEmailOf,
   retailerNotFound,
   type adminContracts,
@@ -7,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { heldBy } from '../domain/client';
+import { heldBy, mustNameConsumer } from '../domain/client';
 import { portalUserEvents, portalUserUpdatedEvent } from '../domain/events';
 import {
   checkGroup,
@@ -74,7 +73,7 @@ export function portalUserPutting(deps: PutPortalUserDeps, managedBy: PortalUser
 export function putPortalUser(deps: PutPortalUserDeps): Handler<(typeof adminContracts)['putPortalUser']> {
   const put = portalUserPutting(deps, 'retailer');
   return async ({ params, body }, call) => {
-    if (heldBy(call).consumerRequired) throw new ServiceError(notGranted);
+    if (heldBy(call).consumerRequired) throw mustNameConsumer();
     return put(call.retailer, params.email, body, call);
   };
 }

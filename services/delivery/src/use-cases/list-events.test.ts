@@ -93,9 +93,9 @@ it('a place that is no longer kept, or never was, is refused', async () => {
   expect(await forgetOldEvents(parts)).toBeGreaterThanOrEqual(3);
   expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
   expect(await refusalOf(read({ after: `${newId()}-1-${newId()}` }))).toBe('410 cursor_expired');
-  expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor');
+  expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor /after');
   const now = (await read()).after;
-  expect(await refusalOf(read({ after: `${now}!` }))).toBe('400 unknown_cursor');
+  expect(await refusalOf(read({ after: `${now}!` }))).toBe('400 unknown_cursor /after');
   expect(await refusalOf(read({ after: `${now}0` }))).toBe('410 cursor_expired');
 });
 

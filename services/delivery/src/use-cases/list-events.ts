@@ -3,10 +3,10 @@ import {
   globMatches,
   integratorEvents,
   isKnownEventGlob,
-  unknownCursor,
+  unknownCursorIn,
   type deliveryContracts,
 } from '@receipts/contracts';
-import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
+import { invalidParameters, ServiceError, wording, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
 import type { EventFeeds } from '../storage/event-feeds';
@@ -26,13 +26,8 @@ const lookMax = 10_000;
 
 function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
   if (!globs) return undefined;
-  const unknown = globs.find((glob) => !isKnownEventGlob(glob));
-  if (unknown !== undefined) {
-    const errors = [{ path: '/types', code: 'unknown_event_type', message: 'matches no event type' }];
-    throw new ServiceError(invalidParameter, {
-      description: `types: ${unknown} matches no event type`,
-      errors,
-    });
+  if (!globs.every(isKnownEventGlob)) {
+    throw invalidParameters([{ path: '/types', code: 'unknown_event_type', message: wording.eventType }]);
   }
   return integratorEvents
     .map(({ type }) => type)
@@ -48,7 +43,7 @@ export function listEvents(parts: FeedParts): Handler<(typeof deliveryContracts)
     const { feeds, eventLog } = parts;
     const types = typesOf(query.types);
     const after = query.after === undefined ? undefined : readCursor(query.after);
-    if (query.after !== undefined && !after) throw new ServiceError(unknownCursor);
+    if (query.after !== undefined && !after) throw unknownCursorIn('after');
     const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
     await parts.listen({ isNew });
     // The call that starts the recording may have waited seconds for the queue, so a new signal is made.

@@ -1,13 +1,13 @@
 import {
   globMatches,
   integratorEvents,
-  unknownCursor,
+  unknownCursorIn,
   type deliveryContracts,
   type WebhookDelivery,
   listPage,
   pageCountDefault,
 } from '@receipts/contracts';
-import { ServiceError, type Handler, timestampOf } from '@receipts/kernel';
+import { type Handler, timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
@@ -40,7 +40,7 @@ export function listWebhookDeliveries(
     const signal = deadlineSignal(call);
     const before =
       older === undefined ? undefined : await parts.webhookDeliveries.find(retailer, older, signal);
-    if (older !== undefined && before?.endpointId !== endpointId) throw new ServiceError(unknownCursor);
+    if (older !== undefined && before?.endpointId !== endpointId) throw unknownCursorIn('older');
     const types = type === undefined ? undefined : knownTypes.filter((known) => globMatches(type, known));
     const which = { status, types, before: before?.order };
     const found = await parts.webhookDeliveries.page({ retailer, endpointId }, which, count + 1, signal);

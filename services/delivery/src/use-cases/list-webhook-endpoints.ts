@@ -1,5 +1,5 @@
-import { unknownCursor, type deliveryContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { unknownCursorIn, type deliveryContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { endpointOf } from '../domain/webhooks/endpoint';
 import type { WebhookParts } from './webhook-parts';
@@ -13,7 +13,7 @@ export function listWebhookEndpoints(
     const { retailer } = call;
     const signal = deadlineSignal(call);
     const before = older === undefined ? undefined : await parts.endpoints.find(retailer, older, signal);
-    if (older !== undefined && !before) throw new ServiceError(unknownCursor);
+    if (older !== undefined && !before) throw unknownCursorIn('older');
     const found = await parts.endpoints.page(retailer, before, count + 1, signal);
     const { entries, links } = listPage(found, count, '/webhooks/endpoints', ({ id }) => id);
     const failing = await parts.endpointLeases.failingOf(

@@ -32,6 +32,12 @@ async function get(
 
 const withToken = async (token: string) => (await get('/things', `Bearer ${token}`)).status;
 
+const descriptionOf = async (token: string) => {
+  const { status, body } = await get('/things', `Bearer ${token}`);
+  expect(status).toBe(401);
+  return body.description;
+};
+
 const part = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
@@ -58,53 +64,75 @@ describe('bearer tokens', () => {
   });
 
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const hostile: readonly (readonly [name: string, token: () => string])[] = [
-    ['alg none', () => `${part({ ...header, alg: 'none' })}.${part({})}.`],
-    ['alg none with a signature', () => forged({ ...header, alg: 'none' }, {})],
-    ['alg None', () => forged({ ...header, alg: 'hs256' }, {})],
-    ['HS512 with the right secret', () => bearer({}, { algorithm: 'HS512' })],
-    ['RS256', () => sign({}, privateKey, { algorithm: 'RS256', keyid: 'kid-1' })],
-    ['exp as a string', () => forged(header, { exp: String(nowSeconds() + 60) })],
-    ['exp 1e308', () => forged(header, '{"exp":1e308}')],
-    ['exp 1e400', () => forged(header, '{"exp":1e400}')],
-    ['exp in milliseconds', () => forged(header, { exp: Date.now() + 60_000 })],
-    ['exp with a fraction', () => forged(header, { exp: nowSeconds() + 60.5 })],
-    ['exp null', () => forged(header, { exp: null })],
-    ['exp negative', () => forged(header, { exp: -1 })],
-    ['nbf ahead', () => forged(header, { nbf: nowSeconds() + 120 })],
-    ['nbf as a string', () => forged(header, { nbf: '1' })],
-    ['a string for a payload', () => forged(header, '"payload"')],
-    ['an array for a payload', () => forged(header, [])],
-    ['null for a payload', () => forged(header, 'null')],
-    ['a payload that is not JSON', () => forged(header, '{')],
-    ['jti a number', () => forged(header, { jti: 1 })],
-    ['an unknown critical extension', () => forged({ ...header, crit: ['x'], x: 1 }, {})],
-    ['an empty crit', () => forged({ ...header, crit: [] }, {})],
-    ['another typ', () => forged({ ...header, typ: 'JWE' }, {})],
-    ['kid an object', () => forged({ ...header, kid: { $ne: null } }, {})],
-    ['kid an array', () => forged({ ...header, kid: ['kid-1'] }, {})],
-    ['kid a path', () => forged({ ...header, kid: '../../dev/null' }, {})],
-    ['kid of 65 characters', () => forged({ ...header, kid: 'k'.repeat(65) }, {})],
-    ['no kid', () => forged({ alg: 'HS256', typ: 'JWT' }, {})],
-    ['unknown kid', () => forged({ ...header, kid: 'kid-2' }, {})],
-    ['the key of a URL signature', () => forged({ ...header, kid: hmacKey }, {})],
-    ['a header that is an array', () => forged([header], {})],
-    ['another secret', () => bearer({}, { key: Buffer.alloc(32).toString('base64') })],
-    ['the secret undecoded', () => sign({}, secret, { algorithm: 'HS256', keyid: 'kid-1' })],
-    ['a changed payload', () => bearer().replace(/\.[^.]+\./, `.${part({ jti: 'x' })}.`)],
-    ['an issue more than a minute ahead', () => bearer({ iat: nowSeconds() + 65 })],
-    ['two parts', () => bearer().split('.').slice(0, 2).join('.')],
-    ['four parts', () => `${bearer()}.x`],
-    ['padding', () => `${bearer()}=`],
-    ['nothing', () => ''],
-    ['junk', () => 'junk'],
+  const exp = 'is malformed: exp must be whole seconds since 1970';
+  const alg = 'is malformed: alg must be HS256';
+  const claims = 'is malformed: its header or payload is invalid';
+  const object = 'is malformed: its payload must be an object';
+  const kid = 'is malformed: kid must be 1 to 64 letters, digits, "-" and "_"';
+  const parts = 'is malformed: it must be a JSON Web Token of three parts';
+  const forgery = 'is invalid';
+  const hostile: readonly (readonly [name: string, token: () => string, reason: string])[] = [
+    ['alg none', () => `${part({ ...header, alg: 'none' })}.${part({})}.`, parts],
+    ['alg none with a signature', () => forged({ ...header, alg: 'none' }, {}), alg],
+    ['alg None', () => forged({ ...header, alg: 'hs256' }, {}), alg],
+    ['HS512 with the right secret', () => bearer({}, { algorithm: 'HS512' }), alg],
+    ['RS256', () => sign({}, privateKey, { algorithm: 'RS256', keyid: 'kid-1' }), alg],
+    ['exp as a string', () => forged(header, { exp: String(nowSeconds() + 60) }), claims],
+    ['exp 1e308', () => forged(header, '{"exp":1e308}'), exp],
+    ['exp 1e400', () => forged(header, '{"exp":1e400}'), exp],
+    ['exp in milliseconds', () => forged(header, { exp: Date.now() + 60_000 }), exp],
+    ['exp with a fraction', () => forged(header, { exp: nowSeconds() + 60.5 }), exp],
+    ['exp null', () => forged(header, { exp: null }), claims],
+    ['exp negative', () => forged(header, { exp: -1 }), 'has expired'],
+    ['exp long ago', () => bearer({ exp: nowSeconds() - 61 }), 'has expired'],
+    ['nbf ahead', () => forged(header, { nbf: nowSeconds() + 120 }), 'is not valid yet'],
+    ['nbf as a string', () => forged(header, { nbf: '1' }), claims],
+    ['a string for a payload', () => forged(header, '"payload"'), object],
+    ['an array for a payload', () => forged(header, []), object],
+    ['null for a payload', () => forged(header, 'null'), claims],
+    ['a payload that is not JSON', () => forged(header, '{'), claims],
+    ['jti a number', () => forged(header, { jti: 1 }), 'is malformed: jti must be a string'],
+    ['iat a string', () => forged(header, { iat: '1' }), 'is malformed: iat must be a number'],
+    [
+      'an unknown critical extension',
+      () => forged({ ...header, crit: ['x'], x: 1 }, {}),
+      'is malformed: crit is not supported',
+    ],
+    ['an empty crit', () => forged({ ...header, crit: [] }, {}), 'is malformed: crit is not supported'],
+    ['another typ', () => forged({ ...header, typ: 'JWE' }, {}), 'is malformed: typ must be JWT'],
+    ['kid an object', () => forged({ ...header, kid: { $ne: null } }, {}), kid],
+    ['kid an array', () => forged({ ...header, kid: ['kid-1'] }, {}), kid],
+    ['kid a path', () => forged({ ...header, kid: '../../dev/null' }, {}), kid],
+    ['kid of 65 characters', () => forged({ ...header, kid: 'k'.repeat(65) }, {}), kid],
+    ['no kid', () => forged({ alg: 'HS256', typ: 'JWT' }, {}), kid],
+    ['unknown kid', () => forged({ ...header, kid: 'kid-2' }, {}), 'has an unknown key (kid)'],
+    ['the key of a URL signature', () => forged({ ...header, kid: hmacKey }, {}), 'has an unknown key (kid)'],
+    ['a header that is an array', () => forged([header], {}), alg],
+    ['a header that is not JSON', () => forged('{', {}), 'is malformed: its header is not JSON'],
+    ['another secret', () => bearer({}, { key: Buffer.alloc(32).toString('base64') }), forgery],
+    [
+      'another secret, long expired',
+      () => bearer({ exp: nowSeconds() - 100 }, { key: Buffer.alloc(32).toString('base64') }),
+      forgery,
+    ],
+    ['the secret undecoded', () => sign({}, secret, { algorithm: 'HS256', keyid: 'kid-1' }), forgery],
+    ['a changed payload', () => bearer().replace(/\.[^.]+\./, `.${part({ jti: 'x' })}.`), forgery],
+    [
+      'an issue more than a minute ahead',
+      () => bearer({ iat: nowSeconds() + 65 }),
+      'was issued in the future (iat)',
+    ],
+    ['two parts', () => bearer().split('.').slice(0, 2).join('.'), parts],
+    ['four parts', () => `${bearer()}.x`, parts],
+    ['padding', () => `${bearer()}=`, parts],
+    ['junk', () => 'junk', parts],
   ];
-  it.each(hostile)('are refused with %s', async (_name, token) => {
+  it.each(hostile)('are refused with %s', async (_name, token, reason) => {
     const { status, body, response } = await get('/things', `Bearer ${token()}`);
     expect(status).toBe(401);
-    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     expect(body).toEqual({
-      description: 'credentials are missing or invalid',
+      description: `the bearer token ${reason}`,
       status: 'unauthorized',
       code: 'unauthorized',
       request_id: response.headers.get('request-id'),
@@ -130,6 +158,7 @@ describe('bearer tokens', () => {
     gateway.admin.credentials.set('kid-1', credential({ version: 2, revoked_tokens: ['a'] }));
     await gateway.book.follow(change);
     expect([await withToken(token), await withToken(other)]).toEqual([401, 200]);
+    expect(await descriptionOf(token)).toBe('the bearer token is revoked');
     const before = nowSeconds() - 50;
     gateway.admin.credentials.set('kid-1', credential({ version: 3, tokens_revoked_before: before }));
     await gateway.book.follow(change);
@@ -139,7 +168,9 @@ describe('bearer tokens', () => {
     ]);
     gateway.admin.fails = true;
     const followed = gateway.book.follow({ ...change, revoked: true });
-    expect(await withToken(other)).toBe(401);
+    expect(await descriptionOf(other)).toBe('the bearer token has a revoked key (kid)');
+    const forgedToken = bearer({}, { key: Buffer.alloc(32).toString('base64') });
+    expect(await descriptionOf(forgedToken)).toBe('the bearer token is invalid');
     gateway.admin.fails = false;
     await followed;
   });
@@ -183,8 +214,25 @@ describe('no credentials', () => {
     ]);
   });
 
-  it.each(['Basic eDp5', 'Bearer', 'Bearer a b', 'Token x', ''])('nor is "%s" one', async (authorization) => {
-    expect((await get('/things', authorization)).status).toBe(401);
+  it('say that they are missing', async () => {
+    expect((await get('/things')).body.description).toBe('credentials are missing');
+    expect((await get('/operator/things')).body.description).toBe('credentials are missing');
+  });
+
+  it.each([
+    ['Basic eDp5', 'Bearer'],
+    ['Bearer', 'Bearer error="invalid_token"'],
+    ['Bearer ', 'Bearer error="invalid_token"'],
+    ['Bearer a b', 'Bearer error="invalid_token"'],
+    ['Token x', 'Bearer'],
+    ['', 'Bearer'],
+  ])('nor is "%s" one', async (authorization, challenge) => {
+    const { status, body, response } = await get('/things', authorization);
+    expect([status, body.description, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'the Authorization header is malformed: it must be "Bearer <token>"',
+      challenge,
+    ]);
   });
 
   it('are needed on no public route', async () => {
@@ -202,8 +250,14 @@ describe('the operator', () => {
   });
 
   it('is nobody else', async () => {
-    expect((await get('/operator/things', `Bearer ${operatorToken}x`)).status).toBe(401);
-    expect((await get('/operator/things', `Bearer ${bearer()}`)).status).toBe(403);
+    const wrong = await get('/operator/things', `Bearer ${operatorToken}x`);
+    expect([wrong.status, wrong.body.description]).toEqual([401, 'the bearer token is invalid']);
+    expect(wrong.response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    const client = await get('/operator/things', `Bearer ${bearer()}`);
+    expect([client.status, client.body.description]).toEqual([
+      403,
+      "permission denied: the operator's token is needed",
+    ]);
     expect((await get(`/operator/things?${signed()}`)).status).toBe(401);
     expect((await get('/things', `Bearer ${operatorToken}`)).status).toBe(401);
   });

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
 import type { QueryArguments } from '../parameters/query-string';
-import type { BearerTokens } from './bearer';
+import { invalidToken, refusedToken, type BearerTokens } from './bearer';
 import { permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
 
@@ -23,12 +23,17 @@ const operator: Caller = {
   limitedAs: 'operator',
 };
 
+const missing = 'credentials are missing';
+
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
 function tokenOf(authorization: string): string {
   const token = bearerScheme.exec(authorization)?.[1];
-  if (token === undefined) throw new ServiceError(unauthorized);
-  return token;
+  if (token !== undefined) return token;
+  throw new ServiceError(unauthorized, {
+    description: 'the Authorization header is malformed: it must be "Bearer <token>"',
+    ...(/^bearer\b/i.test(authorization) && { headers: invalidToken }),
+  });
 }
 
 export interface Authenticator {
@@ -53,11 +58,18 @@ export function createAuthenticator(
   const expected = operatorToken === undefined ? undefined : digestOf(operatorToken);
 
   async function asOperator(authorization: string | undefined): Promise<Caller> {
-    if (authorization === undefined) throw new ServiceError(unauthorized);
+    if (authorization === undefined) throw new ServiceError(unauthorized, { description: missing });
     const token = tokenOf(authorization);
     if (expected && timingSafeEqual(digestOf(token), expected)) return operator;
-    await bearer.authenticate(token);
-    throw new ServiceError(permissionDenied);
+    try {
+      await bearer.authenticate(token);
+    } catch (error) {
+      // The operator's token is a secret, so every token that is no client's is refused in the same words.
+      const isRefused = error instanceof ServiceError && error.status === unauthorized.status;
+      throw isRefused ? refusedToken('is invalid') : error;
+    }
+    const description = "permission denied: the operator's token is needed";
+    throw new ServiceError(permissionDenied, { description });
   }
 
   return {
@@ -66,7 +78,7 @@ export function createAuthenticator(
       if (access === 'operator') return asOperator(authorization);
       if (authorization !== undefined) return bearer.authenticate(tokenOf(authorization));
       if (signatures.isMeant(args)) return signatures.authenticate(args);
-      throw new ServiceError(unauthorized);
+      throw new ServiceError(unauthorized, { description: missing });
     },
   };
 }

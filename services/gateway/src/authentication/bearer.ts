@@ -1,5 +1,5 @@
 import { ServiceError, unauthorized } from '@receipts/kernel';
-import { verify } from 'jsonwebtoken';
+import { JsonWebTokenError, NotBeforeError, TokenExpiredError, verify } from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
@@ -37,9 +37,26 @@ interface Claims {
   readonly jti: string | undefined;
 }
 
-/** The reason is only logged. Callers get the same answer for every bad token. */
-function refused(internal: string): ServiceError {
-  return new ServiceError(unauthorized, { internal });
+/** The challenge for a request that carried a token (RFC 6750, section 3). */
+export const invalidToken = { 'www-authenticate': 'Bearer error="invalid_token"' };
+
+/** The error for a request with a token, with the reason for its sender. */
+export function refusedToken(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
+  return new ServiceError(unauthorized, {
+    ...options,
+    description: `the bearer token ${reason}`,
+    headers: invalidToken,
+  });
+}
+
+const malformed = (why: string) => refusedToken(`is malformed: ${why}`);
+
+function refusalOf(cause: unknown): ServiceError {
+  if (cause instanceof TokenExpiredError) return refusedToken('has expired', { cause });
+  if (cause instanceof NotBeforeError) return refusedToken('is not valid yet', { cause });
+  const isForged = cause instanceof JsonWebTokenError && cause.message === 'invalid signature';
+  // Whoever does not have the secret learns neither that it is wrong nor anything about the client.
+  return isForged ? refusedToken('is invalid', { cause }) : malformed('its header or payload is invalid');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -49,44 +66,45 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Reads the `kid` of a token, and refuses headers that jsonwebtoken would accept. */
 function kidOf(token: string): string {
   const parts = token.split('.');
-  if (parts.length !== 3 || !parts.every((part) => base64url.test(part))) throw refused('not a token');
+  if (parts.length !== 3 || !parts.every((part) => base64url.test(part)))
+    throw malformed('it must be a JSON Web Token of three parts');
   let header: unknown;
   try {
     header = JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString());
   } catch {
-    throw refused('the header is not JSON');
+    throw malformed('its header is not JSON');
   }
-  if (!isRecord(header) || header['alg'] !== 'HS256') throw refused('the algorithm is not HS256');
+  if (!isRecord(header) || header['alg'] !== 'HS256') throw malformed('alg must be HS256');
   const { typ, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
-    throw refused('not a JWT');
+    throw malformed('typ must be JWT');
   // No critical extension is supported here, and RFC 7515 requires that unknown ones are refused.
-  if ('crit' in header) throw refused('a critical extension');
-  if (typeof kid !== 'string' || !kidPattern.test(kid)) throw refused('no usable kid');
+  if ('crit' in header) throw malformed('crit is not supported');
+  if (typeof kid !== 'string' || !kidPattern.test(kid))
+    throw malformed('kid must be 1 to 64 letters, digits, "-" and "_"');
   return kid;
 }
 
 function claimsOf(payload: unknown): Claims {
-  if (!isRecord(payload)) throw refused('the payload is not an object');
+  if (!isRecord(payload)) throw malformed('its payload must be an object');
   const { exp, iat, jti } = payload;
   if (
     exp !== undefined &&
     !(typeof exp === 'number' && Number.isSafeInteger(exp) && exp > 0 && exp <= expMax)
   ) {
-    throw refused('exp is not whole seconds');
+    throw malformed('exp must be whole seconds since 1970');
   }
   if (iat !== undefined && !(typeof iat === 'number' && Number.isFinite(iat)))
-    throw refused('iat is not a number');
-  if (jti !== undefined && typeof jti !== 'string') throw refused('jti is not a string');
+    throw malformed('iat must be a number');
+  if (jti !== undefined && typeof jti !== 'string') throw malformed('jti must be a string');
   return { exp, iat, jti };
 }
 
 function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, jti }: Claims): void {
-  if (jti !== undefined && revokedTokens.has(jti)) throw refused('the token is revoked');
+  if (jti !== undefined && revokedTokens.has(jti)) throw refusedToken('is revoked');
   const before = credential.tokens_revoked_before;
   // A token without `iat` cannot prove that it was issued after the revocation.
-  if (before !== null && (iat === undefined || iat < before))
-    throw refused('all tokens until then are revoked');
+  if (before !== null && (iat === undefined || iat < before)) throw refusedToken('is revoked');
 }
 
 /** Checks bearer tokens (interface, "Bearer tokens"; decisions, section 7). */
@@ -134,11 +152,13 @@ export class BearerTokens {
   }
 
   private check(token: string, known: KnownCredential | undefined): Caller {
-    if (known?.credential.authentication !== 'bearer') throw refused('unknown kid');
-    if (known.credential.revoked) throw refused('the client is revoked');
-    const claims = claimsOf(this.payloadOf(token, known));
+    if (known?.credential.authentication !== 'bearer') throw refusedToken('has an unknown key (kid)');
+    const payload = this.payloadOf(token, known);
+    // Only a holder of the secret is told more.
+    if (known.credential.revoked) throw refusedToken('has a revoked key (kid)');
+    const claims = claimsOf(payload);
     if (claims.iat !== undefined && claims.iat > this.now() / 1000 + issuedAheadMaxSeconds) {
-      throw refused('the token was issued in the future');
+      throw refusedToken('was issued in the future (iat)');
     }
     checkRevocation(known, claims);
     this.verified.set(token, { known, expiresAt: claims.exp, jti: claims.jti, usedAt: this.now() });
@@ -154,7 +174,7 @@ export class BearerTokens {
         clockTimestamp: Math.floor(this.now() / 1000),
       });
     } catch (cause) {
-      throw refused(cause instanceof Error ? cause.message : 'not verified');
+      throw refusalOf(cause);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '@receipts/kernel';
+import { mustBeAtMost, ServiceError, wording } from '@receipts/kernel';
 import { invalidSignature } from '../errors';
 import type { QueryArguments } from '../parameters/query-string';
 import { invalid } from '../parameters/parameters';
@@ -85,9 +85,9 @@ function read(args: QueryArguments): Signed {
 
 function consumersOf(consumer: string): string[] {
   const consumers = consumer.split(',');
-  if (consumers.includes('')) throw invalid('consumer', 'invalid_format', 'must have no empty member');
+  if (consumers.includes('')) throw invalid('consumer', 'invalid_format', wording.emptyValue);
   if (consumers.length > consumersMax) {
-    throw invalid('consumer', 'out_of_range', `must have 1 to ${consumersMax} values`);
+    throw invalid('consumer', 'too_big', mustBeAtMost(consumersMax, 'array'));
   }
   return consumers;
 }
@@ -115,13 +115,14 @@ export class UrlSignatures {
 
   private check(signed: Signed, known: KnownCredential | undefined): Caller {
     if (known?.credential.authentication !== 'hmac') throw refused('the key is unknown');
-    if (known.credential.revoked) throw refused('the key is revoked');
     const { key, consumer, expires, digest } = signed;
     // The consumer is signed exactly as it was sent: not sorted, not trimmed, commas included.
     const message = consumer === undefined ? `${key}\n${expires}` : `${key}\n${consumer}\n${expires}`;
     const expected = createHmac('sha256', known.signingKey).update(message).digest();
     if (!timingSafeEqual(expected, digest))
       throw refused('signature does not match key, consumer and expires');
+    // Only a holder of the secret is told more.
+    if (known.credential.revoked) throw refused('the key is revoked');
     this.checkLifetime(Number(expires), known.credential.signature_max_age);
     if (consumer === undefined) return known.caller;
     return { ...known.caller, consumers: consumersOf(consumer) };

@@ -1,6 +1,6 @@
-import { ServiceError } from '@receipts/kernel';
 import { bodyTooLarge } from '../errors';
 import type { BodyBudget } from './body-budget';
+import { tooLarge } from './edge';
 import type { Exchange } from './exchange';
 
 const empty = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudge
   if (!hasBody(exchange)) return Promise.resolve(empty);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > bytesMax) {
-    return Promise.reject(new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) }));
+    return Promise.reject(tooLarge(bodyTooLarge, 'the body', bytesMax));
   }
   const reservation = budget.reserve(exchange.limitedAs, announced);
   exchange.reservation = reservation;
@@ -42,7 +42,7 @@ export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudge
       if (isRefused) return;
       length += chunk.length;
       try {
-        if (length > bytesMax) throw new ServiceError(bodyTooLarge, { description: tooLarge(bytesMax) });
+        if (length > bytesMax) throw tooLarge(bodyTooLarge, 'the body', bytesMax);
         if (length > announced) reservation.grow(chunk.length);
         chunks.push(chunk);
       } catch (error) {
@@ -57,8 +57,4 @@ export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudge
     req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)));
     req.on('close', onClose).on('error', onClose);
   });
-}
-
-function tooLarge(bytesMax: number): string {
-  return `the body is larger than ${bytesMax} bytes`;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '@receipts/kernel';
+import { ServiceError, type ErrorDefinition } from '@receipts/kernel';
 import { badEncoding, badRequest, headersTooLarge, queryTooLarge } from '../errors';
 import { pathBytesMax, type SizeLimits } from './limits';
 
@@ -12,6 +12,11 @@ export interface Address {
 
 /** An error after which the connection is closed: the bytes that follow may be part of a request-smuggling attack. */
 export class BadConnection extends ServiceError {}
+
+/** The error for a part of the request that exceeds its limit. */
+export function tooLarge(definition: ErrorDefinition, part: string, bytesMax: number): ServiceError {
+  return new ServiceError(definition, { description: `${part} is larger than ${bytesMax} bytes` });
+}
 
 const visible = /^[\x21-\x7e]*$/;
 
@@ -44,10 +49,11 @@ export function addressOf(target: string, limits: SizeLimits, basePath: string):
   const url = withoutOrigin(target);
   const mark = url.indexOf('?');
   const query = mark < 0 ? '' : url.slice(mark + 1);
-  if (query.length > limits.queryBytesMax) throw new ServiceError(queryTooLarge);
+  if (query.length > limits.queryBytesMax)
+    throw tooLarge(queryTooLarge, 'the query string', limits.queryBytesMax);
   let path = mark < 0 ? url : url.slice(0, mark);
   if (path.length > pathBytesMax) {
-    throw new ServiceError(queryTooLarge, { description: 'the address is too long' });
+    throw tooLarge(queryTooLarge, 'the path', pathBytesMax);
   }
   if (!visible.test(url) || url.includes('#')) throw new ServiceError(badEncoding);
   checkPath(path);
@@ -71,14 +77,18 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
     const name = raw[i] ?? '';
     // Node decodes header bytes as Latin-1, so that the length in characters is the length in bytes.
     const bytes = name.length + (raw[i + 1] ?? '').length;
-    if (bytes > limits.headerBytesMax) throw new ServiceError(headersTooLarge);
+    if (bytes > limits.headerBytesMax)
+      throw tooLarge(headersTooLarge, `the header ${name.toLowerCase()}`, limits.headerBytesMax);
     total += bytes + 4;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
-  if (total > limits.headersBytesMax) throw new ServiceError(headersTooLarge);
+  if (total > limits.headersBytesMax)
+    throw tooLarge(headersTooLarge, 'the sum of all headers', limits.headersBytesMax);
   if (raw.length / 2 > limits.headerCountMax) {
-    throw new ServiceError(headersTooLarge, { description: 'there are too many headers' });
+    throw new ServiceError(headersTooLarge, {
+      description: `there are more than ${limits.headerCountMax} headers`,
+    });
   }
   if (req.httpVersionMajor !== 1) throw new BadConnection(badRequest);
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import {
   consumerMismatch,
+  mustBeAtLeast,
+  mustBeAtMost,
   newId,
-  permissionDenied,
+  permissionNeeded,
   rawOutput,
   ServiceError,
+  wording,
   type Call,
   type HttpRoute,
   type IdAllotter,
@@ -60,6 +63,7 @@ export interface EndpointContext {
 }
 
 const empty = Buffer.alloc(0);
+const idempotencyKeyMax = 255;
 const idempotencyKeyPattern = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 const unknownType = 'application/octet-stream';
 
@@ -218,7 +222,7 @@ export class Endpoint {
     if (this.ownRate) takeQuota(exchange, this.ownRate);
     const { permission } = this.contract;
     if (permission !== undefined && !caller.permissions.has(permission)) {
-      throw new ServiceError(permissionDenied, { description: `permission denied: ${permission} is needed` });
+      throw permissionNeeded(permission);
     }
   }
 
@@ -232,7 +236,7 @@ export class Endpoint {
   private checkConsumer(caller: Caller, args: QueryArguments): void {
     if (this.route.consumerScoped !== true || caller.settings?.consumer_required !== true) return;
     if (caller.consumers || args.has('consumer')) return;
-    throw invalid('consumer', 'required', 'is required');
+    throw invalid('consumer', 'required', wording.required);
   }
 
   /** Credentials confined to consumers create things for these consumers only (decisions, section 11). */
@@ -246,7 +250,10 @@ export class Endpoint {
   private idempotencyKey(given: string | string[] | undefined): string | undefined {
     if (this.route.method !== 'POST' || given === undefined) return undefined;
     if (typeof given === 'string' && idempotencyKeyPattern.test(given)) return given;
-    throw invalid('idempotency-key', 'invalid_format', 'must have 1 to 255 characters');
+    if (given.length === 0) throw invalid('idempotency-key', 'too_small', mustBeAtLeast(1, 'string'));
+    if (given.length > idempotencyKeyMax)
+      throw invalid('idempotency-key', 'too_big', mustBeAtMost(idempotencyKeyMax, 'string'));
+    throw invalid('idempotency-key', 'invalid_format', 'must not have control characters');
   }
 
   private call(exchange: Exchange, caller: Caller, idempotencyKey: string | undefined): Call {

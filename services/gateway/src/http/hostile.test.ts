@@ -27,7 +27,7 @@ function answersIn(text: string): number {
   return text.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0;
 }
 
-function expectRefusal(answer: string, status: number, code?: string): void {
+function expectRefusal(answer: string, status: number, code?: string, description?: string): void {
   expect([statusOf(answer), answersIn(answer)]).toEqual([status, 1]);
   const body = errorOf(answer);
   expect(body).toMatchObject({
@@ -35,6 +35,7 @@ function expectRefusal(answer: string, status: number, code?: string): void {
     status: expect.any(String) as string,
   });
   if (code !== undefined) expect(body.code).toBe(code);
+  if (description !== undefined) expect(body.description).toBe(description);
   expect(answer.toLowerCase()).toContain('content-type: application/json');
   expect(answer.toLowerCase()).toContain(`request-id: ${body.request_id}`);
   expect(answer).not.toMatch(/node_modules|HPE_|at \w+ \(/);
@@ -133,13 +134,18 @@ describe('sizes', () => {
 
   it.each([4_097, 20_000, 70_000, 200_000])('a query string of %d bytes is 414', async (bytes) => {
     const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(bytes)}`)]);
-    expectRefusal(answer, 414, 'query_too_large');
+    expectRefusal(answer, 414, 'query_too_large', 'the query string is larger than 4096 bytes');
     expect(errorOf(answer).status).toBe('uri too long');
   });
 
   it('a query string of 2 MB is 413, as the parser only tells that it was too much', async () => {
     const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(2_000_000)}`)]);
-    expectRefusal(answer, 413, 'headers_too_large');
+    expectRefusal(
+      answer,
+      413,
+      'headers_too_large',
+      'the request line with all headers is larger than 262144 bytes',
+    );
   });
 
   it('a query string of 4,096 bytes is read', async () => {
@@ -149,22 +155,27 @@ describe('sizes', () => {
 
   it.each([8_192, 20_000, 100_000])('a header of %d bytes beside its name is 413', async (bytes) => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(bytes)}\r\n`)]);
-    expectRefusal(answer, 413, 'headers_too_large');
+    expectRefusal(answer, 413, 'headers_too_large', 'the header x-large is larger than 8192 bytes');
   });
 
   it('headers of more than 32 KiB together are 413', async () => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(7_000)}\r\n`.repeat(5))]);
-    expectRefusal(answer, 413, 'headers_too_large');
+    expectRefusal(answer, 413, 'headers_too_large', 'the sum of all headers is larger than 32768 bytes');
   });
 
   it('headers that exceed what the parser takes are 413', async () => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(7_000)}\r\n`.repeat(60))]);
-    expectRefusal(answer, 413, 'headers_too_large');
+    expectRefusal(
+      answer,
+      413,
+      'headers_too_large',
+      'the request line with all headers is larger than 262144 bytes',
+    );
   });
 
   it.each([101, 2_500])('%d headers are 413, and none is dropped silently', async (count) => {
     const answer = await sendRaw(gateway.port, [get('', 'X: y\r\n'.repeat(count - 3))]);
-    expectRefusal(answer, 413, 'headers_too_large');
+    expectRefusal(answer, 413, 'headers_too_large', 'there are more than 100 headers');
   });
 
   const limit = 2 * 1024 * 1024;
@@ -172,7 +183,7 @@ describe('sizes', () => {
 
   it('a body above the limit is 413 before it is read', async () => {
     const answer = await sendRaw(gateway.port, [post(`Content-Length: ${limit + 1}\r\n`)]);
-    expectRefusal(answer, 413, 'body_too_large');
+    expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
@@ -181,7 +192,7 @@ describe('sizes', () => {
       post(`Content-Length: ${limit * 3}\r\n`),
       Buffer.alloc(limit * 3, ' '),
     ]);
-    expectRefusal(answer, 413, 'body_too_large');
+    expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
   });
 
   it('a chunked body above the limit is 413 as soon as it exceeds it', async () => {
@@ -191,14 +202,14 @@ describe('sizes', () => {
       Buffer.from('\r\n'),
     ]);
     const answer = await sendRaw(gateway.port, [post('Transfer-Encoding: chunked\r\n'), chunk, chunk, chunk]);
-    expectRefusal(answer, 413, 'body_too_large');
+    expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
   });
 
   it('a body of 99 GB is not invited', async () => {
     const answer = await sendRaw(gateway.port, [
       post('Content-Length: 99000000000\r\nExpect: 100-continue\r\n'),
     ]);
-    expectRefusal(answer, 413, 'body_too_large');
+    expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
     expect(answer).not.toContain('100 Continue');
   });
 

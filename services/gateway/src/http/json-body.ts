@@ -12,6 +12,7 @@ import {
   schemaValidationFailed,
   ServiceError,
   tooMany,
+  wording,
   type Accepts,
   type JsonBody,
 } from '@receipts/kernel';
@@ -140,7 +141,7 @@ async function readInTurns(bytes: Buffer, { schema, accepts, body }: Rules): Pro
   if (schema) await checkInTurns(schema, value, body.refusal);
   if (!hasOnlyFiniteNumbers(value)) {
     throw new ServiceError(schemaValidationFailed, {
-      errors: [{ path: '', code: 'out_of_range', message: 'a number is too large' }],
+      errors: [{ path: '', code: 'not_finite', message: wording.onlyFinite }],
     });
   }
   return { value, bytes };

@@ -1,8 +1,10 @@
 import type { Duplex } from 'node:stream';
-import { newId, ServiceError, type ErrorDefinition } from '@receipts/kernel';
+import { newId, ServiceError } from '@receipts/kernel';
 import { badRequest, headersTooLarge, requestTimeout } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
+import { tooLarge } from './edge';
+import { parserHeaderBytesMax } from './limits';
 import { errorBody, errorHeaders, reasonOf } from './responder';
 
 interface ParserError extends Error {
@@ -16,11 +18,11 @@ interface HttpSocket extends Duplex {
 
 const lingerMs = 1_000;
 
-function definitionOf(error: ParserError): ErrorDefinition {
+function refusalFor({ code }: ParserError): ServiceError {
   // The parser does not tell whether the request line or the headers were too long.
-  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge;
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout;
-  return badRequest;
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return tooLarge(headersTooLarge, 'the request line with all headers', parserHeaderBytesMax);
+  return new ServiceError(code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : badRequest);
 }
 
 /**
@@ -46,7 +48,7 @@ function closeSoon(socket: Duplex, answer?: Buffer): void {
 
 function refusalOf(log: Log, error: ParserError): Buffer {
   const requestId = newId();
-  const refusal = new ServiceError(definitionOf(error));
+  const refusal = refusalFor(error);
   const body = errorBody(refusal, requestId);
   const headers: Record<string, string> = {
     ...errorHeaders(refusal),

@@ -31,11 +31,12 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
   },
   unknown_cursor: {
     cause:
-      'The position from which to go on is not known: no link has contained it, or a restore from a backup has lost it.',
-    cure: 'Begin again with the first page, and follow its links as they are.',
+      'No earlier answer contained this cursor, or a restore from a backup has lost its position. `errors` names the parameter.',
+    cure: 'Start again with the first page, and follow its links unchanged.',
   },
   unauthorized: {
-    cause: 'There is no credential, or the token is broken, expired, revoked, or issued in the future.',
+    cause:
+      'There is no credential, or the token is malformed, expired, revoked, of an unknown key, issued in the future, or signed with another secret. The description says which, except for a wrong secret.',
     cure: 'Send `Authorization: Bearer <token>`, signed with HS256 by the decoded secret, with the `kid` of the client.',
   },
   invalid_signature: {
@@ -44,8 +45,8 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
   },
   permission_denied: {
     cause:
-      'The credential does not hold the permission, or would touch something that holds more than it does.',
-    cure: 'Use a client that holds the permission that the description names.',
+      'The credential lacks the permission, would grant permissions that it lacks, or would change a client that has more.',
+    cure: 'Use a client that has the permissions that the description names.',
   },
   origin_not_allowed: {
     cause:

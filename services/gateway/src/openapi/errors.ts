@@ -114,7 +114,12 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
 }
 
 const headersOf: Readonly<Record<number, JsonSchema>> = {
-  401: { 'WWW-Authenticate': { schema: { type: 'string', const: 'Bearer' } } },
+  401: {
+    'WWW-Authenticate': {
+      description: '`Bearer`; with `error="invalid_token"` if the request carried a token (RFC 6750).',
+      schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
+    },
+  },
   415: { 'Accept-Patch': { description: 'On PATCH: what is accepted.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
   503: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },

@@ -1,4 +1,6 @@
 import {
+  withInputs,
+  wording,
   faultsOf,
   invalidParameters,
   jsonPointer,
@@ -59,7 +61,7 @@ class Members {
   parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
     if (!this.schema) return undefined;
     if (!given && this.whenEmpty) return this.whenEmpty.output;
-    const result = this.schema.safeParse(given ?? {});
+    const result = this.schema.safeParse(given ?? {}, withInputs);
     if (result.success) return result.data;
     faults.push(...faultsOf(result.error));
     return undefined;
@@ -99,7 +101,7 @@ export function queryReader(
           faults.push({
             path: jsonPointer([name]),
             code: 'unknown_parameter',
-            message: 'is not a known parameter',
+            message: wording.unknownParameter,
           });
         }
       }
@@ -194,7 +196,7 @@ export function isPretty(args: QueryArguments): boolean {
   if (!values) return false;
   const [value] = values;
   if (values.length === 1 && (value === 'true' || value === 'false')) return value === 'true';
-  throw invalidParameters([{ path: '/pretty', code: 'invalid_type', message: 'must be true or false' }]);
+  throw invalidParameters([{ path: '/pretty', code: 'invalid_type', message: wording.boolean }]);
 }
 
 export function invalid(name: string, code: string, message: string): ServiceError {

@@ -5,6 +5,7 @@ import {
   decodeUtf8,
   faultsMax,
   malformedBody,
+  mustBeAtMost,
   parseBounded,
   faultsOf,
   isDeeperThan,
@@ -67,7 +68,7 @@ async function readList(body: Buffer, contentType: string | undefined): Promise<
   const value = readJson(body);
   if (Array.isArray(value)) return value as unknown[];
   throw new ServiceError(schemaValidationFailed, {
-    errors: [{ path: '', code: 'invalid_type', message: 'must be an array of cards' }],
+    errors: [{ path: '', code: 'invalid_type', message: 'must be an array' }],
   });
 }
 
@@ -85,7 +86,7 @@ export async function readImportedCards(
   const list = await readList(body, contentType);
   const faults: FieldFault[] = [];
   const report = (path: string, code: string, message: string) => faults.push({ path, code, message });
-  if (list.length > importedCardsMax) report('', 'too_many', `must have at most ${importedCardsMax} cards`);
+  if (list.length > importedCardsMax) report('', 'too_many', mustBeAtMost(importedCardsMax, 'array'));
   const seen = new Set<string>();
   for (const [n, card] of list.slice(0, importedCardsMax).entries()) {
     if (faults.length >= faultsMax) break;

@@ -62,7 +62,7 @@ it('a confined credential sees its consumers alone', async () => {
 
 it('a value that no answer has given is refused', async () => {
   const answer = world.ask('listIdentifiers', { query: { older: 'x' } }, callOf('demo'));
-  expect(await refusalOf(answer)).toBe('400 unknown_cursor');
+  expect(await refusalOf(answer)).toBe('400 unknown_cursor /older');
 });
 
 it.each([undefined, ['c1', 'c2', 'c3']])(

@@ -1,5 +1,5 @@
-import { unknownCursor, type identifierContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { unknownCursorIn, type identifierContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { cursorOf, readCursor, type ListPosition } from '../domain/list-cursor';
@@ -11,7 +11,7 @@ const defaultCount = 100;
 function positionOf(older: string | undefined): ListPosition | undefined {
   if (older === undefined) return undefined;
   const position = readCursor(older);
-  if (!position) throw new ServiceError(unknownCursor);
+  if (!position) throw unknownCursorIn('older');
   return position;
 }
 

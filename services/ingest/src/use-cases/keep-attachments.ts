@@ -7,7 +7,14 @@ import {
   type AttachmentView,
   type PostedAttachment,
 } from '@receipts/contracts';
-import { eventOf, schemaValidationFailed, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import {
+  eventOf,
+  schemaValidationFailed,
+  ServiceError,
+  wording,
+  type Call,
+  type Handler,
+} from '@receipts/kernel';
 import { outboxItem } from '@receipts/storage';
 import { attachmentId, safeContentType } from '../domain/attachment-facts';
 import {
@@ -46,7 +53,7 @@ function inlineAttachment(
   if (!bytes) {
     const path = `/attachments/${label}/data`;
     throw new ServiceError(schemaValidationFailed, {
-      errors: [{ path, code: 'invalid_format', message: 'must be base64' }],
+      errors: [{ path, code: 'invalid_format', message: wording.base64 }],
     });
   }
   return {

@@ -56,7 +56,7 @@ test('shows the packets of one retailer', async () => {
 test('knows no cursor but the packets of the retailer', async () => {
   const foreign = await world.post({ call: { retailer: newId() } });
   for (const older of ['zz', 'f'.repeat(24), foreign])
-    expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor');
+    expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor /older');
 });
 
 test('a consumer sees no list', async () => {

@@ -1,5 +1,5 @@
-import { unknownCursor, type listPackets as contract } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { unknownCursorIn, type listPackets as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
 
@@ -8,7 +8,7 @@ export function listPackets({ packets }: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count, status, reason, older } = query;
     if (older !== undefined && !(await packets.state(call.retailer, { _id: older }, call))) {
-      throw new ServiceError(unknownCursor);
+      throw unknownCursorIn('older');
     }
     const found = await packets.list(call.retailer, { status, reason, older, count: count + 1 }, call);
     const page = found.slice(0, count);

@@ -13,7 +13,8 @@ const unmeasuredLengthMax = textBytesMax / 4;
 export function printReceipt(receipt: ReturnedReceipt): string {
   const text = JSON.stringify(receipt);
   if (text.length > unmeasuredLengthMax && Buffer.byteLength(text) > textBytesMax) {
-    throw new ServiceError(receiptTooLarge);
+    const description = `the stored receipt is larger than ${textBytesMax} bytes`;
+    throw new ServiceError(receiptTooLarge, { description });
   }
   return text;
 }

@@ -1,5 +1,5 @@
-import type { listReceiptsV1 as contract } from '@receipts/contracts';
-import { invalidParameter, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { exclusiveParameters, type listReceiptsV1 as contract } from '@receipts/contracts';
+import type { Call, Handler } from '@receipts/kernel';
 import { newestPage, openViewAt, type Page, type ReceiptPagesParts } from './receipt-pages';
 
 type Query = Parameters<Handler<typeof contract>>[0]['query'];
@@ -8,7 +8,8 @@ type Query = Parameters<Handler<typeof contract>>[0]['query'];
 async function pageOf(parts: ReceiptPagesParts, query: Query, call: Call): Promise<Page> {
   const { newer, older } = query;
   if (newer === undefined && older === undefined) return newestPage(parts, query, call);
-  const { view, seq } = await openViewAt(parts, query, newer ?? (older as string), call);
+  const [parameter, value] = newer === undefined ? ['older', older as string] : ['newer', newer];
+  const { view, seq } = await openViewAt(parts, query, { parameter, value }, call);
   return newer === undefined ? view.olderThan(seq) : view.newerThan(seq);
 }
 
@@ -17,7 +18,7 @@ export function listReceiptsV1(parts: ReceiptPagesParts): Handler<typeof contrac
   return async ({ query }, call) => {
     const { newer, older } = query;
     if (newer !== undefined && older !== undefined) {
-      throw new ServiceError(invalidParameter, { description: 'newer and older exclude one another' });
+      throw exclusiveParameters(['newer', 'older'], ['older']);
     }
     const { receipts } = await pageOf(parts, query, call);
     return { body: Buffer.from(`[${receipts.map(({ text }) => text).join(',')}]`) };

@@ -1,5 +1,5 @@
-import type { listReceipts as contract } from '@receipts/contracts';
-import { invalidParameter, ServiceError, type Handler } from '@receipts/kernel';
+import { exclusiveParameters, type listReceipts as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
 import { listHref, type CursorName } from '../domain/receipt-links';
 import type { ListedReceipt } from '../storage/receipts';
 import { newestPage, openViewAt, type ReceiptPagesParts, type ReceiptView } from './receipt-pages';
@@ -80,13 +80,13 @@ export function listReceipts(parts: ReceiptPagesParts): Handler<typeof contract>
   return async ({ query }, call) => {
     const given = cursorNames.filter((name) => query[name] !== undefined);
     if (given.length > 1) {
-      throw new ServiceError(invalidParameter, { description: 'newer, next and prev exclude one another' });
+      throw exclusiveParameters(cursorNames, given.slice(1));
     }
     const [name] = given;
     const { view, page } =
       name === undefined
         ? await firstPage(parts, query, call)
-        : await pageFrom(name, parts, query, query[name] as string, call);
+        : await pageFrom(name, parts, query, { parameter: name, value: query[name] as string }, call);
     const linked = cursorNames.flatMap((link) => {
       const seq = page[link];
       return seq === undefined ? [] : [{ link, seq }];

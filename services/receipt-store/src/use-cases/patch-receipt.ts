@@ -7,7 +7,7 @@ import {
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { checkIfMatch } from '@receipts/json-patch';
-import { permissionDenied, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import { permissionNeeded, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { patchReceipt as patched } from '../domain/patch-receipt';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
@@ -39,7 +39,7 @@ function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt,
   if (identifier === before.identifier) return;
   if (identifier === null) {
     if (!holdsPermission(call.permissions ?? [], unassignPermission))
-      throw new ServiceError(permissionDenied);
+      throw permissionNeeded(unassignPermission);
   } else if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(consumerMismatch);
 }
 

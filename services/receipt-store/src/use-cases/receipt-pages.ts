@@ -1,5 +1,5 @@
-import { unknownCursor } from '@receipts/contracts';
-import { idPattern, ServiceError, type Call } from '@receipts/kernel';
+import { unknownCursorIn } from '@receipts/contracts';
+import { idPattern, type Call } from '@receipts/kernel';
 import type { CursorCodec } from '../domain/cursor';
 import type { ListFilters } from '../domain/receipt-links';
 import { storeKeysOfReferences } from '../domain/store-reference';
@@ -85,6 +85,13 @@ export class ReceiptView {
  */
 const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
 
+/** A cursor as it was sent. */
+export interface PageCursor {
+  /** The query parameter that holds it. */
+  readonly parameter: string;
+  readonly value: string;
+}
+
 interface CursorPosition {
   readonly seq: number;
   /** The ids that were read to verify the cursor, by number. */
@@ -97,7 +104,7 @@ interface CursorPosition {
  */
 async function positionOf(
   { cursors, receipts }: ReceiptPagesParts,
-  cursor: string,
+  { parameter, value: cursor }: PageCursor,
   call: Call,
 ): Promise<CursorPosition> {
   const { retailer, consumers } = call;
@@ -117,7 +124,7 @@ async function positionOf(
       return { seq: found.seq, ids: new Map([[found.seq, cursor]]) };
     }
   }
-  throw new ServiceError(unknownCursor);
+  throw unknownCursorIn(parameter);
 }
 
 /** Opens a view that contains all receipts that were answered before this call. */
@@ -133,7 +140,7 @@ async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Ca
 export async function openViewAt(
   parts: ReceiptPagesParts,
   filters: ListFilters,
-  cursor: string,
+  cursor: PageCursor,
   call: Call,
 ): Promise<{ readonly view: ReceiptView; readonly seq: number }> {
   const [{ seq, ids }, end] = await Promise.all([

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+
+/**
+ * The wording of every fault that a schema can report, so that one fault reads the same wherever it occurs and no
+ * sentence of the validation library reaches a caller. Each completes "<field> ...". A schema whose rule needs other
+ * words sets them with `error`.
+ */
+
+/** The wordings that code outside the schemas uses as well. */
+export const wording = {
+  required: 'is required',
+  unknownField: 'is not a known field',
+  unknownParameter: 'is not a known parameter',
+  repeated: 'must be given once',
+  emptyValue: 'must not have an empty value',
+  string: 'must be a string',
+  boolean: 'must be true or false',
+  integer: 'must be an integer',
+  object: 'must be an object',
+  finite: 'must be a finite number',
+  onlyFinite: 'must have only finite numbers',
+  base64: 'must be base64 (RFC 4648, section 4)',
+  dateTime: 'must be an ISO 8601 date and time, such as 2024-05-17T14:03:22+02:00',
+  uuidV4: 'must be a UUID of version 4 (RFC 4122)',
+  email: 'must be an e-mail address',
+  eventType: 'matches no event type',
+} as const;
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  bigint: 'an integer',
+  boolean: 'true or false',
+  null: 'null',
+  object: 'an object',
+  record: 'an object',
+  map: 'an object',
+  array: 'an array',
+  tuple: 'an array',
+  set: 'an array',
+  date: 'a date',
+};
+
+const formatNames: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  url: 'a URL',
+  uuid: 'a UUID',
+  guid: 'a UUID',
+  datetime: 'an ISO 8601 date and time with an offset',
+  date: 'an ISO 8601 date',
+  time: 'an ISO 8601 time',
+  duration: 'an ISO 8601 duration',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  cidrv4: 'an IPv4 range',
+  cidrv6: 'an IPv6 range',
+  base64: 'base64 (RFC 4648, section 4)',
+  base64url: 'base64url (RFC 4648, section 5)',
+  json_string: 'JSON',
+  e164: 'an E.164 phone number',
+  lowercase: 'in lower case',
+  uppercase: 'in upper case',
+};
+
+/** What a size counts, by the origin of the issue; other origins are compared by value. */
+const unitNames: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ['character', 'characters'],
+  array: ['value', 'values'],
+  set: ['value', 'values'],
+  map: ['member', 'members'],
+  object: ['member', 'members'],
+  file: ['byte', 'bytes'],
+};
+
+type Size = number | bigint;
+
+function sized(origin: string, comparison: string, size: Size): string {
+  const [one, many] = unitNames[origin] ?? [];
+  if (many === undefined) return `must be ${comparison} ${size}`;
+  const verb = origin === 'string' || origin === 'file' ? 'must be' : 'must have';
+  return `${verb} ${comparison} ${size} ${Number(size) === 1 ? one : many}`;
+}
+
+export const mustBeAtLeast = (size: Size, origin = 'number') => sized(origin, 'at least', size);
+export const mustBeAtMost = (size: Size, origin = 'number') => sized(origin, 'at most', size);
+export const mustBeOneOf = (values: readonly unknown[]) =>
+  values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
+
+const isInteger = (schema: unknown) => schema instanceof z.ZodNumberFormat;
+
+function ofType({ expected, input, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  if (input === undefined) return wording.required;
+  if (isInteger(inst)) return wording.integer;
+  if (expected === 'never') return 'is not allowed';
+  if (expected === 'number' && typeof input === 'number') return wording.finite;
+  return `must be ${typeNames[expected] ?? 'of another type'}`;
+}
+
+function ofFormat({ format, ...issue }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {
+  if (format === 'starts_with') return `must start with ${String(issue['prefix'])}`;
+  if (format === 'ends_with') return `must end with ${String(issue['suffix'])}`;
+  if (format === 'includes') return `must contain ${String(issue['includes'])}`;
+  const name = formatNames[format];
+  if (name !== undefined) return `must be ${name}`;
+  const pattern = /^\/(.*)\/[a-z]*$/s.exec(String(issue.pattern ?? ''))?.[1];
+  return pattern === undefined ? 'has an invalid format' : `must match ${pattern}`;
+}
+
+const mustBe = 'must be ';
+
+/** Joins what the alternatives require: `must be a string or an integer`. */
+function ofUnion({ errors, options }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const discriminators: unknown = options;
+  if (Array.isArray(discriminators) && discriminators.length > 0) return mustBeOneOf(discriminators);
+  const wordings = errors.flatMap(([first]) => (first && first.path.length === 0 ? [first.message] : []));
+  const [first, ...others] = new Set(wordings);
+  if (first === undefined) return 'must have one of the described forms';
+  const rest = others.map((wording) => (wording.startsWith(mustBe) ? wording.slice(mustBe.length) : wording));
+  return [first, ...rest].join(' or ');
+}
+
+/** The wording of a fault that has none of its own. */
+export function wordingOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return ofType(issue);
+    case 'invalid_value':
+      return issue.input === undefined ? wording.required : mustBeOneOf(issue.values);
+    case 'too_small':
+      if (issue.exact === true) return sized(issue.origin, 'exactly', issue.minimum);
+      if (issue.inclusive === false) return sized(issue.origin, 'more than', issue.minimum);
+      return mustBeAtLeast(issue.minimum, issue.origin);
+    case 'too_big':
+      if (issue.exact === true) return sized(issue.origin, 'exactly', issue.maximum);
+      if (issue.inclusive === false) return sized(issue.origin, 'less than', issue.maximum);
+      return mustBeAtMost(issue.maximum, issue.origin);
+    case 'invalid_format':
+      return ofFormat(issue);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return wording.unknownField;
+    case 'invalid_key':
+      return `is not a valid name: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
+    case 'invalid_union':
+      return issue.input === undefined ? wording.required : ofUnion(issue);
+    case 'invalid_element':
+      return 'has an invalid value';
+    case 'custom':
+    default:
+      return 'is invalid';
+  }
+}
+
+z.config({ localeError: wordingOf });
