@@ -1,6 +1,6 @@
 // Generates lists from the code: which services use commands, queries and events of others, all routes, and all
 // settings. With --check it only verifies that docs/ is up to date, so that no change goes unnoticed. Run `npm run
-// golden` to accept changes.
+// docs:generate` to accept changes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -194,7 +194,7 @@ ${table(['setting', 'default', 'services', 'what for'], rows)}`;
 
 const files = { 'messages.md': graph(), 'routes.md': routes(), 'settings.md': settings() };
 const note =
-  '<!-- Generated from the code by `npm run golden`; `npm run check` fails when it is not current. -->\n\n';
+  '<!-- Generated from the code by `npm run docs:generate`; `npm run check` fails when it is not current. -->\n\n';
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 let isStale = false;
 for (const [name, text] of Object.entries(files)) {
@@ -209,7 +209,7 @@ for (const [name, text] of Object.entries(files)) {
   isStale = true;
   const had = new Set(found.split('\n'));
   const has = new Set(wanted.split('\n'));
-  console.log(`docs/${name} is not what the code says; if that is meant: npm run golden`);
+  console.log(`docs/${name} is not what the code says; if that is meant: npm run docs:generate`);
   for (const line of had) if (!has.has(line)) console.log(`- ${line}`);
   for (const line of has) if (!had.has(line)) console.log(`+ ${line}`);
 }

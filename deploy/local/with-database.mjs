@@ -1,5 +1,5 @@
 // Runs a command of a service or library on the database of the platform that runs on this machine, which the
-// environment (MONGODB_URI and PLATFORM) or DATA_DIR names: `node deploy/local/with-database.mjs <script> <arguments>`.
+// environment (MONGODB_URI and RESOURCE_PREFIX) or DATA_DIR names: `node deploy/local/with-database.mjs <script> <arguments>`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ function database() {
   const file = path.join(dataDir, 'demo-credentials.json');
   try {
     const { uri, platform } = JSON.parse(readFileSync(file, 'utf8')).database;
-    return { MONGODB_URI: uri, PLATFORM: platform };
+    return { MONGODB_URI: uri, RESOURCE_PREFIX: platform };
   } catch {
     if (args.includes('--help')) return {};
     process.stderr.write(

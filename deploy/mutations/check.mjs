@@ -1,4 +1,4 @@
-// `npm run mutations`: breaks one guarantee after another and verifies that a test fails. Takes a few minutes. With a
+// `npm run test:mutations`: breaks one guarantee after another and verifies that a test fails. Takes a few minutes. With a
 // word as argument, only guarantees whose names contain it. With --list it only verifies that the code to be changed
 // still exists.
 import { spawn } from 'node:child_process';

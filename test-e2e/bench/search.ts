@@ -106,7 +106,7 @@ export class SearchBench {
       `${count}`,
     ];
     const { name, database } = this.platform;
-    const env = { ...process.env, MONGODB_URI: database.uri, PLATFORM: name };
+    const env = { ...process.env, MONGODB_URI: database.uri, RESOURCE_PREFIX: name };
     await promisify(execFile)(process.execPath, [...youngGeneration, loader, ...args], {
       env,
       timeout: loadTimeoutMs,

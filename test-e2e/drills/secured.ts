@@ -192,7 +192,7 @@ export async function securedDrill(say: (line: string) => void): Promise<boolean
     ...(service === 'admin' && { BROKER_MANAGEMENT_URL: management.href }),
     ...(service === 'gateway' && { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }),
   });
-  const places = { AMQP_URL: rabbit.url, MONGODB_URI: mongo.uri, PLATFORM: 'receipts' };
+  const places = { AMQP_URL: rabbit.url, MONGODB_URI: mongo.uri, RESOURCE_PREFIX: 'receipts' };
   let platform: Awaited<ReturnType<typeof ownPlatform>> | undefined;
   try {
     platform = await ownPlatform({ env: envOf }, places);

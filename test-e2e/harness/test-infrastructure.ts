@@ -40,7 +40,7 @@ export async function startTestInfrastructure(scratch: string): Promise<TestInfr
   const amqpUrl = process.env['TEST_AMQP_URL'] ?? process.env['AMQP_URL'];
   const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
   const [broker, database] = await Promise.all([
-    findBroker({ amqpUrl, dataDir, isolated: true }, say),
+    findBroker({ amqpUrl, dataDir, isolated: true, assumeYes: process.env['CI'] !== undefined }, say),
     findDatabase({ mongodbUri, dataDir, expires: false }),
   ]);
   return {

@@ -12,7 +12,9 @@ const say = () => {};
 const bare = (defaultPort: number): Machine => ({
   defaultPort,
   serverPath: () => undefined,
+  canInstall: () => false,
   install: () => false,
+  ask: () => Promise.resolve(undefined),
 });
 
 describe('a broker that listens on the default port', () => {
@@ -70,4 +72,21 @@ it('something else on the default port is no broker, which is said with what to 
 it('without RabbitMQ the command is said that installs it', async () => {
   const found = findBroker(search, say, bare(await freePort()));
   await expect(found).rejects.toThrow(/^RabbitMQ is required and was not found. Install it with: .*rabbitmq/);
+});
+
+it.each([
+  ['asks', true, false, 1],
+  ['is refused by the answer', false, false, 0],
+  ['does not ask if told so', false, true, 1],
+  ['goes on without a terminal', undefined, false, 1],
+])('root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
+  const lines: string[] = [];
+  const install = jest.fn(() => false);
+  const ask = jest.fn(() => Promise.resolve(answer));
+  const machine = { ...bare(await freePort()), canInstall: () => true, install, ask };
+  const found = findBroker({ ...search, assumeYes }, (line) => lines.push(line), machine);
+  await expect(found).rejects.toThrow('Install it with: ');
+  expect(install).toHaveBeenCalledTimes(installed);
+  expect(ask).toHaveBeenCalledTimes(assumeYes ? 0 : 1);
+  expect(lines.length).toBe(installed);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { rabbitServerPath, startRabbit } from '@receipts/testing';
+import { confirm } from './confirm';
 import { installHint } from './install-hint';
 import { isListening } from './network';
 import { checkBroker } from './check-connectivity';
@@ -33,6 +34,8 @@ export interface BrokerSearch {
   readonly dataDir: string;
   /** True to ignore a broker that listens on the default port. */
   readonly isolated: boolean;
+  /** True to install RabbitMQ without asking. */
+  readonly assumeYes?: boolean;
   /** The password of the private node's only user. Without it, RabbitMQ's default user is used. */
   readonly password?: string;
   readonly onUnexpectedExit?: (reason: string) => void;
@@ -42,8 +45,12 @@ export interface BrokerSearch {
 export interface Machine {
   readonly defaultPort: number;
   readonly serverPath: () => string | undefined;
-  /** Installs RabbitMQ, if this user can. */
-  readonly install: (say: (line: string) => void) => boolean;
+  /** True if this user can install packages. */
+  readonly canInstall: () => boolean;
+  /** Installs RabbitMQ. False if that fails. */
+  readonly install: () => boolean;
+  /** Undefined if there is no terminal. */
+  readonly ask: (question: string) => Promise<boolean | undefined>;
 }
 
 const privateUser = 'receipts';
@@ -63,10 +70,7 @@ function external(url: string, origin: string): Broker {
   };
 }
 
-function installFromDebian(say: (line: string) => void): boolean {
-  const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (!canInstall) return false;
-  say('Installing RabbitMQ from Debian (once)');
+function installFromDebian(): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const apt = (...args: string[]) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
   const install = () =>
@@ -78,8 +82,21 @@ function installFromDebian(say: (line: string) => void): boolean {
 const thisMachine: Machine = {
   defaultPort: 5672,
   serverPath: () => rabbitServerPath(),
+  canInstall: () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get'),
   install: installFromDebian,
+  ask: confirm,
 };
+
+/** Without a terminal it goes on, so that a script needs no further command, and says what it does. */
+async function mayInstall(
+  { assumeYes = false }: BrokerSearch,
+  { canInstall, ask }: Machine,
+): Promise<boolean> {
+  if (!canInstall()) return false;
+  return (
+    assumeYes || (await ask('RabbitMQ is not installed. Install the package rabbitmq-server now?')) !== false
+  );
+}
 
 async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerSearch): Promise<Broker> {
   const node = await startRabbit({
@@ -108,7 +125,7 @@ async function startPrivateNode({ dataDir, password, onUnexpectedExit }: BrokerS
 export async function findListeningBroker({
   defaultPort,
   serverPath,
-}: Omit<Machine, 'install'> = thisMachine): Promise<string | undefined> {
+}: Pick<Machine, 'defaultPort' | 'serverPath'> = thisMachine): Promise<string | undefined> {
   const isUsed = serverPath() === undefined && (await isListening({ port: defaultPort }));
   return isUsed ? `amqp://guest:guest@127.0.0.1:${defaultPort}` : undefined;
 }
@@ -139,7 +156,10 @@ export async function findBroker(
     );
     return external(url, origin);
   }
-  if (install(say)) return startPrivateNode(search);
+  if (await mayInstall(search, machine)) {
+    say('Installing the package rabbitmq-server with apt-get.');
+    if (install()) return startPrivateNode(search);
+  }
   throw new Error(
     `RabbitMQ is required and was not found. Install it with: ${installHint(process.platform)}\n` +
       '(or set AMQP_URL to use an existing broker)',

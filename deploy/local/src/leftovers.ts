@@ -38,7 +38,7 @@ export async function claimServers({ amqpUrl, mongodbUri, platform, installation
   if (taken.length === 0) return;
   throw new Error(
     `An earlier platform has left its data under the name ${platform} on ${taken.map(shown).join(' and ')}: ` +
-      'remove it with "npm run reset", or set PLATFORM to another name.',
+      'remove it with "npm run reset", or set RESOURCE_PREFIX to another name.',
   );
 }
 

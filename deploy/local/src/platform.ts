@@ -42,6 +42,8 @@ export interface PlatformOptions {
   readonly env?: NodeJS.ProcessEnv | ((service: ServiceName) => NodeJS.ProcessEnv);
   /** The folder of the release from which a service is started; default: this one. */
   readonly release?: (service: ServiceName) => string;
+  /** True to install RabbitMQ without asking. */
+  readonly assumeYes?: boolean;
   /** True to restart services, private broker and private database after a crash. */
   readonly restart?: boolean;
   readonly say?: (line: string) => void;
@@ -99,14 +101,21 @@ export class Platform {
 
   /** Finds or starts the broker and the database. */
   private static async open(folder: DataFolder, options: PlatformOptions): Promise<Platform> {
-    const { settings, isolated = false, say = () => {}, failing = () => {} } = options;
+    const { settings, isolated = false, assumeYes = false, say = () => {}, failing = () => {} } = options;
     const { dataDir, amqpUrl, mongodbUri } = settings;
     const secrets = secretsOf(dataDir);
     const platform = (): Platform | undefined => opened;
     const broken = (part: 'broker' | 'database') => (reason: string) => platform()?.onLost(part, reason);
     const [broker, database] = await startInfrastructure(
       findBroker(
-        { amqpUrl, dataDir, isolated, password: secrets.brokerPassword, onUnexpectedExit: broken('broker') },
+        {
+          amqpUrl,
+          dataDir,
+          isolated,
+          assumeYes,
+          password: secrets.brokerPassword,
+          onUnexpectedExit: broken('broker'),
+        },
         say,
       ),
       findDatabase({
@@ -234,7 +243,7 @@ export class Platform {
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',
       ...inherited,
-      PLATFORM: this.name,
+      RESOURCE_PREFIX: this.name,
       INSTALLATION: this.installation,
       AMQP_URL: this.broker.url,
       ...(name === 'admin' &&

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { findListeningBroker } from './broker';
+import { confirm } from './confirm';
 import { openDataFolder } from './data-folder';
 import { removeLeftovers, type ExternalServers } from './leftovers';
 import type { DemoCredentials } from './platform';
@@ -43,13 +43,12 @@ async function serversOf(settings: LocalSettings): Promise<ExternalServers> {
   };
 }
 
-async function confirmed(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY)
+/** @throws Error if there is nobody to ask */
+async function isConfirmed(): Promise<boolean> {
+  const answer = await confirm('Continue?');
+  if (answer === undefined)
     throw new Error('There is no terminal to ask: confirm with "npm run reset -- --yes".');
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question(question);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer;
 }
 
 /** `npm run reset`: removes the data folder and what its platform has on a broker and a database elsewhere. */
@@ -72,7 +71,7 @@ async function main(): Promise<void> {
         : [`all databases named ${platform.replaceAll('-', '_')}_* on ${shown(mongodbUri)}`]),
     ];
     process.stdout.write(`This removes\n${removed.map((each) => `  ${each}\n`).join('')}`);
-    if (values.yes !== true && !(await confirmed('Continue? [y/N] ')))
+    if (values.yes !== true && !(await isConfirmed()))
       return void process.stdout.write('Nothing was removed.\n');
     await removeLeftovers(platform, servers);
     const kept = folder.remove();

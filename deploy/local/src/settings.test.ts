@@ -21,7 +21,7 @@ describe('readLocalSettings', () => {
       AMQP_URL: '',
       MONGODB_URI: '',
       HOST: '',
-      PLATFORM: '',
+      RESOURCE_PREFIX: '',
       LOG_LEVEL: '',
     };
     const { environment, ...settings } = readLocalSettings(given, '/here');

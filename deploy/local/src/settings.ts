@@ -43,7 +43,7 @@ export function readLocalSettings(given: NodeJS.ProcessEnv, cwd: string): LocalS
     dataDir: path.resolve(cwd, environment['DATA_DIR'] ?? '.data'),
     amqpUrl: environment['AMQP_URL'],
     mongodbUri: environment['MONGODB_URI'],
-    platform: environment['PLATFORM'],
+    platform: environment['RESOURCE_PREFIX'],
     environment,
   };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { Platform } from './platform';
 import { readLocalSettings } from './settings';
 
@@ -45,11 +46,15 @@ function stopOnSignals(starting: Promise<Platform>, abort: AbortController): voi
 /** `npm start`: runs the platform on this machine until it is told to stop. */
 async function main(): Promise<void> {
   const began = Date.now();
+  const { values } = parseArgs({ options: { yes: { type: 'boolean' } } });
   // Files in the data folder must be accessible only to their owner.
   process.umask(0o077);
   const settings = readLocalSettings(process.env, process.cwd());
   const abort = new AbortController();
-  const starting = Platform.start({ settings, restart: true, say, failing: tell, signal: abort.signal });
+  const starting = Platform.start({
+    ...{ settings, restart: true, say, failing: tell, signal: abort.signal },
+    assumeYes: values.yes === true || settings.environment['CI'] !== undefined,
+  });
   stopOnSignals(starting, abort);
   const platform = await starting.catch((error: Error) => {
     if (abort.signal.aborted) return undefined;

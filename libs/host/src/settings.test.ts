@@ -67,9 +67,9 @@ describe('settings', () => {
       return [brokerAccess(settings).platform, databaseOf(settings, 'receipt-store')];
     };
     expect(names({})).toEqual(['receipts', 'receipts_receipt_store']);
-    expect(names({ PLATFORM: 'my-shop' })).toEqual(['my-shop', 'my_shop_receipt_store']);
+    expect(names({ RESOURCE_PREFIX: 'my-shop' })).toEqual(['my-shop', 'my_shop_receipt_store']);
     expect(names({ MONGODB_DATABASE: 'mine' })).toEqual(['receipts', 'mine']);
-    expect(faultsOf({ ...given, PLATFORM: 'My_Shop' })).toHaveLength(1);
+    expect(faultsOf({ ...given, RESOURCE_PREFIX: 'My_Shop' })).toHaveLength(1);
   });
 
   test('that are wrong are all named, without their values', () => {

@@ -136,7 +136,7 @@ export const commonSettings = {
 export type CommonSettings = Settings<typeof commonSettings>;
 
 const platformSetting = {
-  PLATFORM: textSetting({
+  RESOURCE_PREFIX: textSetting({
     pattern: /^[a-z][a-z0-9-]{0,23}$/,
     default: 'receipts',
     description:
@@ -180,7 +180,7 @@ export const brokerSettings = {
 export function brokerAccess(settings: Settings<typeof brokerSettings>) {
   return {
     url: settings.AMQP_URL,
-    platform: settings.PLATFORM,
+    platform: settings.RESOURCE_PREFIX,
     installation: settings.INSTALLATION,
     publishMode: settings.EVENT_PUBLISH_MODE,
   };
@@ -190,10 +190,10 @@ const underscored = (service: string): string => service.replaceAll('-', '_');
 
 /** The name of a service's database. */
 export function databaseOf(
-  settings: { readonly PLATFORM: string; readonly MONGODB_DATABASE?: string | undefined },
+  settings: { readonly RESOURCE_PREFIX: string; readonly MONGODB_DATABASE?: string | undefined },
   service: string,
 ): string {
-  return settings.MONGODB_DATABASE ?? `${underscored(settings.PLATFORM)}_${underscored(service)}`;
+  return settings.MONGODB_DATABASE ?? `${underscored(settings.RESOURCE_PREFIX)}_${underscored(service)}`;
 }
 
 /** For services with their own database. */

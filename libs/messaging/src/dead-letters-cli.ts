@@ -8,7 +8,7 @@ import { sessionsOf } from './connection/session';
  * Lists, shows, replays and discards dead letters: `AMQP_URL=... node libs/messaging/dist/dead-letters-cli.js
  * <command>`.
  */
-const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in PLATFORM):
+const usage = `Usage (the broker's address is in AMQP_URL, the platform's name in RESOURCE_PREFIX):
   dead-letters list                                  queues that have a dead-letter queue, with their dead letters
   dead-letters list <queue> [--count n] [--after id] dead letters from a queue
   dead-letters show <queue> <id>                     one message with its content
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   const url = process.env['AMQP_URL'];
   if (url === undefined) throw new UsageError('AMQP_URL is not set');
   const letters = deadLetters(
-    new Names(process.env['PLATFORM'] || undefined),
+    new Names(process.env['RESOURCE_PREFIX'] || undefined),
     sessionsOf(url, 'dead-letters'),
     Date.now,
   );

@@ -9,7 +9,7 @@ const usage = `Usage: npm run backup -- save <folder>
   save      writes every database of the platform to a new folder, while it runs
   restore   loads a backup into a server without databases of the platform, and compares counts and checksums
 
-The platform is the one that runs from DATA_DIR (default .data). To use another one, set MONGODB_URI, and PLATFORM to its
+The platform is the one that runs from DATA_DIR (default .data). To use another one, set MONGODB_URI, and RESOURCE_PREFIX to its
 name. In a container run "node libs/storage/dist/backup-cli.js". Exits with 0, with 1 if the command failed, or with 2 if
 it was not understood.
 `;
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   if (uri === undefined || uri === '') throw new UsageError('MONGODB_URI is not set');
   if (folder === undefined || others.length > 0) throw new UsageError('name one folder');
   // Database names contain an underscore where the platform's name has a hyphen.
-  const named = process.env['PLATFORM']?.replaceAll('-', '_') || undefined;
+  const named = process.env['RESOURCE_PREFIX']?.replaceAll('-', '_') || undefined;
   const client = await connect(uri);
   try {
     if (command === 'save') {

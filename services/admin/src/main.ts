@@ -5,7 +5,7 @@ import { readConfig } from './config';
 import { startService } from './service';
 
 const config = readConfig();
-const { BROKER_MANAGEMENT_URL: managementUrl, AMQP_URL: amqpUrl, PLATFORM: platform } = config;
+const { BROKER_MANAGEMENT_URL: managementUrl, AMQP_URL: amqpUrl, RESOURCE_PREFIX: platform } = config;
 const management = managementUrl === undefined ? undefined : { managementUrl, amqpUrl, platform };
 
 runDatabaseService({

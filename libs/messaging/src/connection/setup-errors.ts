@@ -5,7 +5,7 @@ export class QueueTakesNothing extends Error {}
 export class PrefixTakenError extends Error {
   constructor(platform: string) {
     super(
-      `another installation has a platform called ${platform} on this broker: give this one a name of its own (PLATFORM), or a virtual host`,
+      `another installation has a platform called ${platform} on this broker: give this one a name of its own (RESOURCE_PREFIX), or a virtual host`,
     );
     this.name = 'PrefixTakenError';
   }

@@ -81,5 +81,5 @@ test('another installation with a platform of the same name is refused at once, 
   await connected('first', { platform, installation: 'a' });
   const second = connected('second', { platform, installation: 'b' });
   await expect(second).rejects.toThrow(`a platform called ${platform}`);
-  await expect(second).rejects.toThrow('PLATFORM');
+  await expect(second).rejects.toThrow('RESOURCE_PREFIX');
 });
