@@ -271,7 +271,7 @@ describe('deploy/observability', () => {
   const declared = new Set(
     [
       'libs/host/src/messaging-metrics.ts',
-      'libs/host/src/storage-metrics.ts',
+      'libs/service/src/storage-metrics.ts',
       'services/gateway/src/request-metrics.ts',
       'services/transform/src/main.ts',
     ].flatMap((file) =>
