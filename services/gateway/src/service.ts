@@ -5,6 +5,7 @@ import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
 import { createGateway } from './gateway';
 import { Backlog } from './http/backlog';
+import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';
 import { platformContracts, platformEvents } from './platform';
@@ -15,7 +16,8 @@ import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const { broker, log, ids, version, http } = deps;
   nameSchemas(contracts);
-  const pages = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
+  const described = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
+  const pages = [...described, ...sitePages()];
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
   const retailers = followRetailers(broker);

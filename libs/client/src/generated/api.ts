@@ -1819,46 +1819,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/operator/operations.css": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Operations: style sheet
-         * @description Belongs to the pages of the operations pages.
-         */
-        get: operations["operationsStyle"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/operator/operations.js": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Operations: script that keeps pages fresh
-         * @description Belongs to the pages of the operations pages.
-         */
-        get: operations["operationsScript"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/portal": {
         parameters: {
             query?: never;
@@ -2045,26 +2005,6 @@ export interface paths {
          * @description A form of the retailer portal, for browsers.
          */
         post: operations["portalAssign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/portal/portal.css": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Portal: style sheet
-         * @description Belongs to the pages of the retailer portal.
-         */
-        get: operations["portalStyle"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12764,64 +12704,6 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    operationsStyle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Operations: style sheet */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
-        };
-    };
-    operationsScript: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Operations: script that keeps pages fresh */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
-        };
-    };
     portalRoot: {
         parameters: {
             query?: never;
@@ -13812,35 +13694,6 @@ export interface operations {
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
-        };
-    };
-    portalStyle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Portal: style sheet */
-            200: {
-                headers: {
-                    "request-id": components["headers"]["request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
         };
     };
     listMappings: {

@@ -11,17 +11,10 @@ import { operationsPackets } from './packets';
 import { operationsQueues } from './queues';
 import { operationsSignIn, operationsSignInPage, operationsSignOut } from './sign-in';
 import type { OperationsDeps } from './signed-in';
-import { script } from './script';
-import { style } from './style';
 import { operationsWebhooks } from './webhooks';
 
 /** All operations pages and forms. */
 export function operationsHandlers(deps: OperationsDeps): Handlers<typeof operationsContracts> {
-  const sheet = { body: Buffer.from(style), meta: { contentType: 'text/css; charset=utf-8' } };
-  const refresher = {
-    body: Buffer.from(script),
-    meta: { contentType: 'text/javascript; charset=utf-8' },
-  };
   return {
     operationsRoot: operationsRoot(),
     operationsOverview: operationsOverview(deps),
@@ -38,7 +31,5 @@ export function operationsHandlers(deps: OperationsDeps): Handlers<typeof operat
     operationsWebhooks: operationsWebhooks(deps),
     operationsDeliveries: operationsDeliveries(deps),
     operationsAudit: operationsAudit(deps),
-    operationsStyle: async () => sheet,
-    operationsScript: async () => refresher,
   };
 }

@@ -55,7 +55,7 @@ export function layout(page: Layout): Html {
   const { title, base, main } = page;
   return wholePage({
     ...{ title, area: 'Operations', header: headerOf(page), main },
-    stylesheet: `${base}/operator/operations.css`,
+    stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
     script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
   });
 }

@@ -1,3 +1,5 @@
+import { parseCookie } from 'cookie';
+
 /** The session cookie. */
 export interface SessionCookie {
   set(token: string): string;
@@ -28,12 +30,6 @@ export function sessionCookie(publicUrl: string, facts: CookieFacts): SessionCoo
   return {
     set: (token) => `${name}=${token}; ${attributes}; Max-Age=${facts.ageSeconds}`,
     clear: () => `${name}=; ${attributes}; Max-Age=0`,
-    read(header = '') {
-      for (const pair of header.split(';')) {
-        const at = pair.indexOf('=');
-        if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-      }
-      return undefined;
-    },
+    read: (header = '') => parseCookie(header)[name],
   };
 }

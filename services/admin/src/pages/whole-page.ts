@@ -5,14 +5,14 @@ export interface WholePage {
   /** The name of the site, appended to the title. */
   readonly area: string;
   /** Paths on the same origin. */
-  readonly stylesheet: string;
+  readonly stylesheets: readonly string[];
   readonly script?: string | undefined;
   readonly header: Html;
   readonly main: Html;
 }
 
 /** The frame of all pages. */
-export function wholePage({ title, area, stylesheet, script, header, main }: WholePage): Html {
+export function wholePage({ title, area, stylesheets, script, header, main }: WholePage): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -20,7 +20,7 @@ export function wholePage({ title, area, stylesheet, script, header, main }: Who
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · ${area}</title>
-        <link rel="stylesheet" href="${stylesheet}" />
+        ${stylesheets.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
       </head>
       <body>

@@ -1,6 +1,5 @@
 import type { portalContracts } from '@receipts/contracts';
 import type { Handlers } from '@receipts/kernel';
-import { style } from '../pages/style';
 import { portalPassword, portalPasswordPage } from './choose-password';
 import { portalForgotten, portalForgottenPage } from './forgotten';
 import { portalHome, portalRoot } from './home';
@@ -11,7 +10,6 @@ import type { PortalDeps } from './signed-in';
 
 /** All pages and forms of the portal. */
 export function portalHandlers(deps: PortalDeps): Handlers<typeof portalContracts> {
-  const sheet = { body: Buffer.from(style), meta: { contentType: 'text/css; charset=utf-8' } };
   return {
     portalRoot: portalRoot(),
     portalHome: portalHome(deps),
@@ -25,6 +23,5 @@ export function portalHandlers(deps: PortalDeps): Handlers<typeof portalContract
     portalReceipt: portalReceipt(deps),
     portalSend: portalSend(deps),
     portalAssign: portalAssign(deps),
-    portalStyle: async () => sheet,
   };
 }

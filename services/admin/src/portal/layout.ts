@@ -28,6 +28,6 @@ export function layout(page: Layout): Html {
   const { title, base, main } = page;
   return wholePage({
     ...{ title, area: 'Receipt portal', header: headerOf(page), main },
-    stylesheet: `${base}/portal/portal.css`,
+    stylesheets: [`${base}/portal/portal.css`],
   });
 }

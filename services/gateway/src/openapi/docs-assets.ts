@@ -1,21 +1,13 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { browserFile, fileContent } from '../http/files';
 import type { Page } from '../http/app';
 
-const own = (name: string) => path.join(__dirname, '../../browser', name);
 const files = {
   'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
-  'docs.css': own('docs.css'),
+  'docs.css': browserFile('docs.css'),
   'swagger-ui-bundle.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-  'samples.js': own('samples.js'),
-  'reference.js': own('reference.js'),
+  'samples.js': browserFile('samples.js'),
+  'reference.js': browserFile('reference.js'),
 } as const;
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-};
-
 export type AssetName = keyof typeof files;
 
 /** Styles and scripts of the documentation. Their URLs contain their digest, so browsers can cache them forever. */
@@ -32,15 +24,9 @@ export class DocsAssets {
   }
 
   private pageOf(name: string, file: string): Page {
-    const bytes = readFileSync(file);
-    const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+    const { digest, ...content } = fileContent(file, 'public, max-age=31536000, immutable');
     const address = `/docs/assets/${digest}/${name}`;
     this.addresses.set(name, address);
-    return {
-      path: address,
-      contentType: types[path.extname(name)] ?? 'application/octet-stream',
-      body: { file, length: bytes.length },
-      headers: { 'cache-control': 'public, max-age=31536000, immutable', etag: `"${digest}"` },
-    };
+    return { path: address, ...content };
   }
 }

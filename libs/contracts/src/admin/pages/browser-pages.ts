@@ -57,13 +57,6 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly perMinute: number;
 }
 
-/** A resource of the pages that is the same for all users, such as a style sheet. */
-interface AssetFacts {
-  readonly name: string;
-  readonly summary: string;
-  readonly path: string;
-}
-
 /**
  * Defines the contracts of a site's HTML pages. Sessions use a cookie: API credentials do not open them, and forms are
  * accepted only from the site's own pages.
@@ -109,20 +102,6 @@ export function browserPages(site: string, whose: string) {
           timeoutMs: formTimeoutMs,
         },
         { answer },
-      );
-    },
-
-    asset: ({ name, summary, path }: AssetFacts) => {
-      return defineQuery(
-        {
-          name: `admin.${name}`,
-          summary: `${site}: ${summary}`,
-          description: `Belongs to the pages of ${whose}.`,
-          http: { method: 'GET', path, access: 'public', success: 200 },
-          output: rawOutput,
-          meta: z.object({ contentType: z.string() }),
-        },
-        { answer: () => ({ headers: { 'cache-control': 'public, max-age=3600' } }) },
       );
     },
   };

@@ -2,7 +2,7 @@ import { integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { browserPages } from './browser-pages';
 
-const { page, form, asset } = browserPages('Operations', 'the operations pages');
+const { page, form } = browserPages('Operations', 'the operations pages');
 
 const none = z.object({});
 const typed = (max: number) => z.string().max(max);
@@ -150,18 +150,6 @@ const operationsAudit = page({
   params: none,
 });
 
-const operationsStyle = asset({
-  name: 'operations-style',
-  summary: 'style sheet',
-  path: '/operator/operations.css',
-});
-
-const operationsScript = asset({
-  name: 'operations-script',
-  summary: 'script that keeps pages fresh',
-  path: '/operator/operations.js',
-});
-
 /**
  * The operations pages show the responses of the endpoints under `/operator` as HTML. A user signs in with the
  * operator's token, which starts a session.
@@ -182,6 +170,4 @@ export const operationsContracts = {
   operationsWebhooks,
   operationsDeliveries,
   operationsAudit,
-  operationsStyle,
-  operationsScript,
 };

@@ -2,7 +2,7 @@ import { integer, text } from '@receipts/kernel';
 import { z } from 'zod';
 import { browserPages } from './browser-pages';
 
-const { page: portalPage, form: portalForm, asset } = browserPages('Portal', 'the retailer portal');
+const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
 const none = z.object({});
 const typed = (max: number) => z.string().max(max);
@@ -126,8 +126,6 @@ const portalAssign = portalForm({
   perMinute: workPerMinute,
 });
 
-const portalStyle = asset({ name: 'portal-style', summary: 'style sheet', path: '/portal/portal.css' });
-
 /** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
 export const portalContracts = {
   portalRoot,
@@ -142,5 +140,4 @@ export const portalContracts = {
   portalReceipt,
   portalSend,
   portalAssign,
-  portalStyle,
 };

@@ -1,8 +1,8 @@
-/**
+/*
  * Refreshes a page: fetches it every few seconds and replaces the part marked `data-live`, unless the user is working in
  * it or has paused it. Without scripts the page works as well, by reloading.
  */
-export const script = `'use strict';
+'use strict';
 (() => {
   const live = () => document.querySelector('[data-live]');
   const everyMs = 5000;
@@ -10,20 +10,36 @@ export const script = `'use strict';
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'quiet pause';
-  const label = () => { button.textContent = paused ? 'Go on updating' : 'Pause updates'; };
-  button.addEventListener('click', () => { paused = !paused; label(); });
+  const label = () => {
+    button.textContent = paused ? 'Go on updating' : 'Pause updates';
+  };
+  button.addEventListener('click', () => {
+    paused = !paused;
+    label();
+  });
   label();
   live().before(button);
   const isBusy = () => paused || document.hidden || live().contains(document.activeElement);
   const refresh = async () => {
     if (isBusy()) return;
-    const answer = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
+    const answer = await fetch(location.href, {
+      headers: { accept: 'text/html' },
+      credentials: 'same-origin',
+    });
     if (answer.redirected) return location.reload();
     if (!answer.ok || isBusy()) return;
-    const next = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('[data-live]');
+    const next = new DOMParser()
+      .parseFromString(await answer.text(), 'text/html')
+      .querySelector('[data-live]');
     if (next) live().replaceWith(next);
   };
-  const again = () => setTimeout(() => refresh().catch(() => undefined).then(again), everyMs);
+  const again = () =>
+    setTimeout(
+      () =>
+        refresh()
+          .catch(() => undefined)
+          .then(again),
+      everyMs,
+    );
   again();
 })();
-`;

@@ -1,0 +1,22 @@
+import { startHarness, type Harness } from '../testing/harness';
+import { sitePages } from './files';
+
+let gateway: Harness;
+beforeAll(async () => {
+  gateway = await startHarness({ pages: sitePages() });
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
+
+it.each([
+  ['/portal/portal.css', 'text/css; charset=utf-8', ':root{'],
+  ['/operator/operations.css', 'text/css; charset=utf-8', '.menu'],
+  ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
+])('serves %s from the disk, without asking a service', async (path, type, part) => {
+  const answer = await get(path);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
+  expect((await answer.text()).replaceAll(' {', '{')).toContain(part);
+  expect((await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' })).status).toBe(304);
+});
