@@ -1,7 +1,6 @@
 import type { Collection, Document } from 'mongodb';
 import type { Pending } from './in-hand';
-import type { EventItem, OutboxItem, WithOutbox } from './outbox';
-import type { ToldEvents } from './told-events';
+import type { OutboxItem, WithOutbox } from './outbox';
 
 /** Items are cleared in batches, because clearing an outbox a little later costs nothing. */
 const clearAfterMs = 20;
@@ -9,8 +8,6 @@ const clearItemsMax = 1_000;
 
 export interface ClearingOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Stores events before they are removed from the outbox; absent where the events can be recreated. */
-  readonly told?: Pick<ToldEvents, 'keep'> | undefined;
   /** Called for each item after it has been cleared or clearing it has failed. */
   ended(pending: Pending<D, D['_id']>): void;
   failed(error: unknown): void;
@@ -50,10 +47,6 @@ export class OutboxClearing<D extends Document & WithOutbox> {
       const batch = this.confirmed.splice(0, clearItemsMax);
       try {
         const ids = [...new Set(batch.map(({ id }) => id as string))];
-        const events = batch
-          .map(({ item }) => item)
-          .filter((item): item is EventItem => item.kind === 'event');
-        await this.options.told?.keep(events);
         const itemIds = batch.map(({ item }) => item.id);
         await this.documents.updateMany(
           { _id: { $in: ids } },

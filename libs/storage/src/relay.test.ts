@@ -158,6 +158,55 @@ describe('the relay', () => {
     expect(published).toEqual([{ ...printed, text }]);
   });
 
+  describe('of the events of one document', () => {
+    const _id = newId();
+    const [first, second, third] = Array.from({ length: 3 }, () => outboxItem(eventAt(_id, new Date(0))));
+    const outbox = [first, second, third] as OutboxItem[];
+    const of = (item: OutboxItem | undefined) => outbox.indexOf(item as OutboxItem) + 1;
+    let published: number[][];
+    let refused: Set<number>;
+    const publish = async (events: readonly PrintedEvent[]) => {
+      const numbers = events.map(({ id }) => of(outbox.find((item) => item.id === id)));
+      published.push(numbers);
+      await broker.hold;
+      return numbers.map((number) => !refused.has(number));
+    };
+    const enqueue = (relay: Relay<Thing, string>, ...items: OutboxItem[]) => relay.nudge([{ _id, items }]);
+    beforeEach(async () => {
+      published = [];
+      refused = new Set();
+      await things.insertOne({ _id, outbox: [...outbox] });
+    });
+
+    test('a later one waits until the earlier ones are confirmed', async () => {
+      const relay = relayWith({ publish });
+      let letGo = () => undefined as void;
+      broker.hold = new Promise((resolve) => (letGo = resolve));
+      enqueue(relay, outbox[0] as OutboxItem);
+      enqueue(relay, ...outbox.slice(0, 2));
+      expect(published).toEqual([[1]]);
+      letGo();
+      await relay.flush();
+      expect(published).toEqual([[1], [2]]);
+    });
+
+    test('those after an unconfirmed one are published after it, by the next change or the sweep', async () => {
+      const relay = relayWith({ publish });
+      refused.add(1);
+      enqueue(relay, outbox[0] as OutboxItem);
+      enqueue(relay, ...outbox.slice(0, 2));
+      await relay.flush();
+      expect(published).toEqual([[1]]);
+      enqueue(relay, ...outbox);
+      await relay.flush();
+      expect(published).toEqual([[1], [1, 2, 3]]);
+      refused.clear();
+      await relay.sweep();
+      expect(published.at(-1)).toEqual([1, 2, 3]);
+      expect((await things.findOne({ _id }))?.outbox).toEqual([]);
+    });
+  });
+
   test('publishes what a dead process left behind, oldest first, and not what is still young', async () => {
     // However slow the machine is, it does not get old while the test runs.
     const young = await written(1, new Date(Date.now() + 3_600_000));

@@ -1,5 +1,6 @@
 import type { Collection, Document, Filter } from 'mongodb';
 import type { PrintedEvent, Log } from '@receipts/kernel';
+import { confirmedInOrder, DocumentQueue } from './document-queue';
 import { InHand, type InHandLimits, type Pending } from './in-hand';
 import { lease, leaseCollection, type Lease } from './lease';
 import type { Backlog, StorageMetrics } from './ports';
@@ -9,15 +10,17 @@ import {
   oldestFirst,
   pendingFilter,
   type CommandItem,
+  type EventItem,
   type OutboxItem,
   type WithOutbox,
 } from './outbox';
 import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
 import type { ToldEvents } from './told-events';
 
-/** Items that were just written into one document. */
+/** The outbox of a document that was just written. */
 export interface NudgeEntry<D, Id> {
   readonly _id: Id;
+  /** All pending items in their order, so that a new one does not overtake an earlier one that was not confirmed. */
   readonly items: readonly OutboxItem[];
   /** Saves reading the document again to compose its commands. */
   readonly document?: D;
@@ -36,7 +39,10 @@ export interface RelayOptions<D extends Document & WithOutbox> {
    * throws or returns false, the item is left to the sweep.
    */
   readonly custom?: (document: D, item: CommandItem) => Promise<boolean | void>;
-  /** Stores published events for consumers that missed them; absent where the events can be recreated. */
+  /**
+   * Stores events before they are published, for consumers that miss them or receive a later one of the same document
+   * first; absent where the events can be recreated.
+   */
   readonly told?: Pick<ToldEvents, 'keep'> | undefined;
   /** Ensures that one process at a time sweeps this collection; defaults to a lease in the collection `leases`. */
   readonly lease?: Lease;
@@ -84,7 +90,7 @@ const backlogCountMax = 10_000;
 const sweepLimits: SweepLimits = { pageDocumentsMax: 200, pagesMax: 100, skippedMax: 2_000 };
 
 class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']> {
-  private readonly queue: Pending<D, D['_id']>[] = [];
+  private readonly queue = new DocumentQueue<D, D['_id']>();
   private readonly hand = new InHand<D, D['_id']>(inHandLimits);
   private readonly clearing: OutboxClearing<D>;
   private batchesInFlight = 0;
@@ -104,7 +110,6 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
       lease(collection.db.collection(leaseCollection.name), `outbox of ${this.name}`, sweepLeaseMs, this.now);
     this.clearing = new OutboxClearing<D>({
       collection,
-      told: options.told,
       ended: (pending) => this.hand.letGo(pending),
       failed: (error) => this.logFailure('could not clear the outbox', error),
     });
@@ -127,11 +132,15 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   }
 
   private pump(): void {
-    while (this.queue.length > 0 && this.batchesInFlight < batchesInFlightMax) {
-      const batch = this.queue.splice(0, batchItemsMax);
+    while (this.batchesInFlight < batchesInFlightMax) {
+      const batch = this.queue.take(batchItemsMax);
+      if (batch.length === 0) return;
       this.batchesInFlight++;
-      void this.publish(batch).finally(() => {
+      void this.publish(batch).then((outcomes) => {
         this.batchesInFlight--;
+        const left = this.queue.end(batch, outcomes);
+        for (const pending of left) this.hand.letGo(pending);
+        this.hand.settle(left);
         this.pump();
       });
     }
@@ -143,7 +152,7 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
    */
   private async publish(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
     const { metrics, log } = this.options;
-    const outcomes = await this.sendAll(batch);
+    const outcomes = confirmedInOrder(batch, await this.sendAll(batch));
     const confirmed = batch.filter((_pending, i) => outcomes[i]);
     this.clearing.add(confirmed);
     batch.forEach((pending, i) => {
@@ -162,12 +171,12 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
   /** Publishes all events in one call, and each command separately. */
   private async sendAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
     const outcomes = batch.map(() => false);
-    const events: PrintedEvent[] = [];
+    const events: EventItem[] = [];
     const indexes: number[] = [];
     const sending: Promise<void>[] = [];
     batch.forEach(({ id, item, document }, i) => {
       if (item.kind === 'event') {
-        events.push(eventOfItem(item));
+        events.push(item);
         indexes.push(i);
       } else {
         const sent = this.sendCommand(id, item, document);
@@ -176,7 +185,9 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     });
     const publishEvents = async () => {
       if (events.length === 0) return;
-      const confirms = await this.options.publish(events);
+      const { told, publish } = this.options;
+      if (told) await told.keep(events);
+      const confirms = await publish(events.map(eventOfItem));
       indexes.forEach((i, n) => (outcomes[i] = confirms[n] === true));
     };
     for (const result of await Promise.allSettled([publishEvents(), ...sending])) {

@@ -64,10 +64,12 @@ async function readPage<D extends Document & WithOutbox>(
       .toArray();
     const found: FoundItem<D['_id']>[] = [];
     for (const { _id: id, outbox = [] } of documents) {
-      const due = outbox.filter((item) => {
-        const waits = (postponed.get(item.id)?.until ?? 0) > now();
-        return item.at <= cutoff && !waits && !hand.isTaken(item.id);
-      });
+      const isDue = (item: OutboxItem) =>
+        item.at <= cutoff && (postponed.get(item.id)?.until ?? 0) <= now() && !hand.isTaken(item.id);
+      // An event never overtakes an earlier one of its document; commands have no order.
+      const first = outbox.find((item) => item.kind === 'event' && !isDue(item));
+      const end = first ? outbox.indexOf(first) : outbox.length;
+      const due = outbox.filter((item, n) => isDue(item) && (n < end || item.kind === 'command'));
       if (due.length < outbox.length) skipped.set(String(id), id);
       for (const item of due) found.push({ id, item });
     }

@@ -25,7 +25,7 @@ export interface ToldSource {
    * @param after null for the current end
    */
   list(after: string | null, count: number, call: Call): Promise<ToldPage>;
-  /** The JSON of the events with these ids. */
+  /** The JSON of the events with these ids, and of those about subjects with these ids. */
   again(ids: readonly string[], call: Call): Promise<readonly string[]>;
 }
 

@@ -77,14 +77,16 @@ async function read(handlers: ReturnType<typeof tellingAgain>, begin: string, co
 const beginOf = async (handlers: ReturnType<typeof tellingAgain>) =>
   (await handlers.listToldEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
 
-it('what a relay has told is kept, once, before it leaves its document, and what was not confirmed is not', async () => {
+it('keeps public events, once, before they are published, so that nobody receives one that is not kept', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   const [sent, refused] = items(2) as [EventItem, EventItem];
   const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
   const outbox = [sent, refused, internal];
   await things.insertOne({ _id: newId(), outbox });
-  const publish = (events: readonly { readonly id: string }[]) =>
-    Promise.resolve(events.map(({ id }) => id !== refused.id));
+  const publish = async (events: readonly { readonly id: string }[]) => {
+    expect(await collection.countDocuments({ retailer })).toBe(2);
+    return events.map(({ id }) => id !== refused.id);
+  };
   const relay = createRelay<Thing>({
     collection: things,
     publish,
@@ -96,18 +98,17 @@ it('what a relay has told is kept, once, before it leaves its document, and what
   await relay.sweep();
   await told.keep([sent]);
   await relay.stop();
-  expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id]);
-  expect(idsOf((await collection.find({ retailer }).toArray()).map(({ _id: id }) => ({ id })))).toEqual([
-    sent.id,
-  ]);
+  // What follows an unconfirmed event in the same document is repeated after it.
+  expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
+  expect(await told.again([sent.id, refused.id, internal.id], callOf())).toEqual([sent.body, refused.body]);
 });
 
-it('a document keeps its events as long as they cannot be kept elsewhere', async () => {
+it('an event that cannot be kept is not published, and stays in its document', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   await things.insertOne({ _id: newId(), outbox: items(1) });
   const relay = createRelay<Thing>({
     ...{ collection: things, log: silentLog, sweepEveryMs: 0, now: () => now() + 60_000 },
-    publish: (events) => Promise.resolve(events.map(() => true)),
+    publish: () => Promise.reject(new Error('published')),
     told: { keep: () => Promise.reject(new Error('no database')) },
   });
   await relay.sweep();
@@ -150,6 +151,8 @@ it('belongs to one retailer, and is forgotten with whom it is about', async () =
   const all = [named, subject, other].map(({ id }) => id);
   const own = callOf();
   expect(await told.again(all, own)).toHaveLength(all.length);
+  expect(await told.again(['a thing'], own)).toEqual([named.body]);
+  expect(await told.again(['jane'], own)).toEqual([subject.body]);
   expect(await told.again(all, { ...own, retailer: 'another' })).toEqual([]);
   await told.forget('another', ['jane']);
   expect(await told.again(all, own)).toHaveLength(all.length);

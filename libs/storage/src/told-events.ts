@@ -5,7 +5,7 @@ import { databaseTimeoutMs, deadlineSignal, guarded, isDuplicateKey, writeErrors
 import type { EventItem } from './outbox';
 import { onTheWayMs, unsettledMs, type ToldPage, type ToldSource } from './telling-again';
 
-/** An event that the broker has confirmed. */
+/** An event that is being published or has been. */
 export interface ToldEvent {
   readonly _id: string;
   readonly retailer: string;
@@ -42,8 +42,8 @@ function readPlace(text: string): { at: Date; id: string } {
 }
 
 /**
- * The published events of a service's outboxes. The outbox guarantees that the broker received them;
- * consumers can find events here that the broker lost afterwards.
+ * The events of a service's outboxes, kept before they are published. Consumers find events here that the broker has
+ * lost, and those that a later event of the same subject has overtaken.
  */
 export class ToldEvents implements ToldSource {
   constructor(
@@ -104,12 +104,13 @@ export class ToldEvents implements ToldSource {
     const found = await guarded(() =>
       this.collection
         .find(
-          { _id: { $in: [...ids] }, retailer: call.retailer },
+          { retailer: call.retailer, $or: [{ _id: { $in: [...ids] } }, { about: { $in: [...ids] } }] },
           { projection: { text: 1 }, readConcern: 'majority', signal: deadlineSignal(call) },
         )
         .toArray(),
     );
-    return found.map(({ text }) => text);
+    const isAsked = ({ id, subject }: CloudEvent) => ids.includes(id) || ids.includes(subject);
+    return found.map(({ text }) => text).filter((text) => isAsked(JSON.parse(text) as CloudEvent));
   }
 
   /** Deletes the events about these subjects and identifiers. */

@@ -18,7 +18,7 @@ export interface VersionedChangesOptions<D extends Document & Aggregate, S> {
   readonly stateOf: (document: WithId<D>) => S;
   /** The update that saves a state, without version and outbox. */
   readonly updateOf: (state: S) => UpdateFilter<D>;
-  /** Receives what has been written, in order to publish the outbox items; the change resolves after it. */
+  /** Receives the whole outbox that has been written, in order to publish it; the change resolves after it. */
   readonly saved: (id: D['_id'], items: readonly OutboxItem[], state: S) => Promise<void> | void;
 }
 
@@ -50,7 +50,8 @@ const bytesOf = (items: readonly OutboxItem[]) =>
 /** The decided changes of a batch: their items, and how to settle each change after the write. */
 interface Decided<S> {
   readonly state: S;
-  readonly items: readonly OutboxItem[];
+  /** The whole outbox; empty when nothing was added. */
+  readonly outbox: readonly OutboxItem[];
   readonly settlements: readonly (() => void)[];
 }
 
@@ -116,7 +117,7 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         for (const change of changes) change.resolve(undefined);
         return [];
       }
-      if (saved.items.length > 0) await this.options.saved(id, saved.items, saved.state);
+      if (saved.outbox.length > 0) await this.options.saved(id, saved.outbox, saved.state);
       for (const settle of saved.settlements) settle();
       return changes.slice(saved.settlements.length);
     } catch (error) {
@@ -154,7 +155,8 @@ export class VersionedChanges<D extends Document & Aggregate, S> {
         settlements.push(() => reject(error));
       }
     }
-    const result = { state, items, settlements };
+    const outbox = items.length > 0 ? [...pending, ...items] : [];
+    const result = { state, outbox, settlements };
     if (versions === 0) return { result };
     return { update: this.options.updateOf(state), outbox: items, versions, result };
   }

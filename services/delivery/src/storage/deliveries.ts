@@ -216,26 +216,27 @@ export class Deliveries {
     );
   }
 
-  /** Undefined when the claim has expired and another process has made an attempt. */
+  /**
+   * @returns the whole outbox; undefined when the claim has expired and another process has made an attempt
+   */
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
     event: PrintedEvent,
     now: Date,
     signal: AbortSignal,
-  ): Promise<OutboxItem | undefined> {
-    const item = outboxItem(event);
-    const { matchedCount } = await this.collection.updateOne(
+  ): Promise<readonly OutboxItem[] | undefined> {
+    const saved = await this.collection.findOneAndUpdate(
       owned(claim),
       {
         $set: { ...outcome, updatedAt: now },
         $unset: { dueAt: '', handedOverAt: '' },
         $inc: { version: 1 },
-        $push: { outbox: item } as never,
+        $push: { outbox: outboxItem(event) } as never,
       },
-      { signal },
+      { projection: { outbox: 1 }, returnDocument: 'after', signal },
     );
-    return matchedCount === 1 ? item : undefined;
+    return saved?.outbox;
   }
 
   async find(id: string, signal: AbortSignal): Promise<DeliveryDocument | null> {
@@ -244,10 +245,10 @@ export class Deliveries {
 
   /**
    * Saves a provider's report, regardless of claims.
-   * @returns what has to be published; undefined when the delivery has changed meanwhile
+   * @returns what has to be published, the whole outbox; undefined when the delivery has changed meanwhile
    */
   async reported(
-    { _id, version, status }: DeliveryDocument,
+    { _id, version, status, outbox = [] }: DeliveryDocument,
     change: { status: DeliveryStatus; reason: string | null; deliveredAt?: Date },
     event: PrintedEvent | undefined,
     now: Date,
@@ -263,7 +264,8 @@ export class Deliveries {
       },
       { signal },
     );
-    return matchedCount === 1 ? items : undefined;
+    if (matchedCount !== 1) return undefined;
+    return event ? [...outbox, ...items] : [];
   }
 
   async idsOf(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<string[]> {

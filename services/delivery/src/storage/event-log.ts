@@ -16,8 +16,7 @@ export interface LoggedEvent {
   readonly text: string;
   /** The keys by which it is found for erasure. */
   readonly about: readonly string[];
-  /** Absent in events logged by earlier releases. */
-  readonly sequence?: number;
+  readonly sequence: number;
 }
 
 /** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
@@ -38,8 +37,6 @@ export const eventLogDeclaration: CollectionDeclaration = {
 const seqIndex = 'by_seq';
 const roundsMax = 50;
 const forgottenAtOnce = 200;
-/** More than the number of events of one version of anything. */
-const forerunnersMax = 10;
 
 /** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
 const settled = { readConcern: { level: 'majority' as const } };
@@ -169,15 +166,33 @@ export class EventLog {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** Whether the previous event of the same subject exists. */
-  async hasForerunner(event: EventRecord, signal: AbortSignal): Promise<boolean> {
-    const { retailer, subject, sequence } = event;
+  /** The ids of those events whose previous event of the same subject exists. */
+  async withPredecessor(
+    retailer: string,
+    events: readonly EventRecord[],
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
     const found = await this.collection
-      .find({ retailer, about: subject, sequence: sequence - 1 }, { projection: { type: 1 }, signal })
-      .limit(forerunnersMax)
+      .find(
+        {
+          retailer,
+          about: { $in: [...new Set(events.map(({ subject }) => subject))] },
+          sequence: { $in: [...new Set(events.map(({ sequence }) => sequence - 1))] },
+        },
+        { projection: { type: 1, about: 1, sequence: 1 }, signal },
+      )
       .toArray();
-    const { stream } = placeOf(event);
-    return found.some(({ _id: id, type }) => placeOf({ ...event, id, type }).stream === stream);
+    const changeKey = (type: string, subject: string, sequence: number, id: string) =>
+      `${placeOf({ id, type, subject, sequence }).stream}|${sequence}`;
+    const present = new Set(
+      found.flatMap(({ _id, type, about, sequence }) =>
+        about.map((subject) => changeKey(type, subject, sequence, _id)),
+      ),
+    );
+    const complete = events.filter(({ id, type, subject, sequence }) =>
+      present.has(changeKey(type, subject, sequence - 1, id)),
+    );
+    return new Set(complete.map(({ id }) => id));
   }
 
   /** The events of a period, oldest first, after a position in it. */

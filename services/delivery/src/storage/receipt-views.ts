@@ -55,7 +55,7 @@ export class ReceiptViews {
         const { matchedCount } = await this.collection.updateOne({ _id, version: found.version }, counted, {
           signal,
         });
-        if (matchedCount === 1) return { _id, items };
+        if (matchedCount === 1) return { _id, items: [...(found.outbox ?? []), ...items] };
         continue;
       }
       try {

@@ -149,8 +149,9 @@ export class WebhookEndpoints {
         const { id: _id, version: _version, ...fields } = next;
         const record = { ...next, version: current.version + 1 };
         const event = eventOf(record);
-        items = event ? [outboxItem(event)] : [];
-        return { update: { $set: fields }, outbox: items, result: record };
+        const outbox = event ? [outboxItem(event)] : [];
+        items = event ? [...(document.outbox ?? []), ...outbox] : [];
+        return { update: { $set: fields }, outbox, result: record };
       },
     });
     if (saved && items.length > 0) this.relay.nudge([{ _id: id, items }]);

@@ -13,6 +13,7 @@ import { changeBefore, placeOf } from '../domain/webhooks/place';
 import { newWebhookDelivery, type Wait, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { groupBy } from './group-by';
 import { filterHolds, isFiltered, wantsType, type FilterFacts } from '../domain/webhooks/wants';
+import type { orderEvents } from './order-events';
 import type { WebhookParts } from './webhook-parts';
 
 export interface RecordParts extends Pick<
@@ -21,6 +22,7 @@ export interface RecordParts extends Pick<
 > {
   readonly feeds: EventFeeds;
   readonly ask: Broker['ask'];
+  readonly order: ReturnType<typeof orderEvents>;
 }
 
 const { identifierErased } = identifierEvents;
@@ -33,7 +35,8 @@ const overlapMs = 5_000;
 
 /**
  * Logs the events of retailers with a feed or webhooks, and creates a delivery for every endpoint that wants the event.
- * Events of other retailers are ignored. The same event twice changes nothing.
+ * Events of other retailers are ignored. The same event twice changes nothing. Each subject's events are logged in the
+ * order of `sequence`.
  */
 export function onEvent(parts: RecordParts) {
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
@@ -43,13 +46,15 @@ export function onEvent(parts: RecordParts) {
     await Promise.all(
       [...listeners].map(async ([retailer, endpoints]) => {
         try {
-          await record(retailer, byRetailer.get(retailer) ?? [], endpoints, parts);
+          const ordered = await parts.order(retailer, byRetailer.get(retailer) ?? []);
+          for (const [id, failure] of ordered.failures) failures.set(id, failure);
+          await record(retailer, ordered.events, endpoints, parts);
         } catch (error) {
-          failures.set(retailer, error as Error);
+          for (const { id } of byRetailer.get(retailer) ?? []) failures.set(id, error as Error);
         }
       }),
     );
-    return events.map(({ retailer }) => failures.get(retailer));
+    return events.map(({ id }) => failures.get(id));
   };
 }
 
@@ -134,7 +139,8 @@ async function waitOf(
 ): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
   if (event.sequence === 1 || until <= now()) return undefined;
-  const isNext = await eventLog.hasForerunner(event, AbortSignal.timeout(databaseTimeoutMs));
+  const signal = AbortSignal.timeout(databaseTimeoutMs);
+  const isNext = (await eventLog.withPredecessor(event.retailer, [event], signal)).size > 0;
   return isNext ? undefined : { until, awaits: changeBefore(event) };
 }
 

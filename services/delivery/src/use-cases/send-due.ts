@@ -136,10 +136,10 @@ export class DueSender {
     const { deliveries, relay, now } = this.parts;
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
-    const item = await this.save(() =>
+    const items = await this.save(() =>
       deliveries.finish(delivery, { status, reason }, event, now(), budget()),
     );
-    if (item) relay.nudge([{ _id: delivery._id, items: [item] }]);
+    if (items) relay.nudge([{ _id: delivery._id, items }]);
   }
 
   /**

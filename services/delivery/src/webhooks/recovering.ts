@@ -8,7 +8,7 @@ const pageMax = 200;
 const leaseMs = 8_000;
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
-type Parts = RecordParts & { readonly recoveries: WebhookRecoveries };
+type Parts = Omit<RecordParts, 'order'> & { readonly recoveries: WebhookRecoveries };
 
 /** Does the next piece of a requested recovery; true when there was one. */
 export function recovering(parts: Parts): () => Promise<boolean> {

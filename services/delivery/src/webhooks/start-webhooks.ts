@@ -35,6 +35,7 @@ import { listWebhookDeliveries } from '../use-cases/list-webhook-deliveries';
 import { listWebhookEndpoints } from '../use-cases/list-webhook-endpoints';
 import { listWebhookEventTypes } from '../use-cases/list-webhook-event-types';
 import { onEvent } from '../use-cases/on-event';
+import { orderEvents } from '../use-cases/order-events';
 import { patchWebhookEndpoint } from '../use-cases/patch-webhook-endpoint';
 import { recoverWebhookEndpoint } from '../use-cases/recover-webhook-endpoint';
 import { replayWebhookDelivery } from '../use-cases/replay-webhook-delivery';
@@ -128,21 +129,22 @@ export async function startWebhooks(deps: {
     attempt: attemptDelivery(parts),
     background: recovering(parts),
   });
-  const record = onEvent(parts);
+  const listeners = async () => {
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const begun = await feeds.begun(now(), signal);
+    for (const [id, at] of await parts.endpoints.begun(signal)) {
+      const known = begun.get(id);
+      if (!known || at < known) begun.set(id, at);
+    }
+    return begun;
+  };
+  const recordedSince = async (id: string) => (await listeners()).get(id);
+  const record = onEvent({ ...parts, order: orderEvents({ eventLog, ask, recordedSince }) });
   const lostEvents = catchUpEvents({
     places: await database.collection<PlaceDocument>({ name: 'events_heard_of', indexes: [] }),
     lease: service.lease('catch up with events', walkLeaseMs),
-    listeners: async () => {
-      const signal = AbortSignal.timeout(databaseTimeoutMs);
-      const begun = await feeds.begun(now(), signal);
-      for (const [id, at] of await parts.endpoints.begun(signal)) {
-        const known = begun.get(id);
-        if (!known || at < known) begun.set(id, at);
-      }
-      return begun;
-    },
     delayMs: deps.catchUpDelayMs,
-    ...{ ask, eventLog, record, log, now },
+    ...{ ask, eventLog, listeners, record, log, now },
   });
   const intake = await Intake.start({
     broker,

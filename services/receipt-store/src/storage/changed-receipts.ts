@@ -99,7 +99,7 @@ export class ChangedReceipts {
       this.collection
         .find<ToldReceipt>(
           { _id: { $in: [...ids] }, retailer, version: { $gt: 0 } },
-          { projection: { search: 0, outbox: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
+          { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
         )
         .toArray(),
     );

@@ -64,11 +64,11 @@ export class ReceiptDeletion {
             const outbox = [...unsaid(inPresentForm(current)), said].map(outboxItem);
             const told = toldOf([], [said], version + 1);
             const update = { $set: { deleted_at: at, changed_at: at, told }, $unset: forgotten };
-            return { update, outbox, result: outbox };
+            return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
           },
         }),
       );
-      if (outbox) this.relay.nudge([{ _id: id, items: outbox }]);
+      if (outbox && outbox.length > 0) this.relay.nudge([{ _id: id, items: outbox }]);
       return outbox !== undefined;
     });
   }

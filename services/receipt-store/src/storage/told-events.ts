@@ -24,7 +24,7 @@ export function toldOf(
 
 /** What the events of a receipt are generated from. */
 export type ToldReceipt = Pick<ReceiptDocument, '_id' | 'retailer' | 'version' | 'told' | 'transaction_id'> &
-  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'form'> & Pick<DeletedReceipt, 'deleted_at'>>;
+  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'form' | 'outbox'> & Pick<DeletedReceipt, 'deleted_at'>>;
 
 /** The ids of the events that `toldAgain` returns. */
 export function toldIds({ created, told = [] }: Pick<ToldReceipt, 'created' | 'told'>): string[] {

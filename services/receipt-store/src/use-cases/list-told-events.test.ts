@@ -57,6 +57,22 @@ const factsOf = ({ id, type, subject, sequence, time, correlationid }: EventReco
   [id, type, subject, sequence, time, correlationid].join();
 const countOfAll = 8;
 
+test('events of a deleted receipt that wait to be published are told', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const [id] = (await harness.post(retailer, [{}])) as [string];
+  await harness.published();
+  harness.fake.isAway = true;
+  const input = { query: {}, body: { id, identifier: 'jane' } };
+  await harness.fake.call(assignReceipt, input as never, callOf(retailer));
+  await harness.fake.call(deleteReceipt, { params: { id } }, callOf(retailer));
+  const told = (await again(retailer, [id])).map(({ type, sequence }) => [type, sequence]);
+  harness.fake.isAway = false;
+  expect(told.sort()).toEqual([
+    ['receipt.assigned', 2],
+    ['receipt.deleted', 3],
+  ]);
+});
+
 test('every event has the id that it had when it is told again, and shows the receipt as it is', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);

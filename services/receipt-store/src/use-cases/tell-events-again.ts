@@ -1,14 +1,23 @@
 import type { receiptStoreContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { eventOfItem, type EventItem, type OutboxItem } from '@receipts/storage';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 import { toldAgain } from '../storage/told-events';
+
+const isPublicEvent = (item: OutboxItem): item is EventItem => item.kind === 'event' && !item.isInternal;
 
 export function tellEventsAgain(
   changed: Pick<ChangedReceipts, 'told'>,
 ): Handler<(typeof receiptStoreContracts)['tellEventsAgain']> {
   return async ({ body: { ids } }, call) => {
     const found = await changed.told(call.retailer, ids, call);
-    const texts = found.flatMap(toldAgain).map(({ text }) => text);
+    const texts = found.flatMap((receipt) => {
+      const again = toldAgain(receipt);
+      const ids = new Set(again.map(({ id }) => id));
+      // A deleted receipt has no content to make events of, but those that wait to be published.
+      const pending = (receipt.outbox ?? []).filter(isPublicEvent).map(eventOfItem);
+      return [...again, ...pending.filter(({ id }) => !ids.has(id))].map(({ text }) => text);
+    });
     return { body: Buffer.from(`{"events":[${texts.join(',')}]}`) };
   };
 }
