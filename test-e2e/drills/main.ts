@@ -7,6 +7,7 @@ import { dashboardDrill } from './dashboard';
 import { FaultTable, longExtent, shortExtent } from './fault-table';
 import { faultOf, hostileClasses } from './hostile';
 import { quorumDrill } from './quorum';
+import { recoveryDrill } from './recovery';
 import { retryStormDrill } from './retry-storm';
 import { securedDrill } from './secured';
 
@@ -19,6 +20,7 @@ import { securedDrill } from './secured';
  * `npm run chaos -- secured`: least-privilege users at the broker, HTTPS, amqps and TLS to the database.
  * `npm run chaos -- hostile`: hostile requests and their responses.
  * `npm run chaos -- retry-storm`: five times as many receipts as are carried, each repeated until it is accepted.
+ * `npm run chaos -- recovery`: broker, database and all services are killed at once; the stages until all works again.
  * `npm run chaos -- dashboard`: the dashboard's queries against a Prometheus that scrapes a platform in use.
  */
 const { values, positionals } = parseArgs({
@@ -76,6 +78,7 @@ async function main(): Promise<void> {
     hostile: hostileDrill,
     dashboard: () => dashboardDrill(say),
     'retry-storm': () => retryStormDrill(say),
+    recovery: () => recoveryDrill(say),
     faults: faultsDrill,
   };
   const [name = 'faults'] = positionals;

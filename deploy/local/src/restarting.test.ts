@@ -18,6 +18,18 @@ describe('startAgain', () => {
     ]);
   });
 
+  it('tries at once, as everything else may be waiting for it', async () => {
+    jest.useFakeTimers();
+    try {
+      const start = jest.fn(() => Promise.resolve());
+      void startAgain({ name: 'RabbitMQ', start, isOver: () => false, say: () => {} }, 'SIGKILL');
+      await jest.advanceTimersByTimeAsync(0);
+      expect(start).toHaveBeenCalled();
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('leaves it alone once nobody wants it', async () => {
     const start = jest.fn();
     await startAgain({ name: 'MongoDB', start, isOver: () => true, say: () => {} }, '1');

@@ -1,4 +1,5 @@
-const delaysMs = [500, 1_000, 2_000, 5_000] as const;
+/** The first restart is immediate: after a crash, the others wait for what has ended. */
+const delaysMs = [0, 1_000, 2_000, 5_000] as const;
 
 export interface Restarted {
   readonly name: string;

@@ -62,7 +62,7 @@ export function runDatabaseService(options: DatabaseServiceOptions): void {
       const { log, metrics, health, tracing } = host;
       const ofDatabase = storageMetrics(metrics);
       const work = new WorkTally();
-      const database = await connectDatabase({
+      const connectingDatabase = connectDatabase({
         uri: settings.MONGODB_URI,
         database: databaseOf(settings, name),
         service: name,
@@ -70,13 +70,14 @@ export function runDatabaseService(options: DatabaseServiceOptions): void {
         metrics: ofDatabase,
         tracing,
       });
-      const broker = await connectBroker({
+      const connectingBroker = connectBroker({
         ...brokerAccess(settings),
         service: name,
         log,
         metrics: tallied(messagingMetrics(metrics), work),
         tracing,
       });
+      const [database, broker] = await Promise.all([connectingDatabase, connectingBroker]);
       const service = await options.start({ database, broker }, host);
       const reporting = reportInstance({
         service: name,

@@ -14,7 +14,7 @@ import { connectBroker } from '@receipts/messaging';
 import { certificateOf, readGatewaySettings } from './config';
 import { tracedRequests } from './http/request-span';
 import { requestMetrics } from './request-metrics';
-import { startService } from './service';
+import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
 const certificate = certificateOf(settings);
@@ -30,20 +30,22 @@ runService({
   async start(host) {
     const { log, metrics, health, tracing } = host;
     const service = 'gateway';
-    const broker = await connectBroker({
+    const connecting = connectBroker({
       ...brokerAccess(settings),
       service,
       log,
       metrics: messagingMetrics(metrics),
       tracing,
     });
+    const pages = preparePages(version, settings.PUBLIC_BASE_PATH);
+    const broker = await connecting;
     const work = new WorkTally();
     const observe = requestMetrics(metrics);
     const seals = sealer(settings.MASTER_KEY);
     const gateway = await startService({
       broker,
       log,
-      version,
+      pages,
       ids: idAllotter(settings.ID_SECRET),
       openSeal: (sealed) => seals.open(sealed),
       port: settings.PORT,

@@ -1,12 +1,14 @@
 import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import type { GatewayOptions } from './gateway';
+import type { Page } from './http/app';
 import type { BacklogLimits } from './http/backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;
   readonly openSeal: OpenSeal;
-  readonly version: string;
+  /** See `preparePages`. */
+  readonly pages: readonly Page[];
   readonly port: number;
   readonly host: string;
   /** How often all credentials are read again, in case an event was lost. */

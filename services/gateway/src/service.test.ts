@@ -8,7 +8,7 @@ import {
 import { eventOf, idAllotter, newId, type Handlers } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { type Rabbit, startRabbit, until, silentLog } from '@receipts/testing';
-import { startService } from './service';
+import { preparePages, startService } from './service';
 import type { Service } from './service-dependencies';
 import { bearer, credential, openSeal, operatorToken, times, type ErrorBody } from './testing/harness';
 import { defaultSizeLimits } from './http/limits';
@@ -65,7 +65,7 @@ function start(backlog = bounds): Promise<Service> {
     log: silentLog,
     ids,
     openSeal,
-    version: '1.0.0',
+    pages: preparePages('1.0.0', ''),
     port: 0,
     host: '127.0.0.1',
     credentialsRefreshMs: 60_000,

@@ -4,6 +4,7 @@ import { instanceReported } from '@receipts/host';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
 import { createGateway } from './gateway';
+import type { Page } from './http/app';
 import { Backlog } from './http/backlog';
 import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
@@ -12,12 +13,16 @@ import { platformContracts, platformEvents } from './platform';
 import type { Service, ServiceDependencies } from './service-dependencies';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
+/** The documentation of the platform. It takes a third of a second, which is free while the broker is starting. */
+export function preparePages(version: string, basePath: string): readonly Page[] {
+  nameSchemas(contracts);
+  return descriptionPages(platformContracts, platformEvents, { version, basePath });
+}
+
 /** Everything that the gateway does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const { broker, log, ids, version, http } = deps;
-  nameSchemas(contracts);
-  const described = descriptionPages(platformContracts, platformEvents, { version, basePath: http.basePath });
-  const pages = [...described, ...sitePages()];
+  const { broker, log, ids, http } = deps;
+  const pages = [...deps.pages, ...sitePages()];
   const following = followCredentials(deps);
   const { credentials, bearer, subscription, resync } = following;
   const retailers = followRetailers(broker);

@@ -10,7 +10,8 @@ import { watchConnection } from './watch-connection';
 /** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
 const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
-const reconnectDelayMaxMs = 2_000;
+/** Short, because everything waits for the connection, and an attempt that is refused costs a broker nothing. */
+const reconnectDelayMaxMs = 500;
 export const startTimeoutMs = 60_000;
 /**
  * With more unsent bytes the socket counts as full, and messages wait on our side, where they can still be given up.
