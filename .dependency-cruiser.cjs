@@ -40,9 +40,15 @@ module.exports = {
     ),
     between(
       'libs-know-no-service',
-      { path: '^libs/' },
+      { path: '^libs/(?!testing/)' },
       { path: '^(services|deploy|test-e2e)/' },
       'Services use libraries.',
+    ),
+    between(
+      'testing-starts-infrastructure',
+      { path: '^libs/testing/' },
+      { path: '^(services|test-e2e)/|^deploy/local/src/(?!infrastructure\\.ts$)' },
+      'Of the launcher, tests use only what starts brokers and databases.',
     ),
     between(
       'services-apart',

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { rabbitServerPath, startRabbit } from '@receipts/testing';
 import { confirm } from './confirm';
 import { installHint } from './install-hint';
 import { isListening } from './network';
+import { rabbitServerPath, startRabbit } from './rabbitmq';
 import { checkBroker } from './check-connectivity';
 
 /** The broker that the services use. */

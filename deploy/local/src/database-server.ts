@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Child, endWithThisProcess } from './child';
 import { forAnswering } from './node-flags';
-import { freePort } from '@receipts/testing';
-import { isListening } from './network';
+import { freePort, isListening } from './network';
 import { checkDatabase } from './check-connectivity';
 
 /** The MongoDB that the services use. */

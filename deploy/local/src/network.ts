@@ -35,3 +35,15 @@ export function assertFree(port: number, host: string): Promise<void> {
     server.listen({ port, host }, () => server.close(() => resolve()));
   });
 }
+
+/** A port of the loopback address that no process uses. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startRabbit } from './rabbitmq';
+import { startRabbit } from '@receipts/local/infrastructure';
 
 /** A broker for tests that do not break it. */
 export interface RabbitForTests {

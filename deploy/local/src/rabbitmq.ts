@@ -9,12 +9,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { electLeaders } from './leaderless-queues';
 import { loadModules } from './load-modules';
+import { freePort } from './network';
 
 /** Where packages put the server itself, which is not always on the PATH. */
 const serverPaths = [
@@ -166,17 +167,6 @@ export function rabbitServerPath(
   return found ?? serverPaths.find((candidate) => exists(candidate));
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}
-
 /** True if an AMQP server responds to the protocol header on this port. */
 function speaksAmqp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -321,11 +311,6 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
   let child: ChildProcess | undefined;
   let ending = false;
   let exited: Promise<void> = Promise.resolve();
-  /**
-   * Exists once the node has its own user. RabbitMQ creates that user from the configuration only on the first start.
-   */
-  const userFile = path.join(dir, 'user');
-  const hasData = () => existsSync(path.join(dir, 'data'));
 
   // The broker must not outlive this process, even if it was not stopped.
   const endWithParent = () => void child?.kill('SIGKILL');
@@ -346,14 +331,6 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
     return stdout;
   };
 
-  /** Replaces RabbitMQ's default user in a folder that was created by an earlier release. */
-  const takeOver = async ({ name: own, password: secret }: RabbitUser) => {
-    await control('add_user', own, secret);
-    await control('set_user_tags', own, 'administrator');
-    await control('set_permissions', '-p', '/', own, '.*', '.*', '.*');
-    await control('delete_user', 'guest');
-  };
-
   const node: Rabbit = {
     url: `amqp://${userName}:${password}@127.0.0.1:${place.port}`,
     managementUrl:
@@ -369,7 +346,6 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
       if (child) throw new Error('this broker runs already');
       ending = false;
       await endOrphan(dir);
-      const needsUser = user !== undefined && hasData() && !existsSync(userFile);
       prepare(place);
       const env = environment(place, await freePort(), schedulers);
       const beforehand = { ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` };
@@ -399,8 +375,6 @@ export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> 
         }
         await pause(probeIntervalMs);
       }
-      if (needsUser) await takeOver(user);
-      if (user) writeFileSync(userFile, user.name);
       started.once('exit', (code, signal) => {
         if (!isStillOurs()) return;
         child = undefined;
