@@ -108,9 +108,7 @@ export class CatchUp<C extends Arrival> {
   }
 
   /** Notes that an arrival was received and processed. */
-  note(retailer: string, arrival: number | undefined): void {
-    // Events of earlier versions do not have it.
-    if (arrival === undefined) return;
+  note(retailer: string, arrival: number): void {
     const ranges = this.heard.get(retailer) ?? new NumberRanges();
     ranges.add(arrival);
     this.heard.set(retailer, ranges);

@@ -9,11 +9,8 @@ import { deadlineSignal, isDuplicateKey, writeErrorsByIndex } from './faults';
 export interface IdempotencyRecord {
   /** `retailer|principal|contract|key`: the same key of another principal is a different key. */
   readonly _id: string;
-  /**
-   * The call id of the first request, under which the request is executed again. Absent in records of an
-   * earlier release.
-   */
-  readonly callId?: string;
+  /** The call id of the first request, under which the request is executed again. */
+  readonly callId: string;
   readonly fingerprint: string;
   readonly state: 'running' | 'done';
   /** Identifies the execution that holds the record. */

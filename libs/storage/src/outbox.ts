@@ -1,4 +1,4 @@
-import type { CloudEvent, PrintedEvent } from '@receipts/kernel';
+import type { PrintedEvent } from '@receipts/kernel';
 import type { IndexDeclaration } from './collection';
 
 interface Item {
@@ -39,19 +39,9 @@ export function outboxItem({ text, at, ...event }: PrintedEvent): EventItem {
   return { ...event, at: new Date(at), kind: 'event', body: text };
 }
 
-/** The event of an item. Items of an earlier release have their attributes only in the event text. */
-export function eventOfItem({ kind: _, body: text, at, ...shown }: EventItem): PrintedEvent {
-  if (typeof shown.retailer === 'string') return { ...shown, at: at.getTime(), text };
-  const { id, type, retailer, correlationid, traceparent } = JSON.parse(text) as CloudEvent;
-  const attributes = {
-    id,
-    type,
-    retailer,
-    correlationId: correlationid,
-    at: at.getTime(),
-    isInternal: false,
-  };
-  return { ...attributes, ...(traceparent !== undefined && { traceparent }), text };
+/** The event of an item. */
+export function eventOfItem({ kind: _, body: text, at, ...event }: EventItem): PrintedEvent {
+  return { ...event, at: at.getTime(), text };
 }
 
 /** @param body data that the composer needs in addition to the document; usually empty */

@@ -142,22 +142,6 @@ describe('the relay', () => {
     expect(await relay.backlog()).toMatchObject({ documents: 0 });
   });
 
-  test('publishes what an earlier release has left behind', async () => {
-    const { text, ...printed } = eventAt('old', new Date(Date.now() - 60_000));
-    const { id, type, at } = printed;
-    const item = { id, at: new Date(at), kind: 'event', type, body: text } as OutboxItem;
-    await things.insertOne({ _id: 'old', outbox: [item] });
-    const published: PrintedEvent[] = [];
-    const relay = relayWith({
-      publish: async (events) => {
-        published.push(...events);
-        return events.map(() => true);
-      },
-    });
-    await relay.sweep();
-    expect(published).toEqual([{ ...printed, text }]);
-  });
-
   describe('of the events of one document', () => {
     const _id = newId();
     const [first, second, third] = Array.from({ length: 3 }, () => outboxItem(eventAt(_id, new Date(0))));

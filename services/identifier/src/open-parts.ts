@@ -52,8 +52,6 @@ async function openLoyalty(service: OpenService, database: Database, now: () => 
   const marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
   const events = new RewardEvents({ collection, marks, relay: service.relaying('sweep new rewards') });
   service.onShutdown(events.relay);
-  // For the outboxes of earlier releases.
-  service.relay('sweep rewards', { collection });
   return {
     rewards: new Rewards(collection, numbers, events),
     toldRewards: new ToldRewards(collection, events, now),

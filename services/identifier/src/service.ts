@@ -3,7 +3,6 @@ import { on } from '@receipts/messaging';
 import { tellingAgain } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { openParts, type ServiceDependencies } from './open-parts';
-import { oldIdentifiers } from './storage/old-identifiers';
 import { noting } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { createIdentifier } from './use-cases/create-identifier';
@@ -20,7 +19,7 @@ import { verifyCard } from './use-cases/verify-card';
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
-  const service = await openService({ name: 'identifier', migrations: [oldIdentifiers], ...deps });
+  const service = await openService({ name: 'identifier', ...deps });
   const parts = await openParts(service, deps);
   const { retailers, changed, deleted, catchUp, erasing } = parts;
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;

@@ -41,11 +41,7 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
     failed: new FailedPackets(packetCollection),
     toldPackets: new ToldPackets(packetCollection, nowMs),
     packetArrivals: service.onShutdown(arrivals.relay),
-    packetRelay: service.relay<PacketDocument>('sweep outbox of packets', {
-      collection: packetCollection,
-      // Outboxes of an earlier release may contain requests for conversion. They are dropped, as the sweep repeats them.
-      custom: () => Promise.resolve(),
-    }),
+    packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
     arrivals: convertArrivals({ broker, now }),

@@ -2,7 +2,6 @@ import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contr
 import { on } from '@receipts/messaging';
 import { openService, idempotent } from '@receipts/service';
 import { openParts, type ReceiptStore, type ServiceDependencies } from './open-parts';
-import { oldOrders } from './storage/old-order';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
@@ -24,7 +23,7 @@ import { tellEventsAgain } from './use-cases/tell-events-again';
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
-  const service = await openService({ name: 'receipt-store', migrations: [oldOrders], ...deps });
+  const service = await openService({ name: 'receipt-store', ...deps });
   const parts = await openParts(service, deps);
   const { retailers, stores, reconciler, retention, writer } = parts;
   const directories = [

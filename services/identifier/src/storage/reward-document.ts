@@ -1,9 +1,4 @@
-import {
-  outboxIndex,
-  type CollectionDeclaration,
-  type IndexDeclaration,
-  type OutboxItem,
-} from '@receipts/storage';
+import { type CollectionDeclaration, type IndexDeclaration } from '@receipts/storage';
 import type { RewardRecord } from '../domain/reward';
 
 /** The origin of a reward's event. The rest of its content is the reward itself. */
@@ -19,11 +14,9 @@ export interface Telling {
 export interface RewardDocument extends RewardRecord {
   readonly _id: string;
   readonly retailer: string;
-  /** The place in the order of the retailer's rewards, which has no gaps. Absent in rewards of earlier releases. */
-  readonly seq?: number;
-  /** Absent in rewards of earlier releases, which stored their events in the outbox. */
-  readonly told?: Telling;
-  readonly outbox?: readonly OutboxItem[];
+  /** The place in the order of the retailer's rewards, which has no gaps. */
+  readonly seq: number;
+  readonly told: Telling;
 }
 
 /** A reward of this release. */
@@ -48,7 +41,7 @@ export const rewardIndexes = {
 
 export const rewardsDeclaration: CollectionDeclaration = {
   name: 'rewards',
-  indexes: [...Object.values(rewardIndexes), outboxIndex],
+  indexes: [...Object.values(rewardIndexes)],
 };
 
 /** The last number of a retailer's rewards that was allotted. */

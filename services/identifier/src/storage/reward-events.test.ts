@@ -130,31 +130,6 @@ test('processes that issue at once use every place and number once, and leave no
   expect(told.sort()).toEqual(found.map((one) => one.told?.event).sort());
 });
 
-test('an earlier release that runs at the same time issues rewards as it always did', async () => {
-  /** It takes its numbers from the counter, and stores the events in the rewards. */
-  const old = async (identifier: string, threshold: number) => {
-    const counter = await numbers.findOneAndUpdate(
-      { _id: retailer },
-      { $inc: { last: 1 } },
-      { upsert: true, returnDocument: 'after' },
-    );
-    const [{ told: _told, ...reward }] = rewardsOf(identifier, threshold, threshold) as [NewReward];
-    await collection.insertOne({ _id: newId(), retailer, number: counter?.last ?? 0, ...reward });
-  };
-  const { told, events, rewards } = aProcess();
-  await old('joe', 1);
-  await rewards.issue(retailer, rewardsOf('joe', 2, 3), signal);
-  await old('joe', 4);
-  await old('joe', 5);
-  await rewards.issue(retailer, rewardsOf('joe', 4, 6), signal);
-  const found = await rewardsInOrder();
-  expect(found.map(({ threshold }) => threshold).sort()).toEqual(upTo(6));
-  expect(new Set(found.map(({ number }) => number)).size).toBe(6);
-  expect(found.flatMap(({ seq }) => seq ?? [])).toEqual(upTo(3));
-  await events.relay.flush();
-  expect(told).toHaveLength(3);
-});
-
 test('after the collection was deleted, what is issued again is told', async () => {
   const first = aProcess();
   await first.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);

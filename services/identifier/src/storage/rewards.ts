@@ -30,7 +30,7 @@ const issuedAtOnce = 1_000;
 /** The maximum of inserts in a row of which nothing was stored, because other processes were faster. */
 const lossesMax = 20;
 
-const projection = { outbox: 0, told: 0, seq: 0 } as const;
+const projection = { told: 0, seq: 0 } as const;
 
 /** A record in the same collection, under the same unique index, that belongs to no consumer. */
 const witnessOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
@@ -62,7 +62,7 @@ export class Rewards {
   /**
    * Saves the rewards whose threshold has none yet. One ordered insert stops at the first that a unique index refuses, so
    * a place exists only if the one before it does, whichever process writes or crashes. Numbers of rewards that exist
-   * already are not used again and leave a gap, as do those of earlier releases, which take theirs from the same counter.
+   * already are not used again and leave a gap.
    */
   async issue(retailer: string, rewards: readonly NewReward[], signal: AbortSignal): Promise<void> {
     if (rewards.length === 0) return;

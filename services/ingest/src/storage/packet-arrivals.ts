@@ -41,7 +41,6 @@ const projection = { raw: 0, outbox: 0 } as const;
  * shows.
  */
 export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
-  if (!document.arrival) return [];
   const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
   const packet = packetOf(document);
   const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };

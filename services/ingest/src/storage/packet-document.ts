@@ -67,8 +67,7 @@ export interface PacketDocument extends Partial<LanePlace> {
   readonly traceparent?: string;
   /** The consumers to whom the posting credential is confined. */
   readonly confinedTo?: readonly string[];
-  /** Absent in packets of earlier releases, which stored their events in the outbox. */
-  readonly arrival?: Arrival;
+  readonly arrival: Arrival;
   /** The events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
 }
@@ -195,6 +194,7 @@ export function newDocument(
   firstWaitMs: number,
 ): PacketDocument {
   const { call, bytes, contentType, metadata } = packet;
+  const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
   const accepted = {
     ...claimsOf(packet),
     version: 1,
@@ -212,11 +212,11 @@ export function newDocument(
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     ...(call.consumers && { confinedTo: call.consumers }),
+    arrival,
   };
   const raw = new Binary(bytes);
-  const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
   const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, now);
-  if (!finished) return { ...accepted, raw, sendAgainAt: sendAgainAt(now, 0, firstWaitMs), arrival };
+  if (!finished) return { ...accepted, raw, sendAgainAt: sendAgainAt(now, 0, firstWaitMs) };
   const { $set } = finishedFields(finished);
   const document = { ...accepted, ...$set, version: finished.version, raw };
   const origin = originOf(call, now);
@@ -225,5 +225,5 @@ export function newDocument(
   }
   // This event is stored in the outbox instead of being generated later, as reprocessing removes the reason from the
   // packet.
-  return { ...document, arrival, outbox: [outboxItem(finishedEvent(finished, origin))] };
+  return { ...document, outbox: [outboxItem(finishedEvent(finished, origin))] };
 }

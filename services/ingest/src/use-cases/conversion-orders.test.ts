@@ -19,6 +19,7 @@ const documentOf = (id: string, changes: Partial<PacketDocument> = {}): PacketDo
   raw: new Binary(Buffer.from('x')),
   sends: 0,
   requestId: 'r',
+  arrival: { accepted: 'e', cause: 'c' },
   ...changes,
 });
 

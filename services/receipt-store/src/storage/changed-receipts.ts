@@ -48,7 +48,7 @@ export class ChangedReceipts {
     const found = await guarded(() =>
       this.collection
         .find<Wanted[W]>(
-          { retailer, seq: { $gt: seq }, version: { $gt: 0 } },
+          { retailer, seq: { $gt: seq } },
           {
             projection: projections[wanted],
             sort: { seq: 1 },
@@ -98,7 +98,7 @@ export class ChangedReceipts {
     const found = await guarded(() =>
       this.collection
         .find<ToldReceipt>(
-          { _id: { $in: [...ids] }, retailer, version: { $gt: 0 } },
+          { _id: { $in: [...ids] }, retailer },
           { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
         )
         .toArray(),

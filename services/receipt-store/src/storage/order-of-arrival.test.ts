@@ -1,10 +1,8 @@
 import type { Collection } from 'mongodb';
 import { newId } from '@receipts/kernel';
-import { connectDatabase, type MarkDocument, type Database } from '@receipts/storage';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { receiptForm } from '../domain/receipt-form';
-import { eventMarksCollection } from './arrivals';
-import { oldOrders } from './old-order';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { ReceiptWriter, type NewReceipt } from './receipt-writer';
 import { Receipts } from './receipts';
@@ -12,8 +10,6 @@ import { Receipts } from './receipts';
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<StoredReceipt>;
-let orders: Collection<{ _id: string; next: number; open: readonly object[] }>;
-let marks: Collection<MarkDocument>;
 
 beforeAll(async () => {
   mongo = await startMongo();
@@ -24,8 +20,6 @@ beforeAll(async () => {
     log: silentLog,
   });
   collection = await database.collection<StoredReceipt>(receiptCollection);
-  marks = await database.collection<MarkDocument>(eventMarksCollection);
-  orders = database.db.collection('sequences');
 }, 60_000);
 
 afterAll(async () => {
@@ -80,55 +74,6 @@ test('numbers begin with 1 and have no gaps, whatever is refused in between', as
   expect((await listAll(retailer)).map(({ seq }) => seq)).toEqual([3, 2, 1]);
   expect(idsOf(await listAll(retailer))).toEqual([three._id, two._id, one._id]);
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(3);
-});
-
-test('tombstones are in no list, whatever the filter', async () => {
-  const retailer = newId();
-  await collection.insertOne({ _id: newId(), retailer, seq: 1, version: 0 });
-  const { receipts } = process();
-  const range = { above: 0, upTo: 10, from: 'newest' as const, count: 10 };
-  expect(await receipts.list(retailer, {}, range, timeLimit())).toEqual([]);
-  expect(await receipts.find(retailer, newId(), timeLimit())).toBeUndefined();
-});
-
-describe('a retailer whose receipts an earlier release has written', () => {
-  const takeOver = async () => (await oldOrders.open(database, silentLog))(null);
-
-  /** With a tombstone, a gap, a block that was never filled, and links that lead to numbers beyond the last receipt. */
-  async function written(next: number) {
-    const retailer = newId();
-    const old = [1, 2, 4, 7].map((seq) => ({ ...receiptOf(retailer), seq }));
-    await collection.insertMany([...old, { _id: newId(), retailer, seq: 3, version: 0 }]);
-    const open = [{ token: 'of a dead writer', from: 8, to: 9 }];
-    await orders.insertOne({ _id: retailer, next, open });
-    return { retailer, old };
-  }
-
-  test('new receipts come after every number that was handed out', async () => {
-    const { retailer, old } = await written(12);
-    await takeOver();
-    const fresh = [receiptOf(retailer), receiptOf(retailer)];
-    await add(fresh);
-    const { receipts } = process();
-    const newer = await receipts.list(
-      retailer,
-      {},
-      { above: 11, upTo: await receipts.lastNumber(retailer, timeLimit()), from: 'oldest', count: 10 },
-      timeLimit(),
-    );
-    expect(idsOf(newer).reverse()).toEqual(fresh.map(({ _id }) => _id));
-    expect(idsOf(await listAll(retailer)).reverse()).toEqual([...old, ...fresh].map(({ _id }) => _id));
-  });
-
-  test('several processes may take over at once, and again', async () => {
-    const { retailer, old } = await written(8);
-    await Promise.all(Array.from({ length: 4 }, () => takeOver()));
-    await takeOver();
-    expect(await orders.countDocuments()).toBe(0);
-    expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 7 });
-    expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(7);
-    expect(idsOf(await listAll(retailer))).toHaveLength(old.length);
-  });
 });
 
 describe('what a page costs', () => {

@@ -12,14 +12,6 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** A place in the order of arrival without a receipt, written by earlier releases. Readers skip it. */
-interface Tombstone {
-  readonly _id: string;
-  readonly retailer: string;
-  readonly seq: number;
-  readonly version: 0;
-}
-
 /** The placeholder of a deleted receipt: it keeps the place and the ids, and none of the content. */
 export interface DeletedReceipt {
   readonly _id: string;
@@ -83,11 +75,11 @@ export interface ReceiptDocument {
   /** Identifies the request that created it, so that its repetition after a crash is recognised. */
   readonly origin: string;
   readonly text: string;
-  /** The form of the text, see `receiptForm`; absent in receipts of earlier releases. */
-  readonly form?: number;
+  /** The form of the text, see `receiptForm`. */
+  readonly form: number;
   /** The search document, see `searchOf`. */
   readonly search: SearchDocument;
-  /** Absent in receipts of earlier releases, which stored their events in the outbox. */
+  /** Absent in receipts that are stored without events, such as samples. */
   readonly created?: Creation;
   readonly idem?: RequestKey;
   /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
@@ -100,9 +92,9 @@ export interface ReceiptDocument {
   readonly outbox?: readonly OutboxItem[];
 }
 
-export type StoredReceipt = ReceiptDocument | DeletedReceipt | Tombstone;
+export type StoredReceipt = ReceiptDocument | DeletedReceipt;
 
-/** Matches receipts, but neither tombstones nor deleted receipts. */
+/** Matches receipts that are not deleted. */
 export const isReceipt = { text: { $exists: true } } as const;
 
 /** Every index begins with the retailer, and those that lists use end with the order of arrival. */

@@ -64,7 +64,7 @@ export class ReceiptsById {
   private async read(retailer: string, wanted: readonly Wanted[]): Promise<void> {
     const ids = [...new Set(wanted.map(({ id }) => id))];
     const _id = ids.length === 1 ? ids[0] : { $in: ids };
-    const filter = { _id, retailer, version: { $gt: 0 } } as Filter<StoredReceipt>;
+    const filter = { _id, retailer } as Filter<StoredReceipt>;
     try {
       const found = await guarded(() =>
         this.collection

@@ -2,6 +2,7 @@ import { countTurns } from '@receipts/testing';
 import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { StoreDirectory } from '../storage/store-directory';
+import { receiptForm } from '../domain/receipt-form';
 import { retailerOf } from '../testing/samples';
 import { explainHits } from './explain-hits';
 
@@ -9,6 +10,7 @@ const receipt = (name: string) => ({
   _id: name,
   text: JSON.stringify({ items: [{ name, quantity: 1, total: 1 }], total: 1 }),
   store_key: 'ref:1',
+  form: receiptForm,
 });
 
 const found = {

@@ -12,8 +12,8 @@ export interface VersionDocument {
   readonly version: number;
   /** JSON of the posted mapping. */
   readonly document: string;
-  /** The id of the call that created it; absent in versions of earlier releases. */
-  readonly madeBy?: string;
+  /** The id of the call that created it. */
+  readonly madeBy: string;
   readonly createdAt: Date;
 }
 
