@@ -61,7 +61,7 @@ export const guarantees = [
   },
   {
     name: 'a command that reaches no queue is not taken for safe',
-    file: 'libs/messaging/src/outbound/sender.ts',
+    file: 'libs/messaging/src/outbound/command-sender.ts',
     from: 'persistent: true, mandatory: true',
     to: 'persistent: true',
     tests: ['libs/messaging/src/messaging.test.ts', 'libs/messaging/src/faults.test.ts'],

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { EventPublishMode } from './outbound/event-publisher';
 import type { Log } from './reporting/log';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
-import type { RawRequest } from './outbound/outgoing';
+import type { RawRequest } from './message/request';
 import type { DeadLetters } from './inbound/dead-letters';
-import type { RawReply } from './outbound/requester';
+import type { RawReply } from './outbound/rpc-client';
 import type { Consumer, ServeOptions } from './inbound/serve';
 import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
 
@@ -31,10 +31,10 @@ export interface BrokerOptions {
    */
   readonly newQueueWaitMs?: number;
   /**
-   * How long a suspect (a message that was in flight when processes died) may be handled before it is dead-lettered; default
+   * How long a quarantined message (one that was in flight when processes died) may be handled before it is dead-lettered; default
    * 30 s.
    */
-  readonly suspectTimeoutMs?: number;
+  readonly quarantineTimeoutMs?: number;
   /**
    * Called when handlers of one kind are running and none has ended for 5 minutes, so that their messages stand still
    * until this process ends; by default it ends the process.

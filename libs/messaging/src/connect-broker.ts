@@ -2,21 +2,22 @@ import { endProcess, type Call, type Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { ConfirmedPublisher, confirmTimeoutMs } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
-import { Failures } from './inbound/failures';
-import { handlerTimeoutMs } from './inbound/lane';
-import { Link } from './connection/link';
+import { RetryRouter } from './inbound/retry-router';
+import { handlerTimeoutMs } from './inbound/batch-queue';
+import { SupervisedConnection } from './connection/supervised-connection';
 import type { BrokerState } from './reporting/metrics';
-import { Names } from './topology/names';
-import { requestOf } from './outbound/outgoing';
+import { TopologyNames } from './topology/topology-names';
+import { serializeRequest } from './message/request';
 import { deadLetters } from './inbound/dead-letters';
-import { Replier } from './outbound/replier';
-import { bodyOf, Requester } from './outbound/requester';
+import { ReplySender } from './outbound/reply-sender';
+import { parseReplyBody, RpcClient } from './outbound/rpc-client';
 import { RetryRelease } from './inbound/retry-release';
-import { Sender } from './outbound/sender';
-import { graceDefaultMs, serve, type Consumer, type Serving } from './inbound/serve';
-import { sessionsOf, type Session } from './connection/session';
+import { CommandSender } from './outbound/command-sender';
+import { serve, type Consumer } from './inbound/serve';
+import { graceDefaultMs, type Serving } from './inbound/serving';
+import { connectionsTo, type Connection } from './connection/connection';
 import { subscribe } from './inbound/subscribe';
-import { within } from './connection/time-limit';
+import { within } from './connection/timing';
 import { exchangesOf } from './topology/exchanges';
 import { retrySteps, type RetryStep } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
@@ -35,25 +36,33 @@ function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] 
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = endProcess } = options;
-  const names = new Names(options.platform);
+  const names = new TopologyNames(options.platform);
   const setup = exchangesOf(names, options.installation);
-  const publishing = new Link({ url, log, name: `${service} publishes`, setup });
-  const consuming = new Link({ url, log, name: `${service} consumes`, setup });
-  const publisher = new ConfirmedPublisher({ link: publishing, log, metrics, now });
-  const requester = new Requester({ names, link: publishing, service, log, metrics, tracing, now });
-  const sender = new Sender({ names, link: publishing, publisher, service, metrics, tracing, now });
-  const replier = new Replier({ link: publishing, log, metrics, now });
+  const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });
+  const consuming = new SupervisedConnection({ url, log, name: `${service} consumes`, setup });
+  const publisher = new ConfirmedPublisher({ connection: publishing, log, metrics, now });
+  const rpcClient = new RpcClient({ names, connection: publishing, service, log, metrics, tracing, now });
+  const commandSender = new CommandSender({
+    names,
+    connection: publishing,
+    publisher,
+    service,
+    metrics,
+    tracing,
+    now,
+  });
+  const replySender = new ReplySender({ connection: publishing, log, metrics, now });
   const events = new EventPublisher({
     ...{ names, publisher, service, metrics, tracing },
     publishMode: options.publishMode ?? 'when-bound',
     canWrite: () => publishing.canWrite,
   });
   const steps = stepsOf(options.retryDelaysMs);
-  const release = new RetryRelease({ session: () => consuming.session, steps, log });
-  const failures = new Failures({ names, publisher, log, metrics, now, steps, release });
-  const withSession = sessionsOf(url, `${service} looks`);
+  const release = new RetryRelease({ connection: () => consuming.current, steps, log });
+  const retries = new RetryRouter({ names, publisher, log, metrics, now, steps, release });
+  const withConnection = connectionsTo(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
-  const topology = new Topology({ names, log, steps, newQueueWaitMs, withSession });
+  const topology = new Topology({ names, log, steps, newQueueWaitMs, withConnection });
   const consumers = new Set<Consumer>();
   const upListeners = new Set<() => void>();
 
@@ -85,11 +94,11 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   consuming.onChange(watchState);
 
   await Promise.all([publishing.start(), consuming.start()]);
-  await Promise.all([publisher.start(), requester.start(), replier.start()]);
+  await Promise.all([publisher.start(), rpcClient.start(), replySender.start()]);
 
   const serving: Serving = {
-    ...{ names, link: consuming, topology, replier, failures, log, metrics, tracing, now },
-    suspectTimeoutMs: options.suspectTimeoutMs ?? handlerTimeoutMs,
+    ...{ names, connection: consuming, topology, replySender, retries, log, metrics, tracing, now },
+    quarantineTimeoutMs: options.quarantineTimeoutMs ?? handlerTimeoutMs,
     // After the broker was closed, RabbitMQ has what was in hand.
     giveUp: (reason) => void (isClosed || giveUp(reason)),
     resubscribed: announceUp,
@@ -102,12 +111,12 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
-      const reply = await requester.ask(contract, requestOf(input), call);
-      return { ...reply, body: bodyOf(contract, reply) } as Answer<C>;
+      const reply = await rpcClient.ask(contract, serializeRequest(input), call);
+      return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
     },
-    askRaw: (contract, request, call) => requester.ask(contract, request, call),
-    send: (contract, input, call) => sender.send(contract, requestOf(input), call),
-    sendRaw: (contract, request, call) => sender.send(contract, request, call),
+    askRaw: (contract, request, call) => rpcClient.ask(contract, request, call),
+    send: (contract, input, call) => commandSender.send(contract, serializeRequest(input), call),
+    sendRaw: (contract, request, call) => commandSender.send(contract, request, call),
     serve: (serveOptions) => kept(serve(serving, serveOptions)),
     subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
     publish: (list) => events.publish(list),
@@ -118,13 +127,13 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       upListeners.add(listener);
       return () => void upListeners.delete(listener);
     },
-    deadLetters: deadLetters(names, withSession, now),
-    depth: (queues) => withSession((session) => depths(session, names, queues)),
+    deadLetters: deadLetters(names, withConnection, now),
+    depth: (queues) => withConnection((connection) => depths(connection, names, queues)),
     async close({ graceMs = graceDefaultMs } = {}) {
       isClosed = true;
       await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
-      failures.close();
-      replier.flush();
+      retries.close();
+      replySender.flush();
       await within(
         Math.min(flushTimeoutMs, confirmTimeoutMs),
         'waiting for confirms',
@@ -137,11 +146,15 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   };
 }
 
-async function depths(session: Session, names: Names, queues: readonly string[]): Promise<QueueDepth[]> {
+async function depths(
+  connection: Connection,
+  names: TopologyNames,
+  queues: readonly string[],
+): Promise<QueueDepth[]> {
   return Promise.all(
     queues.map(async (queue) => {
       try {
-        const { messageCount, consumerCount } = await session.withChannel((channel) =>
+        const { messageCount, consumerCount } = await connection.withChannel((channel) =>
           channel.checkQueue(names.queue(queue)),
         );
         return { queue, messages: messageCount, consumers: consumerCount };

@@ -72,7 +72,7 @@ async function keepingLater(
 /** Sends commands until stopped, and collects the ids of the confirmed ones. */
 function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers = 16) {
   const confirmed: string[] = [];
-  const failures: number[] = [];
+  const retries: number[] = [];
   let isOn = true;
   const worker = async () => {
     while (isOn) {
@@ -81,7 +81,7 @@ function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers
         await broker.send(sums.contracts.keep, { body: { n: 1 } }, call);
         confirmed.push(call.id);
       } catch (error) {
-        failures.push((error as { status: number }).status);
+        retries.push((error as { status: number }).status);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
@@ -89,7 +89,7 @@ function sending(broker: Broker, sums: ReturnType<typeof sumsContracts>, workers
   const running = Array.from({ length: workers }, worker);
   return {
     confirmed,
-    failures,
+    retries,
     stop: async () => {
       isOn = false;
       await Promise.all(running);
@@ -136,7 +136,7 @@ test('a cut connection loses nothing that was confirmed, and both sides come bac
   await sender.stop();
   stopListening();
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
-  expect(sender.failures.every((status) => status === 503)).toBe(true);
+  expect(sender.retries.every((status) => status === 503)).toBe(true);
 });
 
 test('connections that the broker closes are opened again', async () => {

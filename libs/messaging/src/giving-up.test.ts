@@ -2,7 +2,8 @@ import { endProcess } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
 import { quietLog, sumsContracts } from '../test/sums';
 import { connectBroker, type BrokerOptions } from '.';
-import { serve, type Serving } from './inbound/serve';
+import { serve } from './inbound/serve';
+import type { Serving } from './inbound/serving';
 import { subscribe } from './inbound/subscribe';
 
 jest.mock('@receipts/kernel', () => ({

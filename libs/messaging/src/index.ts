@@ -9,9 +9,9 @@ export {
 } from './topology/integrator-access';
 export type { Log } from './reporting/log';
 export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './reporting/metrics';
-export type { RawRequest } from './outbound/outgoing';
+export type { RawRequest } from './message/request';
 export type { DeadLetters, DeadLetter } from './inbound/dead-letters';
-export type { RawReply } from './outbound/requester';
+export type { RawReply } from './outbound/rpc-client';
 export type { Consumer, ServeOptions } from './inbound/serve';
 export type { EventPublishMode } from './outbound/event-publisher';
 export type { SubscribeOptions, Subscriber } from './inbound/subscribe';

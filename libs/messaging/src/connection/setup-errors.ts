@@ -1,5 +1,5 @@
 /** A queue exists but accepts no messages. It may recover, so the caller retries. */
-export class QueueTakesNothing extends Error {}
+export class QueueUnavailableError extends Error {}
 
 /** Another installation uses this platform name on the broker. A retry does not help. */
 export class PrefixTakenError extends Error {

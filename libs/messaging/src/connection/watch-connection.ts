@@ -1,13 +1,13 @@
 import type { Log } from '../reporting/log';
-import type { Session } from './session';
-import { within } from './time-limit';
+import type { Connection } from './connection';
+import { within } from './timing';
 
 export interface WatchOptions {
-  readonly session: Session;
+  readonly connection: Connection;
   readonly name: string;
   readonly log: Log;
   /** Opens another connection. */
-  readonly probe: () => Promise<Session>;
+  readonly probe: () => Promise<Connection>;
 }
 
 const everyMs = 1_000;
@@ -20,27 +20,27 @@ const probeTimeoutMs = 1_500;
  * connection is left to them.
  */
 export function watchConnection(options: WatchOptions): void {
-  const { session } = options;
+  const { connection } = options;
   const timer = setTimeout(() => {
-    if (session.isLost) return;
+    if (connection.isLost) return;
     void look(options).then(() => watchConnection(options));
   }, everyMs);
   timer.unref();
 }
 
-async function look({ session, name, log, probe }: WatchOptions): Promise<void> {
+async function look({ connection, name, log, probe }: WatchOptions): Promise<void> {
   // A broker that blocks a connection does not read requests on it.
-  if (session.isBlocked || (await inTime(answerTimeoutMs, session.answers()))) return;
-  if (session.isLost || session.isBlocked) return;
+  if (connection.isBlocked || (await inTime(answerTimeoutMs, connection.answers()))) return;
+  if (connection.isLost || connection.isBlocked) return;
   const other = probe();
   const answersOthers = await inTime(probeTimeoutMs, other);
   void other.then((opened) => opened.close()).catch(() => {});
   // On a busy machine the response may just be late, so the connection gets another chance.
-  if (!answersOthers || (await inTime(answerTimeoutMs, session.answers())) || session.isLost) return;
+  if (!answersOthers || (await inTime(answerTimeoutMs, connection.answers())) || connection.isLost) return;
   log.error('a connection does not answer while the broker answers others; it is given up', {
     connection: name,
   });
-  session.destroy();
+  connection.destroy();
 }
 
 async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {

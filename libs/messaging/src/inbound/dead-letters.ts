@@ -1,7 +1,7 @@
 import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
-import type { Session, WithSession } from '../connection/session';
+import type { Connection, WithConnection } from '../connection/connection';
 import {
   envelopeContentType,
   eventBatchContentType,
@@ -11,8 +11,8 @@ import {
   keptOf,
   textOf,
 } from '../message/properties';
-import { pause } from '../connection/time-limit';
-import type { Names } from '../topology/names';
+import { pause } from '../connection/timing';
+import type { TopologyNames } from '../topology/topology-names';
 import { lookLock, deadLetterQueue } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
@@ -113,12 +113,12 @@ type Visit = 'taken' | 'kept' | 'enough';
  * lock is an exclusive queue, so it ends with its connection.
  * @throws ServiceError 503 when the other operation takes too long
  */
-async function takeTurn(session: Session, queue: string): Promise<void> {
+async function takeTurn(connection: Connection, queue: string): Promise<void> {
   const giveUpAt = Date.now() + turnTimeoutMs;
   const lock = { exclusive: true, durable: false, autoDelete: true };
   for (;;) {
     try {
-      await session.withChannel((channel) => channel.assertQueue(lookLock(queue), lock));
+      await connection.withChannel((channel) => channel.assertQueue(lookLock(queue), lock));
       return;
     } catch (error) {
       if ((error as { code?: unknown }).code !== lockedCode) throw error;
@@ -131,12 +131,12 @@ async function takeTurn(session: Session, queue: string): Promise<void> {
 
 /** Reads the messages of a queue. Messages that are not taken are returned, even if the visit fails. */
 async function visit(
-  session: Session,
+  connection: Connection,
   queue: string,
   visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<Visit>,
 ): Promise<void> {
-  await takeTurn(session, queue);
-  const channel = await session.connection.createConfirmChannel();
+  await takeTurn(connection, queue);
+  const channel = await connection.model.createConfirmChannel();
   channel.on('error', () => {});
   try {
     const { messageCount } = await (channel as Channel).checkQueue(queue);
@@ -153,7 +153,7 @@ async function visit(
   } catch (error) {
     if ((error as { code?: unknown }).code !== 404) throw error;
   } finally {
-    await session.closeChannel(channel);
+    await connection.closeChannel(channel);
   }
 }
 
@@ -192,7 +192,11 @@ function republish(
   });
 }
 
-export function deadLetters(names: Names, withSession: WithSession, now: () => number): DeadLetters {
+export function deadLetters(
+  names: TopologyNames,
+  withConnection: WithConnection,
+  now: () => number,
+): DeadLetters {
   const placeOf = (queue: string) => names.queue(deadLetterQueue(queue));
   const each = (
     queue: string,
@@ -200,10 +204,10 @@ export function deadLetters(names: Names, withSession: WithSession, now: () => n
     until: Date | undefined,
     act: typeof republish | undefined,
   ) =>
-    withSession(async (session) => {
+    withConnection(async (connection) => {
       const wanted = ids === 'all' ? undefined : new Set(ids);
       let count = 0;
-      await visit(session, placeOf(queue), async (message, channel) => {
+      await visit(connection, placeOf(queue), async (message, channel) => {
         const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
         if (wanted && !wanted.has(id)) return 'kept';
         if (until && lastFailedAt > until.toISOString()) return 'kept';
@@ -215,19 +219,19 @@ export function deadLetters(names: Names, withSession: WithSession, now: () => n
     });
   return {
     queues: () =>
-      withSession(async (session) => {
+      withConnection(async (connection) => {
         const found = new Set<string>();
-        await visit(session, names.registry, async ({ content }) => {
+        await visit(connection, names.registry, async ({ content }) => {
           found.add(content.toString('utf8'));
           return 'kept';
         });
         return [...found].sort();
       }),
     list: (queue, { count = listCountDefault, afterId } = {}) =>
-      withSession(async (session) => {
+      withConnection(async (connection) => {
         const found: DeadLetter[] = [];
         // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
-        await visit(session, placeOf(queue), async (message) => {
+        await visit(connection, placeOf(queue), async (message) => {
           const letter = described(queue, message);
           if (afterId === undefined || letter.id > afterId) found.push(letter);
           return 'kept';
@@ -235,9 +239,9 @@ export function deadLetters(names: Names, withSession: WithSession, now: () => n
         return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
       }),
     show: (queue, id) =>
-      withSession(async (session) => {
+      withConnection(async (connection) => {
         let found: (DeadLetter & { content: unknown }) | undefined;
-        await visit(session, placeOf(queue), async (message) => {
+        await visit(connection, placeOf(queue), async (message) => {
           const letter = described(queue, message);
           if (letter.id !== id) return 'kept';
           found = { ...letter, content: contentOf(message) };

@@ -1,11 +1,11 @@
 import type { Channel } from 'amqplib';
-import type { Session } from '../connection/session';
+import type { Connection } from '../connection/connection';
 import { faultFields, type Log } from '../reporting/log';
 import { retryQueue, type RetryStep } from '../topology/queues';
 
 export interface RetryReleaseOptions {
   /** The connection that consumes; undefined while it is lost. */
-  readonly session: () => Session | undefined;
+  readonly connection: () => Connection | undefined;
   readonly steps: readonly RetryStep[];
   readonly log: Log;
 }
@@ -29,10 +29,10 @@ export class RetryRelease {
     this.#wanted.set(queue, (wanted ?? 0) + count);
     if (wanted !== undefined) return;
     try {
-      const session = this.#options.session();
-      if (!session) return;
-      const released = session.withChannel((channel) => this.#reject(channel, queue));
-      await Promise.race([session.lost, released]);
+      const connection = this.#options.connection();
+      if (!connection) return;
+      const released = connection.withChannel((channel) => this.#reject(channel, queue));
+      await Promise.race([connection.lost, released]);
     } catch (error) {
       this.#options.log.warn('retries were not released', { queue, ...faultFields(error) });
     } finally {

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract, EventRecord } from '@receipts/kernel';
-import { unavailableError } from '../outbound/admission';
-import { Consumption, type Delivery } from './consumption';
-import type { Failed } from './failures';
-import { Lane } from './lane';
+import { pause } from '../connection/timing';
+import { eventContentType } from '../message/properties';
+import { unavailableError } from '../outbound/backpressure-gate';
 import { faultFields } from '../reporting/log';
-import { errorTypeOf, handledIn, processSpan, type Destination, type MessageFacts } from '../reporting/spans';
-import { eventContentType, textOf } from '../message/properties';
-import { deliveriesBeforeSplit, graceDefaultMs, type Consumer, type Serving } from './serve';
+import { errorTypeOf, handledIn, processSpan, type Destination } from '../reporting/spans';
+import { privateQueue, quarantineOf, quarantineQueue, retryingQueue, type Binding } from '../topology/queues';
+import { BatchQueue } from './batch-queue';
+import { QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
+import { hangingError, unreadable } from './retry-router';
+import type { Consumer } from './serve';
+import { deliveriesBeforeQuarantine, graceDefaultMs, prefetchMessages, type Serving } from './serving';
 import type { Subscription } from './subscription';
-import { pause, within } from '../connection/time-limit';
-import { privateQueue, safeQueue, suspectsOf, suspectsQueue, type Binding } from '../topology/queues';
 
 const batchMaxDefault = 256;
-/** Unacknowledged messages; each holds up to 256 events and 256 KiB. */
-const prefetchMessages = 64;
 /**
  * Gathering time between two batches of a durable queue while there are few events. A handler's database commands
  * cost the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the
@@ -33,7 +32,7 @@ export interface SubscribeOptions {
   readonly subscriptions: readonly Subscription[];
   /** A queue for this process only, deleted with its connection: for read models in memory. */
   readonly exclusive?: boolean;
-  /** True when the queue receives nothing before `bind`: for events that are only wanted at times. */
+  /** True when the queue receives nothing before `bind`: for events that are needed only at times. */
   readonly unbound?: boolean;
   /** Maximum events per call of a handler; default 256. */
   readonly batchMax?: number;
@@ -50,95 +49,75 @@ export interface Subscriber extends Consumer {
   unbind(contracts: readonly EventContract[]): Promise<void>;
 }
 
-/** A message whose events are being handled; it is acknowledged when all of them are done. */
-interface Batch {
-  readonly delivery: Delivery;
-  left: number;
-}
-
+/** One event of a delivered message. */
 interface EventJob {
-  readonly batch: Batch;
+  readonly delivery: Delivery;
   readonly event: EventRecord;
   readonly subscription: Subscription;
+  /** True once its outcome is known; only the first one counts. */
+  isSettled: boolean;
 }
 
 /** Declares and binds a queue for the subscriptions, and handles its events. */
 export async function subscribe(serving: Serving, options: SubscribeOptions): Promise<Subscriber> {
-  const queue = new QueueSubscriber(serving, options);
-  await queue.start();
-  return queue;
+  const subscriber = new EventSubscriber(serving, options);
+  await subscriber.start();
+  return subscriber;
 }
 
-class QueueSubscriber implements Subscriber {
+class EventSubscriber implements Subscriber {
   readonly #serving: Serving;
   readonly #options: SubscribeOptions;
   readonly #byType = new Map<string, Subscription>();
   readonly #bound: Set<string>;
-  readonly #lane: Lane<EventJob>;
-  /** A separate lane, so that a hanging suspect does not block other events. */
-  readonly #suspectLane: Lane<EventJob>;
-  readonly #consumption: Consumption;
-  /** Consumes suspects (events that were in flight when processes died) one at a time; a private queue has none. */
-  readonly #suspects: Consumption | undefined;
+  readonly #events: BatchQueue<EventJob>;
+  /** Separate, so that a hanging event does not block others. */
+  readonly #quarantined: BatchQueue<EventJob>;
+  readonly #consumer: QueueConsumer;
+  readonly #consumers: readonly QueueConsumer[];
 
   constructor(serving: Serving, options: SubscribeOptions) {
     const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
+    const { log, giveUp, quarantineTimeoutMs: timeoutMs } = serving;
     this.#serving = serving;
     this.#options = options;
     for (const subscription of subscriptions) {
       for (const { type } of subscription.contracts) {
-        if (this.#byType.has(type)) throw new Error(`two handlers of ${queue} want ${type}`);
+        if (this.#byType.has(type)) throw new Error(`two handlers of ${queue} subscribe to ${type}`);
         this.#byType.set(type, subscription);
       }
     }
     this.#bound = new Set(unbound ? [] : this.#byType.keys());
-    const queues = () => {
-      // The name is new for each connection, because the broker may take a while to notice that the old connection is
-      // dead.
-      const name = serving.names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
-      const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
-      if (exclusive) return privateQueue(name, bindings);
-      return safeQueue(name, serving.topology.steps, bindings);
-    };
-    this.#lane = new Lane<EventJob>({
-      type: queue,
-      batchMax,
-      // One batch at a time preserves the order of the queue.
-      concurrency: 1,
+    // One batch at a time preserves the order of the queue.
+    const common = { concurrency: 1, log };
+    this.#events = new BatchQueue<EventJob>({
+      ...{ ...common, type: queue, batchMax, giveUp },
       // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       gatherMs: exclusive ? 0 : gatherMs,
-      giveUp: serving.giveUp,
-      start: () => true,
-      run: (jobs) => this.#run(jobs),
-      log: serving.log,
+      run: (jobs) => this.#run(jobs, queue),
     });
-    this.#suspectLane = new Lane<EventJob>({
-      type: suspectsQueue(queue),
-      batchMax: 1,
-      concurrency: 1,
-      start: () => true,
-      run: ([job]) => this.#runSuspect(job as EventJob),
-      log: serving.log,
+    this.#quarantined = new BatchQueue<EventJob>({
+      ...{ ...common, type: quarantineQueue(queue), batchMax: 1, timeoutMs },
+      run: (jobs) => this.#run(jobs, quarantineQueue(queue)),
+      // It would block all others behind it until the process ends.
+      timedOut: ([job]) => this.#deadLetterHanging(job as EventJob, timeoutMs),
     });
-    this.#consumption = new Consumption({
-      ...serving,
-      queues,
-      prefetch: prefetchMessages,
-      deliver: (delivery) => this.#take(delivery, this.#lane, !exclusive),
+    this.#consumer = new QueueConsumer({
+      ...{ ...serving, prefetch: prefetchMessages, queues: () => this.#queueSet() },
+      deliver: (delivery) => this.#receive(delivery, this.#events),
     });
-    if (!exclusive) {
-      const suspects = suspectsOf(serving.names.queue(queue));
-      this.#suspects = new Consumption({
-        ...serving,
-        queues: () => suspects,
-        prefetch: 1,
-        deliver: (delivery) => this.#take(delivery, this.#suspectLane, false),
-      });
-    }
+    this.#consumers = [this.#consumer];
+    // A private queue has no quarantine: its events end with the process.
+    if (exclusive) return;
+    const quarantine = new QueueConsumer({
+      ...{ ...serving, prefetch: 1, queues: () => quarantineOf(serving.names.queue(queue)) },
+      deliver: (delivery) => this.#receive(delivery, this.#quarantined),
+    });
+    this.#consumers = [this.#consumer, quarantine];
   }
 
   async start(): Promise<void> {
-    await Promise.all([this.#consumption.start(), this.#suspects?.start()]);
+    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
   }
 
   async bind(contracts: readonly EventContract[]): Promise<void> {
@@ -146,42 +125,45 @@ class QueueSubscriber implements Subscriber {
       if (!this.#byType.has(type)) throw new Error(`nobody at ${this.#options.queue} handles ${type}`);
       this.#bound.add(type);
     }
-    await this.#change(contracts, async (channel, { queue, exchange, key }) => {
-      await channel.bindQueue(queue, exchange, key);
-    });
+    await this.#changeBindings('bindQueue', contracts);
   }
 
   async unbind(contracts: readonly EventContract[]): Promise<void> {
     for (const { type } of contracts) this.#bound.delete(type);
-    await this.#change(contracts, async (channel, { queue, exchange, key }) => {
-      await channel.unbindQueue(queue, exchange, key);
-    });
+    await this.#changeBindings('unbindQueue', contracts);
   }
 
   async close(graceMs: number = graceDefaultMs): Promise<void> {
-    await Promise.all([this.#consumption.cancel(), this.#suspects?.cancel()]);
-    this.#lane.drop(() => true);
-    this.#suspectLane.drop(() => true);
-    const idle = Promise.all([this.#lane.idle(), this.#suspectLane.idle()]);
-    await within(graceMs, 'ending the subscriber', idle).catch((error: unknown) => {
-      this.#serving.log.warn('a subscriber did not end in time; its events go back', faultFields(error));
-    });
-    await Promise.all([this.#consumption.close(), this.#suspects?.close()]);
+    const queues = [this.#events, this.#quarantined];
+    await stopConsuming({ consumers: this.#consumers, queues, graceMs, log: this.#serving.log });
   }
 
-  async #change(
+  #queueSet() {
+    const { queue, exclusive = false } = this.#options;
+    const { names, topology } = this.#serving;
+    // The name is new for each connection, because the broker may take a while to notice that the old connection is
+    // dead.
+    const name = names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
+    const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
+    return exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
+  }
+
+  async #changeBindings(
+    change: 'bindQueue' | 'unbindQueue',
     contracts: readonly EventContract[],
-    apply: (channel: Bindable, binding: Binding) => Promise<void>,
   ): Promise<void> {
-    const { session } = this.#serving.link;
-    if (!session) throw unavailableError('the broker is down');
-    const { queue } = this.#consumption;
+    const { log, connection } = this.#serving;
+    if (!connection.current) throw unavailableError('the broker is down');
+    const { queue } = this.#consumer;
     try {
-      await session.withChannel(async (channel) => {
-        for (const { type } of contracts) await apply(channel, this.#bindingOf(queue, type));
+      await connection.current.withChannel(async (channel) => {
+        for (const { type } of contracts) {
+          const { exchange, key } = this.#bindingOf(queue, type);
+          await channel[change](queue, exchange, key);
+        }
       });
     } catch (error) {
-      this.#serving.log.warn('a binding was not changed', { queue, ...faultFields(error) });
+      log.warn('a binding was not changed', { queue, ...faultFields(error) });
       throw unavailableError('the broker has not changed the bindings');
     }
   }
@@ -190,29 +172,34 @@ class QueueSubscriber implements Subscriber {
     return { queue, exchange: this.#serving.names.internalEvents, key };
   }
 
-  /** @param isolates true where events that were in flight when processes died go to the suspects queue */
-  #take(delivery: Delivery, lane: Lane<EventJob>, isolates: boolean): void {
+  #receive(delivery: Delivery, queue: BatchQueue<EventJob>): void {
     try {
       const events = eventsOf(delivery);
-      const batch: Batch = { delivery, left: events.length };
-      if (events.length === 0) return delivery.done();
-      const isSuspect = isolates && delivery.deliveriesBefore >= deliveriesBeforeSplit;
+      delivery.split(events.length);
+      const mayKill =
+        this.#consumers.length > 1 &&
+        queue === this.#events &&
+        delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
       for (const event of events) {
         const subscription = this.#byType.get(event.type);
-        const job = { batch, event, subscription: subscription as Subscription };
         if (!subscription)
-          void this.#aside(job, new Error(`nobody here subscribes to ${event.type}`), 'deadLetter');
-        else if (isSuspect) void this.#aside(job, undefined, 'isolate');
-        else lane.add(job);
+          void this.#move(
+            delivery,
+            event,
+            'deadLetter',
+            new Error(`nobody here subscribes to ${event.type}`),
+          );
+        else if (mayKill) void this.#move(delivery, event, 'quarantine');
+        else queue.add({ delivery, event, subscription, isSettled: false });
       }
     } catch (error) {
-      void this.#deadLetterUnread(delivery, error);
+      const failed = unreadable(this.#consumer.queue, delivery.message, error);
+      void this.#serving.retries.deadLetter(failed).then((isSafe) => isSafe && delivery.itemDone());
     }
   }
 
-  async #run(jobs: readonly EventJob[]): Promise<void> {
-    const { metrics } = this.#serving;
-    metrics.consumed?.(this.#options.queue, jobs.length);
+  async #run(jobs: readonly EventJob[], queue: string): Promise<void> {
+    this.#serving.metrics.consumed?.(queue, jobs.length);
     for (let from = 0, to = 1; from < jobs.length; from = to++) {
       const { subscription } = jobs[from] as EventJob;
       while (jobs[to]?.subscription === subscription) to++;
@@ -220,111 +207,80 @@ class QueueSubscriber implements Subscriber {
     }
   }
 
-  /**
-   * A suspect whose handler hangs is dead-lettered, because it would block all suspects behind it until the process ends.
-   */
-  async #runSuspect(job: EventJob): Promise<void> {
-    const { metrics, suspectTimeoutMs } = this.#serving;
-    metrics.consumed?.(suspectsQueue(this.#options.queue), 1);
-    const handled = this.#outcomesOf([job.event], job.subscription);
-    let error: unknown;
-    try {
-      [error] = await within(suspectTimeoutMs, 'handling it alone', handled);
-    } catch (timeout) {
-      return void (await this.#aside(job, timeout, 'deadLetter'));
-    }
-    if (error === undefined) this.#succeeded(job.batch);
-    else await this.#aside(job, error, 'move');
-  }
-
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
-    const events = jobs.map(({ event }) => event);
-    const outcomes = await this.#outcomesOf(events, subscription);
+    const errors = await this.#errorsOf(
+      jobs.map(({ event }) => event),
+      subscription,
+    );
     await Promise.all(
       jobs.map(async (job, i) => {
-        const error = outcomes[i];
-        if (error === undefined) this.#succeeded(job.batch);
-        else if (this.#options.exclusive) await this.#retryHere(job, error);
-        else await this.#aside(job, error, 'move');
+        const error = errors[i];
+        if (error !== undefined && this.#options.exclusive) await this.#retryHere(job, error);
+        else await this.#finish(job, error);
       }),
     );
   }
 
-  /** Handles the events within their spans and returns their outcomes. */
-  async #outcomesOf(events: readonly EventRecord[], subscription: Subscription): Promise<readonly unknown[]> {
+  /** Handles the events within their spans; the error of each one that failed. */
+  async #errorsOf(events: readonly EventRecord[], subscription: Subscription): Promise<readonly unknown[]> {
     const { tracing, names } = this.#serving;
-    if (!tracing) return outcomesOf(subscription, events);
+    if (!tracing) return errorsOf(subscription, events);
     const { type } = events[0] as EventRecord;
     // The actual name of a private queue changes with each connection, so spans use its fixed part.
     const queue = names.queue(this.#options.queue);
     const destination: Destination = { exchange: names.internalEvents, key: type, queue };
-    const spans = events.map((event) => processSpan(tracing, destination, factsOf(event)));
-    const work = () => outcomesOf(subscription, events);
-    const outcomes = await handledIn(tracing, destination, type, spans, work);
-    spans.forEach((span, i) => span?.end(outcomes[i] === undefined ? undefined : errorTypeOf(outcomes[i])));
-    return outcomes;
+    const spans = events.map(({ id, type: name, retailer, correlationid: conversationId, traceparent }) =>
+      processSpan(tracing, destination, { id, type: name, retailer, traceparent, conversationId }),
+    );
+    const work = () => errorsOf(subscription, events);
+    const errors = await handledIn(tracing, destination, type, spans, work);
+    spans.forEach((span, i) => span?.end(errors[i] === undefined ? undefined : errorTypeOf(errors[i])));
+    return errors;
   }
 
-  #succeeded(batch: Batch): void {
-    this.#serving.failures.succeeded(this.#consumption.queue, batch.delivery.message.properties);
-    this.#done(batch);
-  }
-
-  #done(batch: Batch): void {
-    if (--batch.left === 0) batch.delivery.done();
-  }
-
-  async #retryHere({ batch, event, subscription }: EventJob, firstError: unknown): Promise<void> {
+  async #retryHere({ delivery, event, subscription }: EventJob, firstError: unknown): Promise<void> {
     let error: unknown = firstError;
     for (let tries = 1; error !== undefined && tries < privateTriesMax; tries++) {
       await pause(privateRetryDelayMs);
-      [error] = await outcomesOf(subscription, [event]);
+      [error] = await errorsOf(subscription, [event]);
     }
     if (error !== undefined) {
       const fields = { queue: this.#options.queue, type: event.type, event_id: event.id };
       this.#serving.log.error('an event was not applied', { ...fields, ...faultFields(error) });
     }
-    this.#done(batch);
+    delivery.itemDone();
   }
 
-  /** Moves one event as a message of its own to a retry queue, the dead-letter queue or the suspects queue. */
-  async #aside(
-    { batch, event }: EventJob,
-    error: unknown,
-    how: 'move' | 'deadLetter' | 'isolate',
+  async #finish(job: EventJob, error: unknown): Promise<void> {
+    if (job.isSettled) return;
+    job.isSettled = true;
+    const { delivery, event } = job;
+    if (error !== undefined) return this.#move(delivery, event, 'retry', error);
+    this.#serving.retries.succeeded(this.#consumer.queue, delivery.message.properties);
+    delivery.itemDone();
+  }
+
+  #deadLetterHanging(job: EventJob, timeoutMs: number): void {
+    job.isSettled = true;
+    void this.#move(job.delivery, job.event, 'deadLetter', hangingError(timeoutMs));
+  }
+
+  /** Moves one event as a message of its own. */
+  async #move(
+    delivery: Delivery,
+    event: EventRecord,
+    how: 'retry' | 'deadLetter' | 'quarantine',
+    error?: unknown,
   ): Promise<void> {
-    const { failures } = this.#serving;
-    const { properties } = batch.delivery.message;
-    const failed: Failed = {
-      queue: this.#consumption.queue,
-      type: event.type,
+    const { id: messageId, type, retailer, correlationid: correlationId, traceparent } = event;
+    const isSafe = await this.#serving.retries[how]({
+      ...{ queue: this.#consumer.queue, type, messageId, correlationId, retailer, traceparent, error },
       content: Buffer.from(JSON.stringify(event)),
-      properties: { ...properties, contentType: eventContentType },
-      messageId: event.id,
-      correlationId: event.correlationid,
-      retailer: event.retailer,
-      traceparent: event.traceparent,
-      error,
-    };
-    if (await failures[how](failed)) this.#done(batch);
+      properties: { ...delivery.message.properties, contentType: eventContentType },
+    });
+    if (isSafe) delivery.itemDone();
   }
-
-  async #deadLetterUnread(delivery: Delivery, error: unknown): Promise<void> {
-    const { content, properties } = delivery.message;
-    const type = textOf(properties.type) ?? 'unknown';
-    const facts = { queue: this.#consumption.queue, type, retailer: '', traceparent: undefined };
-    if (await this.#serving.failures.deadLetter({ ...facts, content, properties, error })) delivery.done();
-  }
-}
-
-type Bindable = {
-  bindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
-  unbindQueue(queue: string, exchange: string, key: string): Promise<unknown>;
-};
-
-function factsOf({ id, type, retailer, correlationid, traceparent }: EventRecord): MessageFacts {
-  return { id, type, retailer, traceparent, conversationId: correlationid };
 }
 
 /** @throws Error when the content is neither an event nor a list of events */
@@ -339,7 +295,7 @@ function eventsOf({ message }: Delivery): EventRecord[] {
  * When the handler fails as a whole, the events are handled one by one, so that one bad event does not fail the
  * others.
  */
-async function outcomesOf(
+async function errorsOf(
   subscription: Subscription,
   events: readonly EventRecord[],
 ): Promise<readonly unknown[]> {
@@ -347,8 +303,8 @@ async function outcomesOf(
     return (await subscription.handle(events)) ?? [];
   } catch (error) {
     if (events.length === 1) return [error ?? new Error('the subscriber failed')];
-    const outcomes: unknown[] = [];
-    for (const event of events) outcomes.push((await outcomesOf(subscription, [event]))[0]);
-    return outcomes;
+    const errors: unknown[] = [];
+    for (const event of events) errors.push((await errorsOf(subscription, [event]))[0]);
+    return errors;
   }
 }

@@ -1,9 +1,7 @@
 import type { Call, ErrorOnTheWire } from '@receipts/kernel';
 
-/** Maximum items per message. */
-export const itemsPerMessageMax = 64;
-/** Maximum size of a message with several items; a larger item is sent alone. */
-export const bytesPerMessageMax = 1024 * 1024;
+/** A larger item is sent alone. */
+export const messageLimits = { itemsMax: 64, bytesMax: 1024 * 1024 } as const;
 
 export interface RequestArgs {
   readonly params?: unknown;

@@ -59,12 +59,11 @@ export function eventProperties(event: PrintedEvent, service: string): Options.P
 }
 
 /** A message with several events has the id and time of its first event. */
-export function eventBatchProperties(events: readonly PrintedEvent[], service: string): Options.Publish {
-  const { id, type, at } = events[0] as PrintedEvent;
+export function eventBatchProperties(first: PrintedEvent, service: string): Options.Publish {
   return {
-    messageId: id,
-    type,
-    timestamp: seconds(at),
+    messageId: first.id,
+    type: first.type,
+    timestamp: seconds(first.at),
     contentType: eventBatchContentType,
     appId: service,
     persistent: true,

@@ -1,8 +1,9 @@
 import type { Message, Options } from 'amqplib';
-import type { Link } from '../connection/link';
+import type { SupervisedConnection } from '../connection/supervised-connection';
+import { Idle } from '../connection/timing';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessageKind, MessagingMetrics, PublishOutcome } from '../reporting/metrics';
-import { Slot } from '../connection/slot';
+import { SupervisedChannel } from '../connection/supervised-channel';
 
 /**
  * Without a confirm after this time the channel is replaced, because the broker has lost the message or no longer
@@ -25,7 +26,7 @@ function returnKey(exchange: string, key: string, messageId: unknown): string {
 }
 
 export interface PublisherOptions {
-  readonly link: Link;
+  readonly connection: SupervisedConnection;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
   readonly now: () => number;
@@ -38,18 +39,14 @@ export class ConfirmedPublisher {
   readonly #unanswered = new Map<number, { readonly sentAt: number; readonly key: string }>();
   /** The number of messages per address and id that were returned and not yet confirmed. */
   readonly #returned = new Map<string, number>();
-  #slot: Slot | undefined;
+  readonly channel: SupervisedChannel;
+  readonly #idle = new Idle(() => this.#unanswered.size === 0);
   #lastNumber = 0;
   #timer: NodeJS.Timeout | undefined;
-  #whenIdle: (() => void)[] = [];
 
   constructor(options: PublisherOptions) {
     this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    const { link } = this.#options;
-    this.#slot = new Slot(link, {
+    this.channel = new SupervisedChannel(options.connection, {
       name: 'confirmed',
       confirms: true,
       setup: async (channel) => {
@@ -60,11 +57,10 @@ export class ConfirmedPublisher {
       },
       closed: () => this.#returned.clear(),
     });
-    await link.open(this.#slot);
   }
 
-  get slot(): Slot | undefined {
-    return this.#slot;
+  async start(): Promise<void> {
+    await this.#options.connection.open(this.channel);
   }
 
   get unanswered(): number {
@@ -79,7 +75,7 @@ export class ConfirmedPublisher {
   publishThen(publication: Publication, done: (outcome: PublishOutcome) => void): void {
     const { kind, exchange, key, content, properties } = publication;
     const { metrics, now } = this.#options;
-    const channel = this.#slot?.channel;
+    const { channel } = this.channel;
     if (!channel) return void process.nextTick(done, 'unknown');
     const number = ++this.#lastNumber;
     const sentAt = now();
@@ -87,7 +83,7 @@ export class ConfirmedPublisher {
       this.#unanswered.delete(number);
       const outcome = this.#outcomeOf(error, publication);
       metrics.confirmed?.(kind, outcome, now() - sentAt);
-      if (this.#unanswered.size === 0) this.#idle();
+      if (this.#unanswered.size === 0) this.#stopTimer();
       done(outcome);
     };
     try {
@@ -102,8 +98,7 @@ export class ConfirmedPublisher {
 
   /** Resolves once every message has an outcome. */
   idle(): Promise<void> {
-    if (this.#unanswered.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#whenIdle.push(resolve));
+    return this.#idle.wait();
   }
 
   #outcomeOf(error: unknown, { exchange, key, properties }: Publication): PublishOutcome {
@@ -119,18 +114,18 @@ export class ConfirmedPublisher {
     return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
   }
 
-  #idle(): void {
+  #stopTimer(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#idle.check();
   }
 
   #check(): void {
     const [oldest] = this.#unanswered.values();
-    const { link, now, log } = this.#options;
+    const { connection, now, log } = this.#options;
     // A blocked broker does not confirm, and closing a channel would hang as well.
-    if (oldest === undefined || link.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
+    if (oldest === undefined || connection.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
     log.warn('the broker does not confirm', { unanswered: this.#unanswered.size, oldest: oldest.key });
-    void this.#slot?.renew();
+    void this.channel.renew();
   }
 }

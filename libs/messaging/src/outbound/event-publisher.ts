@@ -1,15 +1,15 @@
 import type { PrintedEvent, Tracing } from '@receipts/kernel';
-import type { ConfirmedPublisher, Publication } from './confirmed-publisher';
+import { fillMessages, groupBy } from '../message/batches';
+import { eventBatchProperties, eventProperties } from '../message/properties';
 import type { MessagingMetrics, PublishOutcome } from '../reporting/metrics';
 import { publishSpan, type MessageFacts } from '../reporting/spans';
-import type { Names } from '../topology/names';
-import { eventBatchProperties, eventProperties } from '../message/properties';
+import type { TopologyNames } from '../topology/topology-names';
+import type { ConfirmedPublisher, Publication } from './confirmed-publisher';
 
-/** Maximum events per message to our own services. */
-export const eventsPerMessageMax = 256;
-const bytesPerMessageMax = 256 * 1024;
+/** The limits of messages to our own services. */
+const batchLimits = { itemsMax: 256, bytesMax: 256 * 1024 } as const;
 /** Maximum unconfirmed messages of one `publish` call. */
-const messagesInFlightMax = 500;
+const unconfirmedMessagesMax = 500;
 /** Maximum destinations whose binding state is cached; the cache is cleared beyond that. */
 const destinationsKnownMax = 10_000;
 
@@ -19,10 +19,14 @@ const destinationsKnownMax = 10_000;
  */
 export type EventPublishMode = 'when-bound' | 'always';
 
-interface Outgoing {
-  readonly events: readonly PrintedEvent[];
-  /** The indexes of its events in the list passed to `publish`. */
-  readonly members: readonly number[];
+/** An event and its index in the list passed to `publish`. */
+interface Indexed {
+  readonly event: PrintedEvent;
+  readonly index: number;
+}
+
+interface EventMessage {
+  readonly events: readonly Indexed[];
   /** Composes the message right before it is sent, because most messages have no bound queue and are not sent. */
   readonly compose: () => Publication;
 }
@@ -30,13 +34,13 @@ interface Outgoing {
 /** Messages with the same routing: if the first one has no bound queue, neither have the others. */
 interface Group {
   readonly destination: string;
-  readonly first: Outgoing;
+  readonly first: EventMessage;
   /** Called only if they are sent: serializing events is most of their cost. */
-  readonly others: () => readonly Outgoing[];
+  readonly others: () => readonly EventMessage[];
 }
 
 export interface EventPublisherOptions {
-  readonly names: Names;
+  readonly names: TopologyNames;
   readonly publisher: ConfirmedPublisher;
   readonly service: string;
   readonly metrics: MessagingMetrics;
@@ -62,37 +66,36 @@ export class EventPublisher {
   /** True for each event that the broker has confirmed or that has no bound queue. Never rejects. */
   async publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);
-    const settle = ({ members }: Outgoing, outcome: PublishOutcome) => {
-      if (outcome === 'confirmed' || outcome === 'returned') return;
-      for (const member of members) isSafe[member] = false;
+    const settle = (message: EventMessage, outcome: PublishOutcome) => {
+      if (isAnswered(outcome)) return;
+      for (const { index } of message.events) isSafe[index] = false;
     };
-    const groups = [...this.#batches(events), ...this.#singles(events)];
-    await Promise.all(groups.map((group) => this.#offer(group, settle)));
+    const indexed = events.map((event, index) => ({ event, index }));
+    const groups = [...this.#batches(indexed), ...this.#singles(indexed)];
+    await Promise.all(groups.map((group) => this.#publishGroup(group, settle)));
     return isSafe;
   }
 
-  async #offer(
+  async #publishGroup(
     { destination, first, others }: Group,
-    settle: (message: Outgoing, outcome: PublishOutcome) => void,
+    settle: (message: EventMessage, outcome: PublishOutcome) => void,
   ): Promise<void> {
-    const { publishMode } = this.#options;
-    const asked = this.#send(first, true).then((outcome) => {
+    const probed = this.#send(first, true).then((outcome) => {
       settle(first, outcome);
-      if (outcome === 'confirmed' || outcome === 'returned')
-        this.#learn(destination, outcome === 'confirmed');
+      if (isAnswered(outcome)) this.#learn(destination, outcome === 'confirmed');
       return outcome;
     });
-    if (publishMode === 'when-bound' && this.#isBound.get(destination) !== true) {
-      const outcome = await asked;
+    if (this.#options.publishMode === 'when-bound' && this.#isBound.get(destination) !== true) {
+      const outcome = await probed;
       if (outcome === 'returned') return;
       if (outcome !== 'confirmed') return others().forEach((message) => settle(message, outcome));
     }
     const rest = others();
-    for (let from = 0; from < rest.length; from += messagesInFlightMax) {
-      const part = rest.slice(from, from + messagesInFlightMax);
+    for (let from = 0; from < rest.length; from += unconfirmedMessagesMax) {
+      const part = rest.slice(from, from + unconfirmedMessagesMax);
       await Promise.all(part.map(async (message) => settle(message, await this.#send(message, false))));
     }
-    await asked;
+    await probed;
   }
 
   #learn(destination: string, isBound: boolean): void {
@@ -100,15 +103,15 @@ export class EventPublisher {
     this.#isBound.set(destination, isBound);
   }
 
-  async #send({ events, members, compose }: Outgoing, mandatory: boolean): Promise<PublishOutcome> {
+  async #send({ events, compose }: EventMessage, mandatory: boolean): Promise<PublishOutcome> {
     const { publisher, metrics, tracing, canWrite } = this.#options;
     if (!canWrite()) return 'unknown';
     const publication = compose();
-    metrics.published?.('event', publication.exchange, members.length);
+    metrics.published?.('event', publication.exchange, events.length);
     const properties = mandatory ? { ...publication.properties, mandatory } : publication.properties;
-    const span = tracing && publishSpan(tracing, publication, events.map(factsOf));
+    const span = tracing && publishSpan(tracing, publication, events.map(eventFacts));
     const outcome = await publisher.publish({ ...publication, properties });
-    span?.end(outcome === 'confirmed' || outcome === 'returned' ? undefined : outcome);
+    span?.end(isAnswered(outcome) ? undefined : outcome);
     return outcome;
   }
 
@@ -116,47 +119,51 @@ export class EventPublisher {
    * Groups for our own services, by type. Unless a type is internal, and thus small, or known to have a bound queue,
    * one event is sent ahead as a probe.
    */
-  #batches(events: readonly PrintedEvent[]): Group[] {
-    return [...groupedBy(events, ({ type }) => type)].map(([type, members]) => {
+  #batches(events: readonly Indexed[]): Group[] {
+    return [...groupBy(events, ({ event }) => event.type)].map(([type, members]) => {
       const destination = `${this.#options.names.internalEvents}/${type}`;
-      const isSmall = events[members[0] as number]?.isInternal === true;
-      const batched = (some: readonly number[]) =>
-        parts(events, some).map((part) => this.#batch(events, part));
-      if (isSmall || this.#isBound.get(destination) === true) {
-        const [first, ...others] = batched(members) as [Outgoing, ...Outgoing[]];
-        return { destination, first, others: () => others };
+      const isWhole = members[0]?.event.isInternal === true || this.#isBound.get(destination) === true;
+      const filled = (some: readonly Indexed[]) =>
+        fillMessages(some, batchLimits, ({ event }) => event.text.length).map((part) =>
+          this.#batch(type, part),
+        );
+      if (!isWhole) {
+        return {
+          destination,
+          first: this.#batch(type, members.slice(0, 1)),
+          others: () => filled(members.slice(1)),
+        };
       }
-      const first = this.#batch(events, members.slice(0, 1));
-      return { destination, first, others: () => batched(members.slice(1)) };
+      const [first, ...others] = filled(members) as [EventMessage, ...EventMessage[]];
+      return { destination, first, others: () => others };
     });
   }
 
-  #batch(events: readonly PrintedEvent[], members: readonly number[]): Outgoing {
-    const batch = members.map((member) => events[member] as PrintedEvent);
+  #batch(type: string, events: readonly Indexed[]): EventMessage {
     const compose = (): Publication => ({
       kind: 'event',
       exchange: this.#options.names.internalEvents,
-      key: batch[0]?.type ?? '',
-      content: Buffer.from(`[${batch.map(({ text }) => text).join(',')}]`),
-      properties: eventBatchProperties(batch, this.#options.service),
+      key: type,
+      content: Buffer.from(`[${events.map(({ event }) => event.text).join(',')}]`),
+      properties: eventBatchProperties(events[0]?.event as PrintedEvent, this.#options.service),
     });
-    return { events: batch, members, compose };
+    return { events, compose };
   }
 
   /** Groups for integrators, by type and retailer, because a binding may select a single retailer. */
-  #singles(events: readonly PrintedEvent[]): Group[] {
-    const groups = groupedBy(events, ({ isInternal, type, retailer }) =>
+  #singles(events: readonly Indexed[]): Group[] {
+    const groups = groupBy(events, ({ event: { isInternal, type, retailer } }) =>
       isInternal ? undefined : `${this.#options.names.events}/${type}/${retailer}`,
     );
-    const single = (member: number) => this.#single(events[member] as PrintedEvent, member);
-    return [...groups].map(([destination, members]) => ({
+    return [...groups].map(([destination, [first, ...others]]) => ({
       destination,
-      first: single(members[0] as number),
-      others: () => members.slice(1).map(single),
+      first: this.#single(first as Indexed),
+      others: () => others.map((other) => this.#single(other)),
     }));
   }
 
-  #single(event: PrintedEvent, member: number): Outgoing {
+  #single(indexed: Indexed): EventMessage {
+    const { event } = indexed;
     const compose = (): Publication => ({
       kind: 'event',
       exchange: this.#options.names.events,
@@ -164,45 +171,14 @@ export class EventPublisher {
       content: Buffer.from(event.text),
       properties: eventProperties(event, this.#options.service),
     });
-    return { events: [event], members: [member], compose };
+    return { events: [indexed], compose };
   }
 }
 
-function factsOf({ id, type, retailer, correlationId, traceparent }: PrintedEvent): MessageFacts {
+/** Whether the broker has taken the message or has no bound queue for it. */
+const isAnswered = (outcome: PublishOutcome): boolean => outcome === 'confirmed' || outcome === 'returned';
+
+function eventFacts({ event }: Indexed): MessageFacts {
+  const { id, type, retailer, correlationId, traceparent } = event;
   return { id, type, retailer, traceparent, conversationId: correlationId };
-}
-
-/** The indexes of the events grouped by name; events without a name are omitted. */
-function groupedBy(
-  events: readonly PrintedEvent[],
-  nameOf: (event: PrintedEvent) => string | undefined,
-): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  events.forEach((event, index) => {
-    const name = nameOf(event);
-    if (name === undefined) return;
-    const group = groups.get(name);
-    if (group) group.push(index);
-    else groups.set(name, [index]);
-  });
-  return groups;
-}
-
-/** Splits a group into messages of limited size; a larger event is sent alone. */
-function parts(events: readonly PrintedEvent[], members: readonly number[]): number[][] {
-  const cut: number[][] = [];
-  let part: number[] = [];
-  let bytes = 0;
-  for (const member of members) {
-    const size = events[member]?.text.length ?? 0;
-    if (part.length > 0 && (part.length >= eventsPerMessageMax || bytes + size > bytesPerMessageMax)) {
-      cut.push(part);
-      part = [];
-      bytes = 0;
-    }
-    part.push(member);
-    bytes += size;
-  }
-  if (part.length > 0) cut.push(part);
-  return cut;
 }

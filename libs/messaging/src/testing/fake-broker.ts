@@ -11,16 +11,17 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
-import { within } from '../connection/time-limit';
-import { laneOf } from '../inbound/handling';
-import type { Job, Outcome } from '../inbound/job';
-import { handlerTimeoutMs, type Lane } from '../inbound/lane';
-import { graceDefaultMs, type Consumer, type ServeOptions } from '../inbound/serve';
+import { within } from '../connection/timing';
+import { createHandlerQueue, type Job } from '../inbound/handler-queue';
+import type { Outcome } from '../inbound/outcome';
+import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
+import { servedContracts, type Consumer, type ServeOptions } from '../inbound/serve';
+import { graceDefaultMs } from '../inbound/serving';
 import type { SubscribeOptions, Subscriber } from '../inbound/subscribe';
 import { noBytes, type RequestHeader } from '../message/envelope';
-import { unavailableError } from '../outbound/admission';
-import { Outgoing, requestOf, type RawRequest } from '../outbound/outgoing';
-import { bodyOf, type RawReply } from '../outbound/requester';
+import { unavailableError } from '../outbound/backpressure-gate';
+import { requestHead, serializeRequest, type RawRequest } from '../message/request';
+import { parseReplyBody, type RawReply } from '../outbound/rpc-client';
 import type { BrokerState } from '../reporting/metrics';
 import { commandQueue } from '../topology/queues';
 import { FakeDeadLetters, type FakeCommand } from './fake-dead-letters';
@@ -38,10 +39,16 @@ export interface Received {
 type Played = Omit<RawReply, 'replayed'> & Partial<Pick<RawReply, 'replayed'>>;
 type PlayAll = (contract: Contract, request: Received['request'], call: Call) => Played | Promise<Played>;
 
+interface FakeJob extends Job {
+  /** False when the caller no longer waits. */
+  readonly isWanted: () => boolean;
+  readonly finish: (outcome: Outcome) => void;
+}
+
 interface Served {
   readonly handler: Handler | BatchHandler;
-  readonly awaited: Lane<Job>;
-  readonly confirmed: Lane<Job>;
+  readonly awaited: BatchQueue<FakeJob>;
+  readonly confirmed: BatchQueue<FakeJob>;
 }
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -62,20 +69,6 @@ function replyOf(outcome: Outcome): RawReply {
   if (outcome.kind === 'fault') throw ServiceError.fromWire(bareFault);
   const { meta, replayed = false }: Reply = outcome.reply;
   return { meta: overTheWire(meta), replayed, body: printed(outcome.reply.body) };
-}
-
-function jobOf(
-  header: RequestHeader,
-  body: Buffer,
-  how: { readonly isWanted: () => boolean; readonly finish: (outcome: Outcome) => void },
-): Job {
-  let isBegun = false;
-  return {
-    ...{ header, body, call: header.call, destination: { exchange: '', key: '' }, span: undefined },
-    isBegun: () => isBegun,
-    start: () => (isBegun = how.isWanted()),
-    finish: how.finish,
-  };
 }
 
 /**
@@ -108,8 +101,8 @@ export class FakeBroker implements Broker {
 
   async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
     const { body } = input as { readonly body?: unknown };
-    const reply = await this.#ask(contract, requestOf(input), body, call);
-    return { ...reply, body: bodyOf(contract, reply) } as Answer<C>;
+    const reply = await this.#ask(contract, serializeRequest(input), body, call);
+    return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
   }
 
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
@@ -117,7 +110,7 @@ export class FakeBroker implements Broker {
   }
 
   send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
-    return this.sendRaw(contract, requestOf(input), call);
+    return this.sendRaw(contract, serializeRequest(input), call);
   }
 
   async sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
@@ -128,13 +121,17 @@ export class FakeBroker implements Broker {
   }
 
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
-    const { contracts, handlers, batchMax, concurrency } = options;
-    const own = Object.entries(contracts).map(([key, contract]) => {
-      const handler = handlers[key] as Handler | BatchHandler;
-      const bound = typeof concurrency === 'object' ? concurrency[key] : concurrency;
-      const lane = () =>
-        laneOf({ contract, handler, batchMax, concurrency: bound, log, metrics: {}, now: Date.now });
-      return [contract.name, { handler, awaited: lane(), confirmed: lane() }] as const;
+    const own = servedContracts(options).map((served) => {
+      const queue = () =>
+        createHandlerQueue<FakeJob>({
+          ...{ ...served, log, metrics: {}, now: Date.now, destination: { exchange: '', key: '' } },
+          start: (job) => job.isWanted(),
+          finish: (job, outcome) => job.finish(outcome),
+        });
+      return [
+        served.contract.name,
+        { handler: served.handler, awaited: queue(), confirmed: queue() },
+      ] as const;
     });
     for (const [name, served] of own) this.#served.set(name, served);
     const close = async (graceMs = graceDefaultMs) => {
@@ -223,8 +220,7 @@ export class FakeBroker implements Broker {
     if (this.state !== 'up') throw unavailableError(`the broker is ${this.state}`);
     const { body = noBytes } = request;
     this.received.push({ kind, name: contract.name, request: { ...request, body }, body: given, call });
-    const { head } = new Outgoing(1, contract, request, call, () => {});
-    return { header: JSON.parse(head) as RequestHeader, body };
+    return { header: JSON.parse(requestHead(1, contract, request, call)) as RequestHeader, body };
   }
 
   async #ask(contract: Contract, request: RawRequest, given: unknown, call: Call): Promise<RawReply> {
@@ -249,7 +245,14 @@ export class FakeBroker implements Broker {
     if (served) {
       const outcome = await new Promise<Outcome>((finish) => {
         const isWanted = () => header.call.deadline > Date.now();
-        served.awaited.add(jobOf(header, request.body, { isWanted, finish }));
+        served.awaited.add({
+          span: undefined,
+          header,
+          body: request.body,
+          call: header.call,
+          isWanted,
+          finish,
+        });
       });
       return replyOf(outcome);
     }
@@ -275,6 +278,6 @@ export class FakeBroker implements Broker {
       else if (outcome.kind === 'fault') this.deadLetters.failed(command, outcome.fault);
     };
     const confirmed = this.#served.get(header.type)?.confirmed;
-    confirmed?.add(jobOf({ ...header, call }, body, { isWanted: () => true, finish }));
+    confirmed?.add({ span: undefined, header, body, call, isWanted: () => true, finish });
   }
 }

@@ -1,4 +1,4 @@
-import { nextStop, reasonOf } from '../inbound/failures';
+import { nextDestination, reasonOf } from '../inbound/retry-router';
 import type { DeadLetters, DeadLetter } from '../inbound/dead-letters';
 import type { RequestHeader } from '../message/envelope';
 import { commandQueue } from '../topology/queues';
@@ -31,7 +31,7 @@ export class FakeDeadLetters implements DeadLetters {
     command.attempts++;
     const lastFailedAt = new Date().toISOString();
     const firstFailedAt = (command.firstFailedAt ??= lastFailedAt);
-    const stop = nextStop(error, command.attempts, 0, steps);
+    const stop = nextDestination(error, command.attempts, 0, steps);
     if (stop !== 'dead-letter') return void setTimeout(() => this.again(command), stop.delayMs);
     const queue = commandQueue(command.owner);
     const { type, call } = command.header;

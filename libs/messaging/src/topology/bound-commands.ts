@@ -1,5 +1,5 @@
 import { escaped, Management, vhostOf } from './management';
-import { Names } from './names';
+import { TopologyNames } from './topology-names';
 
 export interface CommandBound {
   /** `http://user:password@host:15672`, of a user that may set policies. */
@@ -23,7 +23,7 @@ export async function boundCommands({
   platform,
   bytesMax,
 }: CommandBound): Promise<void> {
-  const names = new Names(platform);
+  const names = new TopologyNames(platform);
   await new Management(managementUrl).call(
     'PUT',
     ['policies', vhostOf(amqpUrl), names.queue('commands-bounded')],

@@ -1,7 +1,7 @@
 import type { Channel } from 'amqplib';
-import type { Session } from '../connection/session';
+import type { Connection } from '../connection/connection';
 import { PrefixTakenError } from '../connection/setup-errors';
-import type { Names } from './names';
+import type { TopologyNames } from './topology-names';
 
 const preconditionFailed = 406;
 
@@ -9,9 +9,9 @@ const preconditionFailed = 406;
  * Declares the exchanges of the platform.
  * @param installation identifies this installation; another one with the same platform name is refused
  */
-export function exchangesOf(names: Names, installation: string | undefined) {
-  return (session: Session): Promise<void> =>
-    session.withChannel(async (channel) => {
+export function exchangesOf(names: TopologyNames, installation: string | undefined) {
+  return (connection: Connection): Promise<void> =>
+    connection.withChannel(async (channel) => {
       if (installation !== undefined) await claim(channel, names.installation, installation);
       await channel.assertExchange(names.events, 'topic', { durable: true });
       await channel.assertExchange(names.internalEvents, 'topic', { durable: true });

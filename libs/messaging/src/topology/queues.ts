@@ -3,7 +3,7 @@ export interface RetryStep {
   readonly delayMs: number;
 }
 
-/** The delays before retries of transient failures; the last one repeats. */
+/** The delays before retries of transient retries; the last one repeats. */
 export const retrySteps: readonly RetryStep[] = [
   { suffix: 'retry.1s', delayMs: 1_000 },
   { suffix: 'retry.10s', delayMs: 10_000 },
@@ -14,7 +14,7 @@ export const retrySteps: readonly RetryStep[] = [
 /** Backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
 /** A message that was delivered alone to this many processes that died is the cause of their deaths. */
-const suspectDeliveriesMax = 5;
+const quarantineDeliveriesMax = 5;
 /** Reading a dead letter counts as a delivery too, and newer brokers drop it after 20 by default. */
 const deadLetterDeliveriesMax = 1_000_000;
 export interface QueueDeclaration {
@@ -33,7 +33,7 @@ export interface Binding {
 /** Queues that belong together, and their bindings. Redeclared with the same arguments after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
-  /** The retry, suspects and dead-letter queues of the main queue. */
+  /** The retry, quarantine and dead-letter queues of the main queue. */
   readonly satellites: readonly QueueDeclaration[];
   readonly bindings: readonly Binding[];
 }
@@ -52,8 +52,8 @@ export function lookLock(queue: string): string {
 }
 
 /** Holds messages that were in flight more than once when a process died. They are consumed one at a time. */
-export function suspectsQueue(queue: string): string {
-  return `${queue}.suspects`;
+export function quarantineQueue(queue: string): string {
+  return `${queue}.quarantine`;
 }
 
 export function commandQueue(owner: string): string {
@@ -80,15 +80,19 @@ function deadLetterTo(queue: string): Record<string, unknown> {
   };
 }
 
-/** A durable queue with retry queues, a suspects queue and a dead-letter queue. */
-export function safeQueue(name: string, steps: readonly RetryStep[], bindings: readonly Binding[]): QueueSet {
+/** A durable queue with retry queues, a quarantine queue and a dead-letter queue. */
+export function retryingQueue(
+  name: string,
+  steps: readonly RetryStep[],
+  bindings: readonly Binding[],
+): QueueSet {
   return {
     main: durableQueue(name, {
       ...deadLetterTo(deadLetterQueue(name)),
       'x-delivery-limit': deliveriesMax,
     }),
     satellites: [
-      suspectsOf(name).main,
+      quarantineOf(name).main,
       ...steps.map((step) =>
         durableQueue(retryQueue(name, step), { ...deadLetterTo(name), 'x-message-ttl': step.delayMs }),
       ),
@@ -101,11 +105,11 @@ export function safeQueue(name: string, steps: readonly RetryStep[], bindings: r
   };
 }
 
-/** The suspects queue of a safe queue. */
-export function suspectsOf(name: string): QueueSet {
-  const main = durableQueue(suspectsQueue(name), {
+/** The quarantine queue of a retrying queue. */
+export function quarantineOf(name: string): QueueSet {
+  const main = durableQueue(quarantineQueue(name), {
     ...deadLetterTo(deadLetterQueue(name)),
-    'x-delivery-limit': suspectDeliveriesMax,
+    'x-delivery-limit': quarantineDeliveriesMax,
   });
   return { main, satellites: [], bindings: [] };
 }

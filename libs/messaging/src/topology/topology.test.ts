@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { quietLog } from '../../test/sums';
-import { Names } from './names';
-import type { Session } from '../connection/session';
-import { deadLetterQueue, retryQueue, retrySteps, safeQueue } from './queues';
+import { TopologyNames } from './topology-names';
+import type { Connection } from '../connection/connection';
+import { deadLetterQueue, retryQueue, retrySteps, retryingQueue } from './queues';
 import { Topology } from './topology';
 
 /** How a queue reacts to a message that is sent to it. */
@@ -14,14 +14,14 @@ interface Queue {
 }
 
 const steps = retrySteps.slice(0, 1);
-const set = safeQueue('sums.commands', steps, []);
+const set = retryingQueue('sums.commands', steps, []);
 const main = set.main.name;
 
 /** A broker that has all queues already and records the requests to it. */
 function aBroker(queues: Readonly<Record<string, Queue>>) {
   const log = quietLog();
   const asked: string[] = [];
-  const open = (): Session => {
+  const open = (): Connection => {
     const connection = new EventEmitter();
     let lose: (error: Error) => void = () => {};
     const lost = new Promise<never>((_, reject) => (lose = reject));
@@ -41,15 +41,15 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
       },
     });
     return Object.assign(connection, {
-      connection: Object.assign(connection, { createConfirmChannel: async () => channel }),
+      model: Object.assign(connection, { createConfirmChannel: async () => channel }),
       lost,
       withChannel: (task: (channel: unknown) => unknown) => task(channel),
-    }) as unknown as Session;
+    }) as unknown as Connection;
   };
-  const names = new Names();
+  const names = new TopologyNames();
   const topology = new Topology({
     ...{ names, log, steps, newQueueWaitMs: 0 },
-    withSession: (task) => task(open()),
+    withConnection: (task) => task(open()),
   });
   const looked = topology.assert(open(), set).then(
     () => 'taken',

@@ -1,10 +1,10 @@
 import type { Channel } from 'amqplib';
-import type { Session, WithSession } from '../connection/session';
-import { QueueTakesNothing } from '../connection/setup-errors';
-import { pause, within } from '../connection/time-limit';
+import type { Connection, WithConnection } from '../connection/connection';
+import { QueueUnavailableError } from '../connection/setup-errors';
+import { pause, within } from '../connection/timing';
 import { faultFields, type Log } from '../reporting/log';
-import { canaryType, fateOf } from './canary';
-import type { Names } from './names';
+import { canaryType, probeQueue } from './probe-queue';
+import type { TopologyNames } from './topology-names';
 import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
 
 /**
@@ -20,10 +20,10 @@ async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<v
   await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: queue.arguments });
 }
 
-async function exists(session: Session, queue: QueueDeclaration): Promise<boolean> {
+async function exists(connection: Connection, queue: QueueDeclaration): Promise<boolean> {
   // A private queue is new for each connection, and checking a missing queue would close the channel.
   if (queue.exclusive) return true;
-  return session.withChannel(async (channel) => {
+  return connection.withChannel(async (channel) => {
     try {
       await channel.checkQueue(queue.name);
       return true;
@@ -35,13 +35,13 @@ async function exists(session: Session, queue: QueueDeclaration): Promise<boolea
 }
 
 export interface TopologyOptions {
-  readonly names: Names;
+  readonly names: TopologyNames;
   readonly log: Log;
   readonly steps: readonly RetryStep[];
   /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
   /** Opens separate connections for probes: a broken queue ends the connection, and a blocked broker stops it. */
-  readonly withSession: WithSession;
+  readonly withConnection: WithConnection;
 }
 
 /** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
@@ -58,15 +58,15 @@ export class Topology {
   }
 
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
-  async assert(session: Session, set: QueueSet): Promise<void> {
+  async assert(connection: Connection, set: QueueSet): Promise<void> {
     const { main, satellites } = set;
     const queues = [...satellites, main];
-    const present = await Promise.all(queues.map((queue) => exists(session, queue)));
+    const present = await Promise.all(queues.map((queue) => exists(connection, queue)));
     const isNew = present.includes(false);
-    const isUnknown = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(session)));
+    const isUnknown = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(connection)));
     const registered = isUnknown ? this.#register(main.name) : undefined;
     const declare = () =>
-      session.withChannel(async (channel) => {
+      connection.withChannel(async (channel) => {
         for (const queue of queues) await assertQueue(channel, queue);
       });
     const isQuorum = main.arguments['x-queue-type'] === 'quorum';
@@ -74,7 +74,7 @@ export class Topology {
     if (isQuorum && isNew) await pause(this.#options.newQueueWaitMs);
     if (isQuorum && !isNew) await this.#look(queues, main);
     await registered;
-    await session.withChannel(async (channel) => {
+    await connection.withChannel(async (channel) => {
       for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
     });
   }
@@ -90,8 +90,8 @@ export class Topology {
   }
 
   /** A broker that has lost its queues may have lost the registry as well. */
-  #isRegistryEmpty(session: Session): Promise<boolean> {
-    return session.withChannel((channel) =>
+  #isRegistryEmpty(connection: Connection): Promise<boolean> {
+    return connection.withChannel((channel) =>
       channel.checkQueue(this.#options.names.registry).then(
         ({ messageCount }) => messageCount === 0,
         () => true,
@@ -104,14 +104,16 @@ export class Topology {
    * not depend on it.
    */
   async #register(queue: string): Promise<void> {
-    const { names, withSession, log } = this.#options;
+    const { names, withConnection, log } = this.#options;
     const registry = registryQueue(names.registry);
     const name = names.own(queue);
     const properties = { persistent: true, messageId: name };
     try {
-      await withSession((session) => session.withChannel((channel) => assertQueue(channel, registry)));
-      const fate = await withSession((session) =>
-        fateOf(session, names.registry, Buffer.from(name), properties),
+      await withConnection((connection) =>
+        connection.withChannel((channel) => assertQueue(channel, registry)),
+      );
+      const fate = await withConnection((connection) =>
+        probeQueue(connection, names.registry, Buffer.from(name), properties),
       );
       if (fate !== 'confirmed') throw new Error('the broker has not confirmed');
     } catch (error) {
@@ -125,21 +127,21 @@ export class Topology {
    * queue is the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the
    * probe, and consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so
    * the queue keeps its contents and the caller retries.
-   * @throws QueueTakesNothing for a queue that does not accept messages
+   * @throws QueueUnavailableError for a queue that does not accept messages
    */
   async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
     const probed = queues.filter((queue) => queue === main || 'x-message-ttl' in queue.arguments);
     const looks = probed.map(async (queue) => {
       const options = queue === main ? {} : { expiration: 0 };
       const properties = { type: canaryType, ...options };
-      const fate = await this.#options.withSession((session) =>
-        fateOf(session, queue.name, Buffer.alloc(0), properties),
+      const fate = await this.#options.withConnection((connection) =>
+        probeQueue(connection, queue.name, Buffer.alloc(0), properties),
       );
       // A full queue can be emptied by its consumers, and every queue while publishers are blocked.
       if (fate !== 'unanswered' && fate !== 'refused') return;
       const why = 'a queue takes no messages: its nodes are away, or its log is lost';
       this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
-      throw new QueueTakesNothing(`${why}: ${queue.name}`);
+      throw new QueueUnavailableError(`${why}: ${queue.name}`);
     });
     await Promise.all(looks);
   }

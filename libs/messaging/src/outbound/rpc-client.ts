@@ -1,15 +1,16 @@
 import type { ConsumeMessage, Message } from 'amqplib';
 import { ServiceError, type Call, type Contract, type Tracing } from '@receipts/kernel';
-import { Dispatch } from './dispatch';
+import { SupervisedChannel } from '../connection/supervised-channel';
+import type { SupervisedConnection } from '../connection/supervised-connection';
 import { packEnvelope, unpackEnvelope, type ReplyHeader, type RequestHeader } from '../message/envelope';
-import type { Link } from '../connection/link';
+import { propertiesOf } from '../message/properties';
+import type { RawRequest } from '../message/request';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
-import type { Outgoing, RawRequest } from './outgoing';
-import { propertiesOf } from '../message/properties';
-import { Slot } from '../connection/slot';
-import type { Names } from '../topology/names';
 import { rpcQueue } from '../topology/queues';
+import type { TopologyNames } from '../topology/topology-names';
+import { unavailableError } from './backpressure-gate';
+import { OutboundCalls, type PendingRequest } from './outbound-calls';
 
 /** RabbitMQ's direct reply-to, which delivers replies to the channel without a queue. */
 const replyTo = 'amq.rabbitmq.reply-to';
@@ -22,15 +23,15 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** The body of an answer: its bytes where the contract says so, otherwise what they say as JSON. */
-export function bodyOf({ output }: Contract, { body }: RawReply): unknown {
+/** The body of a reply: a buffer if the contract's output is raw, otherwise parsed JSON. */
+export function parseReplyBody({ output }: Contract, { body }: RawReply): unknown {
   if (output === 'raw') return body;
   return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'));
 }
 
-export interface RequesterOptions {
-  readonly names: Names;
-  readonly link: Link;
+export interface RpcClientOptions {
+  readonly names: TopologyNames;
+  readonly connection: SupervisedConnection;
   readonly service: string;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
@@ -39,33 +40,32 @@ export interface RequesterOptions {
 }
 
 /** RPC: sends a request to the owner of a contract and waits for the reply until the call's deadline. */
-export class Requester {
-  readonly #options: RequesterOptions;
-  readonly #dispatch: Dispatch<RawReply>;
-  #slot: Slot | undefined;
+export class RpcClient {
+  readonly #options: RpcClientOptions;
+  readonly #calls: OutboundCalls<RawReply>;
+  readonly #channel: SupervisedChannel;
 
-  constructor(options: RequesterOptions) {
-    const { link, now, tracing } = options;
+  constructor(options: RpcClientOptions) {
+    const { connection, now, tracing } = options;
     this.#options = options;
-    this.#dispatch = new Dispatch({
-      ...{ link, now, tracing, exchange: '', awaited: 'answer' },
-      slot: () => this.#slot,
-      transmit: (queue, questions) => this.#publish(queue, questions),
-    });
-  }
-
-  async start(): Promise<void> {
-    const { link } = this.#options;
-    this.#slot = new Slot(link, {
+    this.#channel = new SupervisedChannel(connection, {
       name: 'rpc',
       setup: async (channel) => {
         channel.on('return', (message) => this.#returned(message));
         await channel.consume(replyTo, (message) => this.#replied(message), { noAck: true });
       },
       // Replies are bound to the requesting channel and are lost with it.
-      closed: () => this.#dispatch.failSent('the connection was lost before the answer'),
+      closed: () => this.#calls.failSent('the connection was lost before the answer'),
     });
-    await link.open(this.#slot);
+    this.#calls = new OutboundCalls({
+      ...{ connection, now, tracing, exchange: '', awaited: 'answer' },
+      channel: this.#channel,
+      publish: (queue, requests) => this.#publish(queue, requests),
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.#options.connection.open(this.#channel);
   }
 
   /** @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time */
@@ -73,16 +73,16 @@ export class Requester {
     const { names, metrics, now } = this.#options;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
     const startedAt = now();
-    return this.#dispatch.submit(queue, contract, request, call, (status) =>
+    return this.#calls.submit(queue, contract, request, call, (status) =>
       metrics.asked?.(contract.name, status, now() - startedAt),
     );
   }
 
-  #publish(queue: string, questions: readonly Outgoing<RawReply>[]): void {
+  #publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
     const { now, service, metrics, log } = this.#options;
-    const deadline = Math.max(...questions.map(({ call }) => call.deadline));
+    const deadline = Math.max(...requests.map(({ call }) => call.deadline));
     const properties = {
-      ...propertiesOf(questions, service, now()),
+      ...propertiesOf(requests, service, now()),
       replyTo,
       // The broker drops the message after the last deadline, but only when it reaches the head of the queue, so the
       // owner checks each item as well.
@@ -90,32 +90,36 @@ export class Requester {
       mandatory: true,
     };
     try {
-      this.#slot?.channel?.publish('', queue, packEnvelope(questions), properties);
-      metrics.published?.('request', queue, questions.length);
+      this.#channel.channel?.publish('', queue, packEnvelope(requests), properties);
+      metrics.published?.('request', queue, requests.length);
     } catch (error) {
       log.warn('a request could not be sent', { queue, ...faultFields(error) });
-      for (const question of questions) question.settle({ kind: 'failed', why: 'the channel was closed' });
+      for (const request of requests) this.#calls.fail(request, 'the channel was closed');
     }
   }
 
   #replied(message: ConsumeMessage | null): void {
     // The broker cancelled the consumer, so no replies would arrive without a new channel.
-    if (!message) return void this.#slot?.renew();
+    if (!message) return void this.#channel.renew();
     try {
       for (const { header, body } of unpackEnvelope<ReplyHeader>(message.content)) {
         const { id, meta, replayed = false, error } = header;
-        if (error) this.#dispatch.settle(id, { kind: 'refused', error: ServiceError.fromWire(error) });
-        else this.#dispatch.settle(id, { kind: 'done', value: { meta, replayed, body } });
+        const request = this.#calls.find(id);
+        if (!request) continue;
+        if (error) this.#calls.settle(request, ServiceError.fromWire(error));
+        else this.#calls.settle(request, undefined, { meta, replayed, body });
       }
     } catch (error) {
       this.#options.log.error('a reply cannot be read', faultFields(error));
     }
   }
 
+  /** No queue accepts the message. */
   #returned(message: Message): void {
     for (const { header } of unpackEnvelope<RequestHeader>(message.content)) {
       this.#options.metrics.confirmed?.('request', 'returned', 0);
-      this.#dispatch.settle(header.id, { kind: 'returned' });
+      const request = this.#calls.find(header.id);
+      if (request) this.#calls.settle(request, unavailableError(`nobody serves ${header.type}`));
     }
   }
 }

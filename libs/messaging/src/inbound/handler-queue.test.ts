@@ -1,7 +1,11 @@
 import type { BatchHandler, Contract, Handler } from '@receipts/kernel';
 import { countByTurn, silentLog } from '@receipts/testing';
-import { laneOf } from './handling';
-import type { Job } from './job';
+import { createHandlerQueue, type Job } from './handler-queue';
+import type { Outcome } from './outcome';
+
+interface TestJob extends Job {
+  readonly finish: (outcome: Outcome) => void;
+}
 
 const contract = { name: 'shop.keep', kind: 'command', body: {} } as unknown as Contract;
 
@@ -22,12 +26,15 @@ afterEach(() => jest.restoreAllMocks());
 
 function handle(handler: Handler | BatchHandler, bodies: readonly string[]): Promise<unknown[]> {
   const metrics = {};
-  const lane = laneOf({ contract, handler, metrics, log: silentLog, now: () => 0 });
+  const queue = createHandlerQueue<TestJob>({
+    ...{ contract, handler, metrics, log: silentLog, now: () => 0, destination: { exchange: '', key: '' } },
+    finish: (job, outcome) => job.finish(outcome),
+  });
   const outcomes = bodies.map(
     (body) =>
       new Promise((finish) => {
         const header = { type: contract.name, args: {} };
-        lane.add({ header, body: Buffer.from(body), call: {}, start: () => true, finish } as unknown as Job);
+        queue.add({ header, body: Buffer.from(body), call: {}, finish } as unknown as TestJob);
       }),
   );
   return Promise.all(outcomes);

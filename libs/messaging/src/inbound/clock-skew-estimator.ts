@@ -21,7 +21,7 @@ interface Seen {
  * almost at once, so the smallest observed difference is how far our clock is ahead. Deadlines are converted with it;
  * otherwise a clock that is 10 s ahead would reject every request.
  */
-export class SenderClocks {
+export class ClockSkewEstimator {
   readonly #seen = new Map<string, Seen>();
 
   constructor(

@@ -1,9 +1,9 @@
 import { notFound, ServiceError, unavailable } from '@receipts/kernel';
-import { nextStop, transientRetriesMaxMs, unknownTriesMax } from './failures';
+import { nextDestination, transientRetriesMaxMs, unknownTriesMax } from './retry-router';
 import { retrySteps } from '../topology/queues';
 
 const stop = (error: unknown, attempts: number, ageMs = 0) => {
-  const next = nextStop(error, attempts, ageMs, retrySteps);
+  const next = nextDestination(error, attempts, ageMs, retrySteps);
   return next === 'dead-letter' ? next : next.suffix;
 };
 

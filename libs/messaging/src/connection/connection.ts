@@ -1,14 +1,15 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
-import { socketOf } from './straight-writes';
-import { within } from './time-limit';
+import { socketOf } from './direct-socket-writes';
+import { within } from './timing';
 
 const heartbeatSeconds = 5;
 const connectTimeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
 
 /** One connection from its opening to its end. It is not used again after it is lost. */
-export class Session {
-  readonly connection: ChannelModel;
+export class Connection {
+  /** amqplib's connection. */
+  readonly model: ChannelModel;
   /** Rejects when the connection ends. */
   readonly lost: Promise<never>;
   #fault: Error | undefined;
@@ -16,15 +17,15 @@ export class Session {
   #isBlocked = false;
   #pulse: Promise<Channel> | undefined;
 
-  constructor(connection: ChannelModel) {
-    this.connection = connection;
+  constructor(model: ChannelModel) {
+    this.model = model;
     let lose: (error: Error) => void = () => {};
     this.lost = new Promise((_, reject) => (lose = reject));
     this.lost.catch(() => {});
-    connection.on('error', (error) => (this.#fault = error));
-    connection.on('blocked', () => (this.#isBlocked = true));
-    connection.on('unblocked', () => (this.#isBlocked = false));
-    connection.on('close', (error) => {
+    model.on('error', (error) => (this.#fault = error));
+    model.on('blocked', () => (this.#isBlocked = true));
+    model.on('unblocked', () => (this.#isBlocked = false));
+    model.on('close', (error) => {
       this.#isLost = true;
       this.#fault ??= error;
       lose(this.#fault ?? new Error('the connection was closed'));
@@ -47,12 +48,12 @@ export class Session {
 
   /** Bytes waiting to be written to the socket. */
   get unsentBytes(): number {
-    return socketOf(this.connection).writableLength;
+    return socketOf(this.model).writableLength;
   }
 
   /** Resolves when the broker responds on this connection. */
   async answers(): Promise<void> {
-    this.#pulse ??= this.connection.createChannel().then((channel) => channel.on('error', () => {}));
+    this.#pulse ??= this.model.createChannel().then((channel) => channel.on('error', () => {}));
     const channel = await this.#pulse;
     // Nothing is consumed on this channel: setting the prefetch is just the shortest request with a response.
     await channel.prefetch(1);
@@ -60,7 +61,7 @@ export class Session {
 
   /** Runs a short task on a channel of its own, because a failed declaration closes the channel. */
   async withChannel<T>(task: (channel: Channel) => Promise<T>): Promise<T> {
-    const channel = await this.connection.createChannel();
+    const channel = await this.model.createChannel();
     channel.on('error', () => {});
     try {
       return await task(channel);
@@ -76,13 +77,13 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await within(closeTimeoutMs, 'closing a connection', this.connection.close()).catch(() => this.destroy());
+    await within(closeTimeoutMs, 'closing a connection', this.model.close()).catch(() => this.destroy());
   }
 
   /** Ends a connection that no longer responds. */
   destroy(): void {
     // amqplib notices the end of a socket only through an error.
-    socketOf(this.connection).destroy(new Error('the connection was given up'));
+    socketOf(this.model).destroy(new Error('the connection was given up'));
   }
 }
 
@@ -94,26 +95,26 @@ function withHeartbeat(url: string): string {
 }
 
 /** Opens an unsupervised connection. */
-export async function openSession(url: string, name: string): Promise<Session> {
+export async function openConnection(url: string, name: string): Promise<Connection> {
   const connection = await connect(withHeartbeat(url), {
     noDelay: true,
     timeout: connectTimeoutMs,
     clientProperties: { connection_name: name },
   });
-  // No await before this, so that the session sees an early end of the connection.
-  return new Session(connection);
+  // No await before this, so that the connection sees an early end of the connection.
+  return new Connection(connection);
 }
 
 /** Runs a task on its own connection, so that a failure does not affect other work. */
-export type WithSession = <T>(task: (session: Session) => Promise<T>) => Promise<T>;
+export type WithConnection = <T>(task: (connection: Connection) => Promise<T>) => Promise<T>;
 
-export function sessionsOf(url: string, name: string): WithSession {
+export function connectionsTo(url: string, name: string): WithConnection {
   return async (task) => {
-    const session = await openSession(url, name);
+    const connection = await openConnection(url, name);
     try {
-      return await task(session);
+      return await task(connection);
     } finally {
-      await session.close();
+      await connection.close();
     }
   };
 }

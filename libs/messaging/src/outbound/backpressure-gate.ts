@@ -1,6 +1,6 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
-import type { Link } from '../connection/link';
-import type { Slot } from '../connection/slot';
+import type { SupervisedConnection } from '../connection/supervised-connection';
+import type { SupervisedChannel } from '../connection/supervised-channel';
 
 /** How long calls wait for a connection that is being replaced; after that the broker counts as unavailable. */
 const reconnectWaitMaxMs = 1_500;
@@ -16,42 +16,43 @@ export function unavailableError(internal: string): ServiceError {
 }
 
 /** Decides whether a message is sent now, waits for a channel, or is refused. */
-export class Admission {
-  readonly #link: Link;
-  readonly #slot: () => Slot | undefined;
+export class BackpressureGate {
+  readonly #connection: SupervisedConnection;
+  readonly #channel: SupervisedChannel;
   readonly #now: () => number;
   #outstanding = 0;
   #outstandingBytes = 0;
   #unusableSince: number | undefined;
 
-  constructor(link: Link, slot: () => Slot | undefined, now: () => number) {
-    this.#link = link;
-    this.#slot = slot;
+  constructor(connection: SupervisedConnection, channel: SupervisedChannel, now: () => number) {
+    this.#connection = connection;
+    this.#channel = channel;
     this.#now = now;
     this.#unusableSince = now();
-    link.onChange(() => {
+    connection.onChange(() => {
       this.#unusableSince = this.isOpen ? undefined : (this.#unusableSince ?? now());
     });
   }
 
   get isOpen(): boolean {
-    return this.#slot()?.channel !== undefined && this.#link.state === 'up';
+    return this.#channel.channel !== undefined && this.#connection.state === 'up';
   }
 
   /** True when the channel can accept a message now. */
   get canWrite(): boolean {
-    return this.isOpen && this.#link.canWrite;
+    return this.isOpen && this.#connection.canWrite;
   }
 
   /** False when the connection is blocked or closed, or has been lost for too long to wait for it. */
   get isWorthWaiting(): boolean {
-    if (this.#link.state === 'blocked' || this.#link.isClosed) return false;
+    if (this.#connection.state === 'blocked' || this.#connection.isClosed) return false;
     return this.#unusableSince === undefined || this.#now() - this.#unusableSince < reconnectWaitMaxMs;
   }
 
   /** @throws ServiceError 503 when too many calls are waiting, or the broker is unavailable */
   enter(bytes: number): void {
-    if (!this.isOpen && !this.isWorthWaiting) throw unavailableError(`the broker is ${this.#link.state}`);
+    if (!this.isOpen && !this.isWorthWaiting)
+      throw unavailableError(`the broker is ${this.#connection.state}`);
     if (this.#outstanding >= outstandingMax || this.#outstandingBytes + bytes > outstandingBytesMax) {
       throw unavailableError('too many messages are unanswered');
     }

@@ -1,55 +1,55 @@
-import { Collector } from './collector';
-import { bytesPerMessageMax, itemsPerMessageMax } from '../message/envelope';
+import { RequestBatcher } from './request-batcher';
+import { messageLimits } from '../message/envelope';
 
 interface Thing {
   readonly name: number;
   readonly bytes: number;
-  settled: boolean;
+  isSettled: boolean;
 }
 
-const thing = (name: number, bytes = 10): Thing => ({ name, bytes, settled: false });
+const thing = (name: number, bytes = 10): Thing => ({ name, bytes, isSettled: false });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function collecting(canSend = () => true) {
+function batching(canSend = () => true) {
   const sent: number[][] = [];
-  const collector = new Collector<Thing>((things) => sent.push(things.map(({ name }) => name)), canSend);
-  return { sent, collector };
+  const batcher = new RequestBatcher<Thing>((things) => sent.push(things.map(({ name }) => name)), canSend);
+  return { sent, batcher };
 }
 
-describe('a collector', () => {
+describe('a batcher', () => {
   test('sends a lone item in the same turn', async () => {
-    const { sent, collector } = collecting();
-    collector.add(thing(1));
+    const { sent, batcher } = batching();
+    batcher.add(thing(1));
     await turn();
     expect(sent).toEqual([[1]]);
   });
 
   test('puts what arrives in one turn into one message', async () => {
-    const { sent, collector } = collecting();
-    for (let i = 0; i < 5; i++) collector.add(thing(i));
+    const { sent, batcher } = batching();
+    for (let i = 0; i < 5; i++) batcher.add(thing(i));
     await turn();
     expect(sent).toEqual([[0, 1, 2, 3, 4]]);
   });
 
   test('lets items collect while four messages are unanswered, and sends them with the next answer', async () => {
-    const { sent, collector } = collecting();
+    const { sent, batcher } = batching();
     for (let i = 0; i < 4; i++) {
-      collector.add(thing(i));
+      batcher.add(thing(i));
       await turn();
     }
-    collector.add(thing(4));
-    collector.add(thing(5));
+    batcher.add(thing(4));
+    batcher.add(thing(5));
     await turn();
     expect(sent).toHaveLength(4);
-    collector.messageDone();
+    batcher.messageDone();
     await turn();
     expect(sent[4]).toEqual([4, 5]);
   });
 
   test('does not let slow answers hold up the rest', async () => {
-    const { sent, collector } = collecting();
+    const { sent, batcher } = batching();
     for (let i = 0; i < 5; i++) {
-      collector.add(thing(i));
+      batcher.add(thing(i));
       await turn();
     }
     const giveUpAt = Date.now() + 30_000;
@@ -58,13 +58,13 @@ describe('a collector', () => {
   });
 
   test('fills a message up to its bounds and no further', async () => {
-    const { sent, collector } = collecting();
-    for (let i = 0; i < itemsPerMessageMax + 1; i++) collector.add(thing(i));
+    const { sent, batcher } = batching();
+    for (let i = 0; i < messageLimits.itemsMax + 1; i++) batcher.add(thing(i));
     await turn();
-    expect(sent.map((names) => names.length)).toEqual([itemsPerMessageMax, 1]);
-    collector.add(thing(1, bytesPerMessageMax / 2));
-    collector.add(thing(2, bytesPerMessageMax));
-    collector.add(thing(3, 3 * bytesPerMessageMax));
+    expect(sent.map((names) => names.length)).toEqual([messageLimits.itemsMax, 1]);
+    batcher.add(thing(1, messageLimits.bytesMax / 2));
+    batcher.add(thing(2, messageLimits.bytesMax));
+    batcher.add(thing(3, 3 * messageLimits.bytesMax));
     await turn();
     await turn();
     expect(sent.slice(2, 4)).toEqual([[1], [2]]);
@@ -72,15 +72,15 @@ describe('a collector', () => {
 
   test('keeps items while nothing can be sent, without those that nobody waits for', async () => {
     let isOpen = false;
-    const { sent, collector } = collecting(() => isOpen);
+    const { sent, batcher } = batching(() => isOpen);
     const dead = thing(1);
-    collector.add(dead);
-    collector.add(thing(2));
+    batcher.add(dead);
+    batcher.add(thing(2));
     await turn();
     expect(sent).toEqual([]);
-    dead.settled = true;
+    dead.isSettled = true;
     isOpen = true;
-    collector.resume();
+    batcher.resume();
     await turn();
     expect(sent).toEqual([[2]]);
   });

@@ -5,7 +5,7 @@ export const platformDefault = 'receipts';
  * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that
  * several platforms can share a broker. Elsewhere queues are called by their names without it.
  */
-export class Names {
+export class TopologyNames {
   /** Public: integrators subscribe here. Routing key = event type. */
   readonly events: string;
   /** For our own services: batches of events of one type. Routing key = type. */

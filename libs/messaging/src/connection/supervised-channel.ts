@@ -1,8 +1,8 @@
 import type { Channel, ConfirmChannel } from 'amqplib';
 import { faultFields, type Log } from '../reporting/log';
-import type { Session } from './session';
-import { writeStraight } from './straight-writes';
-import { pause, within } from './time-limit';
+import type { Connection } from './connection';
+import { writeDirectly } from './direct-socket-writes';
+import { backoffMs, pause, within } from './timing';
 
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
@@ -14,7 +14,7 @@ export interface ChannelPlan {
   readonly name: string;
   readonly confirms?: boolean;
   /** Declares what the channel needs, such as its queues, through AMQP only. */
-  readonly prepare?: (session: Session) => Promise<void>;
+  readonly prepare?: (connection: Connection) => Promise<void>;
   /** Uses AMQP only and ends with a round trip. */
   readonly setup?: (channel: ConfirmChannel) => Promise<void>;
   /** Called when the channel is ready for use. */
@@ -23,24 +23,24 @@ export interface ChannelPlan {
   readonly closed?: () => void;
 }
 
-/** The supervised connection that a slot belongs to. */
-export interface SlotHost {
+/** The supervised connection that a channel belongs to. */
+export interface ChannelHost {
   readonly log: Log;
-  readonly session: Session | undefined;
+  readonly current: Connection | undefined;
   changed(): void;
 }
 
 /** Holds one channel and reopens it whenever it is lost. */
-export class Slot {
-  readonly #host: SlotHost;
+export class SupervisedChannel {
+  readonly #host: ChannelHost;
   readonly #plan: ChannelPlan;
   #channel: ConfirmChannel | undefined;
   #isClosed = false;
   #isRenewing = false;
   /** The connection on which the channel is being opened. */
-  #opening: Session | undefined;
+  #opening: Connection | undefined;
 
-  constructor(host: SlotHost, plan: ChannelPlan) {
+  constructor(host: ChannelHost, plan: ChannelPlan) {
     this.#host = host;
     this.#plan = plan;
   }
@@ -56,35 +56,35 @@ export class Slot {
   }
 
   /** @throws Error when the connection ends, or the channel is not open within a minute */
-  async open(session: Session): Promise<void> {
+  async open(connection: Connection): Promise<void> {
     if (this.#isClosed) return;
-    this.#opening = session;
-    const prepared = Promise.race([session.lost, this.#prepare(session)]);
+    this.#opening = connection;
+    const prepared = Promise.race([connection.lost, this.#prepare(connection)]);
     const opened = within(openTimeoutMs, `opening the channel ${this.#plan.name}`, prepared);
     try {
       const { channel, fate } = await opened;
-      if (fate.isGone || session.isLost)
+      if (fate.isGone || connection.isLost)
         throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
       this.#channel = channel;
     } catch (error) {
       // A channel that opens late must not consume in parallel with its replacement.
-      void prepared.then(({ channel }) => session.closeChannel(channel)).catch(() => {});
+      void prepared.then(({ channel }) => connection.closeChannel(channel)).catch(() => {});
       throw error;
     } finally {
-      if (this.#opening === session) this.#opening = undefined;
+      if (this.#opening === connection) this.#opening = undefined;
     }
     this.#plan.opened?.();
     this.#host.changed();
   }
 
   /** Opens the channel on this connection, and retries as long as the connection is up. */
-  async reopen(session: Session): Promise<void> {
+  async reopen(connection: Connection): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      await pause(Math.min(reopenDelayMaxMs, reopenDelayMinMs * 2 ** attempt));
+      await pause(backoffMs(attempt, reopenDelayMinMs, reopenDelayMaxMs));
       // After a loss of the connection, the next one opens the channel.
-      if (!this.isIdle || session.isLost || this.#host.session !== session) return;
+      if (!this.isIdle || connection.isLost || this.#host.current !== connection) return;
       try {
-        return await this.open(session);
+        return await this.open(connection);
       } catch (error) {
         this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
       }
@@ -94,8 +94,8 @@ export class Slot {
   /** Replaces the channel, which ends everything unanswered on it with an unknown outcome. */
   async renew(): Promise<void> {
     const channel = this.#channel;
-    const session = this.#host.session;
-    if (!channel || !session || this.#isRenewing) return;
+    const connection = this.#host.current;
+    if (!channel || !connection || this.#isRenewing) return;
     this.#isRenewing = true;
     this.#host.changed();
     try {
@@ -105,10 +105,10 @@ export class Slot {
       const isWell = await within(
         closeTimeoutMs,
         'opening a channel',
-        session.withChannel(async () => true),
+        connection.withChannel(async () => true),
       ).catch(() => false);
       if (isWell) channel.emit('close');
-      else session.destroy();
+      else connection.destroy();
     } finally {
       this.#isRenewing = false;
     }
@@ -121,18 +121,20 @@ export class Slot {
     await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {});
   }
 
-  async #prepare(session: Session): Promise<{ channel: ConfirmChannel; fate: { readonly isGone: boolean } }> {
-    await this.#plan.prepare?.(session);
-    const channel = await this.#create(session);
-    const fate = this.#watch(channel, session);
+  async #prepare(
+    connection: Connection,
+  ): Promise<{ channel: ConfirmChannel; fate: { readonly isGone: boolean } }> {
+    await this.#plan.prepare?.(connection);
+    const channel = await this.#create(connection);
+    const fate = this.#watch(channel, connection);
     await this.#plan.setup?.(channel);
     return { channel, fate };
   }
 
-  #watch(channel: ConfirmChannel, session: Session): { readonly isGone: boolean } {
+  #watch(channel: ConfirmChannel, connection: Connection): { readonly isGone: boolean } {
     const fate = { isGone: false };
     const { log } = this.#host;
-    writeStraight(session.connection, channel);
+    writeDirectly(connection.model, channel);
     channel.on('error', (error) => {
       log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
     });
@@ -141,21 +143,21 @@ export class Slot {
     });
     channel.on('close', () => {
       fate.isGone = true;
-      if (this.#channel === channel) this.#lost(session);
+      if (this.#channel === channel) this.#lost(connection);
     });
     return fate;
   }
 
-  async #create(session: Session): Promise<ConfirmChannel> {
-    if (this.#plan.confirms) return session.connection.createConfirmChannel();
-    const plain: Channel = await session.connection.createChannel();
+  async #create(connection: Connection): Promise<ConfirmChannel> {
+    if (this.#plan.confirms) return connection.model.createConfirmChannel();
+    const plain: Channel = await connection.model.createChannel();
     return plain as ConfirmChannel;
   }
 
-  #lost(session: Session): void {
+  #lost(connection: Connection): void {
     this.#channel = undefined;
     this.#plan.closed?.();
     this.#host.changed();
-    if (!this.#isClosed) void this.reopen(session);
+    if (!this.#isClosed) void this.reopen(connection);
   }
 }

@@ -1,19 +1,19 @@
 import { silentLog } from '@receipts/testing';
-import { handlerTimeoutMs, Lane, stuckMs, type LaneOptions } from './lane';
+import { handlerTimeoutMs, BatchQueue, stuckMs, type BatchQueueOptions } from './batch-queue';
 
 const gatherMs = 50;
 
 let batches: (readonly number[])[];
 
-// The functions of the event loop stay real, because lanes rely on its turns.
+// The functions of the event loop stay real, because queues rely on its turns.
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   batches = [];
 });
 afterEach(() => jest.useRealTimers());
 
-function laneWith(options: Partial<LaneOptions<number>> = {}): Lane<number> {
-  return new Lane<number>({
+function queueWith(options: Partial<BatchQueueOptions<number>> = {}): BatchQueue<number> {
+  return new BatchQueue<number>({
     type: 'jobs',
     batchMax: 256,
     concurrency: 1,
@@ -33,13 +33,13 @@ async function settle(): Promise<void> {
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
 it('starts the first job at once and lets those gather that follow soon', async () => {
-  const lane = laneWith();
-  lane.add(1);
+  const queue = queueWith();
+  queue.add(1);
   await settle();
   expect(batches).toEqual([[1]]);
 
   for (const job of [2, 3, 4]) {
-    lane.add(job);
+    queue.add(job);
     await settle();
   }
   expect(batches).toHaveLength(1);
@@ -50,9 +50,9 @@ it('starts the first job at once and lets those gather that follow soon', async 
 });
 
 it('keeps nobody waiting after a pause', async () => {
-  const lane = laneWith();
+  const queue = queueWith();
   for (const job of [1, 2, 3]) {
-    lane.add(job);
+    queue.add(job);
     await settle();
     expect(batches.at(-1)).toEqual([job]);
     jest.advanceTimersByTime(gatherMs);
@@ -60,61 +60,61 @@ it('keeps nobody waiting after a pause', async () => {
 });
 
 it('waits for no more once many have gathered', async () => {
-  const lane = laneWith();
-  lane.add(0);
+  const queue = queueWith();
+  queue.add(0);
   await settle();
-  for (const job of numbers(64, 1)) lane.add(job);
+  for (const job of numbers(64, 1)) queue.add(job);
   await settle();
   expect(batches).toEqual([[0], numbers(64, 1)]);
 });
 
 it('starts no batch beside a running one, however long that takes', async () => {
   let end = () => {};
-  const lane = laneWith({
+  const queue = queueWith({
     run: (jobs) => {
       batches.push(jobs);
       return new Promise<void>((resolve) => (end = resolve));
     },
   });
-  lane.add(1);
+  queue.add(1);
   await settle();
-  lane.add(2);
+  queue.add(2);
   jest.advanceTimersByTime(10 * gatherMs);
   await settle();
   expect(batches).toEqual([[1]]);
 
-  lane.add(3);
+  queue.add(3);
   end();
   await settle();
   expect(batches).toEqual([[1], [2, 3]]);
 });
 
 it('is idle once what gathered is done, or thrown out', async () => {
-  const lane = laneWith();
-  lane.add(1);
+  const queue = queueWith();
+  queue.add(1);
   await settle();
-  lane.add(2);
+  queue.add(2);
   let isIdle = false;
-  const idle = lane.idle().then(() => (isIdle = true));
+  const idle = queue.idle().then(() => (isIdle = true));
   await settle();
   expect(isIdle).toBe(false);
   jest.advanceTimersByTime(gatherMs);
   await idle;
   expect(batches).toEqual([[1], [2]]);
 
-  lane.add(3);
-  lane.drop(() => true);
-  await lane.idle();
+  queue.add(3);
+  queue.drop(() => true);
+  await queue.idle();
   jest.advanceTimersByTime(gatherMs);
   await settle();
   expect(batches).toHaveLength(2);
 });
 
 it('starts all that have gathered where each is handled by itself', async () => {
-  const lane = laneWith({ batchMax: 1, concurrency: 4 });
-  lane.add(0);
+  const queue = queueWith({ batchMax: 1, concurrency: 4 });
+  queue.add(0);
   await settle();
-  for (const job of numbers(3, 1)) lane.add(job);
+  for (const job of numbers(3, 1)) queue.add(job);
   await settle();
   expect(batches).toEqual([[0]]);
   jest.advanceTimersByTime(gatherMs);
@@ -123,17 +123,17 @@ it('starts all that have gathered where each is handled by itself', async () => 
 });
 
 it('gathers nothing where it was not asked to', async () => {
-  const lane = laneWith({ gatherMs: 0 });
+  const queue = queueWith({ gatherMs: 0 });
   for (const job of [1, 2, 3]) {
-    lane.add(job);
+    queue.add(job);
     await settle();
   }
   expect(batches).toEqual([[1], [2], [3]]);
 });
 
-it('gives its slot to others while a batch hangs, and the process up when nothing ends any more', async () => {
+it('gives its channel to others while a batch hangs, and the process up when nothing ends any more', async () => {
   const reasons: string[] = [];
-  const lane = laneWith({
+  const queue = queueWith({
     gatherMs: 0,
     giveUp: ({ message }) => void reasons.push(message),
     run: async (jobs) => {
@@ -141,12 +141,12 @@ it('gives its slot to others while a batch hangs, and the process up when nothin
       if (jobs[0] === 1) await new Promise<void>(() => {});
     },
   });
-  lane.add(1);
+  queue.add(1);
   await settle();
   jest.advanceTimersByTime(handlerTimeoutMs);
   expect(batches).toEqual([[1]]);
   for (const job of [2, 3]) {
-    lane.add(job);
+    queue.add(job);
     await settle();
     jest.advanceTimersByTime(stuckMs - 1);
   }
@@ -158,8 +158,8 @@ it('gives its slot to others while a batch hangs, and the process up when nothin
 
 it('does not give the process up once everything has ended', async () => {
   const giveUp = jest.fn();
-  const lane = laneWith({ giveUp });
-  lane.add(1);
+  const queue = queueWith({ giveUp });
+  queue.add(1);
   await settle();
   jest.advanceTimersByTime(10 * stuckMs);
   expect(giveUp).not.toHaveBeenCalled();

@@ -10,8 +10,8 @@ interface Inside {
   readonly channels: ({ buffer: unknown } | null)[];
 }
 
-export function socketOf(connection: ChannelModel): Socket {
-  return (connection.connection as unknown as Inside).stream;
+export function socketOf(model: ChannelModel): Socket {
+  return (model.connection as unknown as Inside).stream;
 }
 
 /**
@@ -20,8 +20,8 @@ export function socketOf(connection: ChannelModel): Socket {
  * report a free socket while frames pile up. It also saves about 5 % of the CPU time of a request (79 µs without it,
  * 74 µs with it, 256 in flight, November 2026).
  */
-export function writeStraight(connection: ChannelModel, channel: Channel): void {
-  const { stream, channels } = connection.connection as unknown as Inside;
+export function writeDirectly(model: ChannelModel, channel: Channel): void {
+  const { stream, channels } = model.connection as unknown as Inside;
   const entry = channels[(channel as unknown as { ch: number }).ch];
   if (!entry) throw new Error('amqplib keeps its channels in another way than expected');
   entry.buffer = {

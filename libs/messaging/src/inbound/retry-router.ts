@@ -1,13 +1,13 @@
-import type { MessageProperties, Options } from 'amqplib';
+import type { Message, MessageProperties, Options } from 'amqplib';
 import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import { faultFields, type Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
-import type { Names } from '../topology/names';
+import type { TopologyNames } from '../topology/topology-names';
 import { headerNames, headersOf, keptOf, textOf, type Kept } from '../message/properties';
-import { pause } from '../connection/time-limit';
+import { backoffMs, Idle, pause } from '../connection/timing';
 import type { RetryRelease } from './retry-release';
-import { deadLetterQueue, retryQueue, suspectsQueue, type RetryStep } from '../topology/queues';
+import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
 
 /** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
@@ -37,6 +37,17 @@ export interface Failed {
   readonly error: unknown;
 }
 
+/** A message that cannot be read, so that nothing is known of its items. */
+export function unreadable(queue: string, { content, properties }: Message, error: unknown): Failed {
+  const type = textOf(properties.type) ?? 'unknown';
+  return { queue, type, content, properties, retailer: '', traceparent: undefined, error };
+}
+
+/** Why a quarantined item is dead-lettered whose handler does not end. */
+export function hangingError(timeoutMs: number): Error {
+  return new Error(`handling it alone took longer than ${timeoutMs} ms`);
+}
+
 /** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
 function isTransient(error: unknown): boolean {
   return error instanceof ServiceError && (error.status >= 500 || error.status === 429);
@@ -48,7 +59,7 @@ function isTransient(error: unknown): boolean {
  * @param attempts the number of failed attempts including this one
  * @param ageMs the time since the first failure
  */
-export function nextStop(
+export function nextDestination(
   error: unknown,
   attempts: number,
   ageMs: number,
@@ -71,8 +82,8 @@ const firstDeathReason = 'x-first-death-reason';
 
 const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
 
-export interface FailuresOptions {
-  readonly names: Names;
+export interface RetryRouterOptions {
+  readonly names: TopologyNames;
   readonly publisher: ConfirmedPublisher;
   readonly log: Log;
   readonly metrics: MessagingMetrics;
@@ -88,15 +99,15 @@ export interface FailuresOptions {
  * others wait for their delays. When it is done, each retried message that is done brings back two more, so the
  * backlog returns at once, in its order and at the pace of its handler.
  */
-export class Failures {
-  readonly #options: FailuresOptions;
+export class RetryRouter {
+  readonly #options: RetryRouterOptions;
   /** When a probe last failed, by queue and type. */
   readonly #probedAt = new Map<string, number>();
   #isClosed = false;
   #moving = 0;
-  #whenIdle: (() => void)[] = [];
+  readonly #idle = new Idle(() => this.#moving === 0);
 
-  constructor(options: FailuresOptions) {
+  constructor(options: RetryRouterOptions) {
     this.#options = options;
   }
 
@@ -107,12 +118,11 @@ export class Failures {
 
   /** Resolves once no move is in progress. */
   idle(): Promise<void> {
-    if (this.#moving === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#whenIdle.push(resolve));
+    return this.#idle.wait();
   }
 
   /** True once the message is safe in another queue; false when it must stay unacknowledged. */
-  async move(failed: Failed): Promise<boolean> {
+  async retry(failed: Failed): Promise<boolean> {
     const { steps, now } = this.#options;
     const headers = headersOf(failed.properties);
     const wasProbe = headers[headerNames.probe] === true;
@@ -121,18 +131,13 @@ export class Failures {
     const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
     const ageMs =
       now() - Date.parse(textOf(headers[headerNames.firstFailedAt]) ?? new Date(now()).toISOString());
-    const stop = nextStop(failed.error, attempts, ageMs, steps);
-    if (stop === 'dead-letter') this.#ended(failed.queue, failed.properties);
+    const destination = nextDestination(failed.error, attempts, ageMs, steps);
+    if (destination === 'dead-letter') this.succeeded(failed.queue, failed.properties);
     else if (isTransient(failed.error) && this.#becomesProbe(failed, wasProbe)) {
-      const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? stop;
+      const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? destination;
       return this.#moveTo(step, failed, attempts, { [headerNames.probe]: true });
     }
-    return this.#moveTo(stop, failed, attempts, { [headerNames.probe]: undefined });
-  }
-
-  /** Reports that a message was handled without failing. */
-  succeeded(queue: string, properties: MessageProperties): void {
-    this.#ended(queue, properties);
+    return this.#moveTo(destination, failed, attempts, { [headerNames.probe]: undefined });
   }
 
   /** Dead-letters a message that can never be handled. */
@@ -141,10 +146,10 @@ export class Failures {
   }
 
   /**
-   * After a retried message has come to its end, the others follow. One that goes back to a retry queue releases none,
-   * because it would release itself.
+   * Reports that a message was handled. After a retried one the others follow; one that is dead-lettered counts as well,
+   * because its dependency answered. One that goes back to a retry queue releases none, because it would release itself.
    */
-  #ended(queue: string, properties: MessageProperties): void {
+  succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);
     if (headers[headerNames.attempts] === undefined) return;
     if (headers[headerNames.probe] === true) this.#probedAt.delete(probeKey(queue, properties.type));
@@ -160,7 +165,7 @@ export class Failures {
   }
 
   async #moveTo(
-    stop: RetryStep | 'dead-letter',
+    destination: RetryStep | 'dead-letter',
     failed: Failed,
     attempts: number,
     added: Record<string, unknown>,
@@ -175,17 +180,17 @@ export class Failures {
       attempts,
       ...faultFields(failed.error),
     };
-    if (stop === 'dead-letter') {
+    if (destination === 'dead-letter') {
       log.error('a message is dead-lettered', fields);
       metrics.deadLettered?.(failed.queue);
     } else {
-      log.warn('a message failed and will be tried again', { ...fields, delay_ms: stop.delayMs });
+      log.warn('a message failed and will be tried again', { ...fields, delay_ms: destination.delayMs });
       metrics.retried?.(failed.queue, attempts);
     }
     const at = new Date(now()).toISOString();
     return this.#publish(
       failed,
-      stop === 'dead-letter' ? deadLetterQueue(failed.queue) : retryQueue(failed.queue, stop),
+      destination === 'dead-letter' ? deadLetterQueue(failed.queue) : retryQueue(failed.queue, destination),
       {
         ...added,
         [headerNames.attempts]: attempts,
@@ -205,9 +210,9 @@ export class Failures {
     };
   }
 
-  /** Moves one item of a message to the suspects queue, where it is handled alone and cannot affect other items. */
-  async isolate(item: Failed): Promise<boolean> {
-    return this.#publish(item, suspectsQueue(item.queue), {});
+  /** Moves one item of a message to the quarantine queue, where it is handled alone and cannot affect other items. */
+  async quarantine(item: Failed): Promise<boolean> {
+    return this.#publish(item, quarantineQueue(item.queue), {});
   }
 
   async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {
@@ -226,7 +231,8 @@ export class Failures {
     };
     this.#moving++;
     const isSafe = await this.#publishUntilSafe(key, failed.content, properties);
-    if (--this.#moving === 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
+    this.#moving--;
+    this.#idle.check();
     return isSafe;
   }
 
@@ -236,9 +242,8 @@ export class Failures {
       const outcome = await this.#options.publisher.publish(publication);
       if (outcome === 'confirmed') return true;
       if (this.#isClosed) return false;
-      if (attempt === 3)
-        this.#options.log.error('a failed message cannot be put aside', { queue: key, outcome });
-      await pause(Math.min(republishDelayMaxMs, republishDelayMinMs * 2 ** Math.min(attempt, 10)));
+      if (attempt === 3) this.#options.log.error('a failed message cannot be moved', { queue: key, outcome });
+      await pause(backoffMs(attempt, republishDelayMinMs, republishDelayMaxMs));
     }
   }
 }

@@ -1,10 +1,10 @@
 import { faultFields, type Log } from '../reporting/log';
 import type { BrokerState } from '../reporting/metrics';
-import { openSession, type Session } from './session';
-import type { Slot } from './slot';
-import { PrefixTakenError, QueueTakesNothing } from './setup-errors';
-import { socketOf } from './straight-writes';
-import { pause, within } from './time-limit';
+import { openConnection, type Connection } from './connection';
+import type { SupervisedChannel } from './supervised-channel';
+import { PrefixTakenError, QueueUnavailableError } from './setup-errors';
+import { socketOf } from './direct-socket-writes';
+import { backoffMs, pause, within } from './timing';
 import { watchConnection } from './watch-connection';
 
 /** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
@@ -18,31 +18,31 @@ export const startTimeoutMs = 60_000;
  */
 const unsentBytesMax = 4 * 1024 * 1024;
 
-export interface LinkOptions {
+export interface SupervisedConnectionOptions {
   readonly url: string;
   /** Shown in the broker's list of connections. */
   readonly name: string;
   readonly log: Log;
   /** Declares what the channels of this connection need, through AMQP only. */
-  readonly setup: (session: Session) => Promise<void>;
+  readonly setup: (connection: Connection) => Promise<void>;
 }
 
 /** A supervised connection, which is reopened with all its channels until it is closed. */
-export class Link {
-  readonly #options: LinkOptions;
-  readonly #slots = new Set<Slot>();
+export class SupervisedConnection {
+  readonly #options: SupervisedConnectionOptions;
+  readonly #channels = new Set<SupervisedChannel>();
   readonly #listeners = new Set<() => void>();
-  #session: Session | undefined;
+  #connection: Connection | undefined;
   #isClosed = false;
   #isConnecting = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: SupervisedConnectionOptions) {
     this.#options = options;
   }
 
   get state(): BrokerState {
-    if (!this.#session) return 'down';
-    return this.#session.isBlocked ? 'blocked' : 'up';
+    if (!this.#connection) return 'down';
+    return this.#connection.isBlocked ? 'blocked' : 'up';
   }
 
   get isClosed(): boolean {
@@ -53,14 +53,16 @@ export class Link {
     return this.#options.log;
   }
 
-  get session(): Session | undefined {
-    return this.#session;
+  get current(): Connection | undefined {
+    return this.#connection;
   }
 
   /** False without a connection, while the broker blocks it, and while the socket is full. */
   get canWrite(): boolean {
     return (
-      this.#session !== undefined && !this.#session.isBlocked && this.#session.unsentBytes < unsentBytesMax
+      this.#connection !== undefined &&
+      !this.#connection.isBlocked &&
+      this.#connection.unsentBytes < unsentBytesMax
     );
   }
 
@@ -83,43 +85,43 @@ export class Link {
    * Opens a channel, and reopens it whenever it or the connection is lost.
    * @throws Error when the broker refuses the channel although the connection is up
    */
-  async open(slot: Slot): Promise<void> {
-    this.#slots.add(slot);
-    const session = this.#session;
-    if (!session) await this.#untilOpen(slot);
+  async open(channel: SupervisedChannel): Promise<void> {
+    this.#channels.add(channel);
+    const connection = this.#connection;
+    if (!connection) await this.#untilOpen(channel);
     else {
       try {
-        await slot.open(session);
+        await channel.open(connection);
       } catch (error) {
-        if (!session.isLost && !(error instanceof QueueTakesNothing)) {
-          this.#slots.delete(slot);
+        if (!connection.isLost && !(error instanceof QueueUnavailableError)) {
+          this.#channels.delete(channel);
           throw error;
         }
-        void slot.reopen(session);
-        await this.#untilOpen(slot);
+        void channel.reopen(connection);
+        await this.#untilOpen(channel);
       }
     }
   }
 
-  async remove(slot: Slot): Promise<void> {
-    this.#slots.delete(slot);
-    await slot.close();
+  async remove(channel: SupervisedChannel): Promise<void> {
+    this.#channels.delete(channel);
+    await channel.close();
   }
 
   /** Closes the channels first, so that everything written before is processed, and then the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const session = this.#session;
-    await Promise.all([...this.#slots].map((slot) => slot.close()));
-    await session?.close();
-    this.#session = undefined;
+    const connection = this.#connection;
+    await Promise.all([...this.#channels].map((channel) => channel.close()));
+    await connection?.close();
+    this.#connection = undefined;
     this.changed();
   }
 
-  #untilOpen(slot: Slot): Promise<void> {
+  #untilOpen(channel: SupervisedChannel): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
-        if (!slot.channel && !this.#isClosed) return;
+        if (!channel.channel && !this.#isClosed) return;
         stop();
         resolve();
       };
@@ -142,53 +144,52 @@ export class Link {
         if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;
       }
       // Full jitter, so that the processes do not reconnect in step.
-      const most = Math.min(reconnectDelayMaxMs, reconnectDelayMinMs * 2 ** Math.min(attempt, 10));
-      await pause(Math.random() * most);
+      await pause(Math.random() * backoffMs(attempt, reconnectDelayMinMs, reconnectDelayMaxMs));
     }
   }
 
   async #connectOnce(): Promise<void> {
     const { url, name, setup, log } = this.#options;
-    const session = await openSession(url, name);
-    const { connection } = session;
-    connection.on('blocked', () => this.#blocked(session, 'the broker blocks publishers'));
-    connection.on('unblocked', () => this.#blocked(session, 'the broker takes messages again'));
-    connection.on('close', () => this.#lost(session));
-    socketOf(connection).on('drain', () => this.changed());
+    const connection = await openConnection(url, name);
+    const { model } = connection;
+    model.on('blocked', () => this.#blocked(connection, 'the broker blocks publishers'));
+    model.on('unblocked', () => this.#blocked(connection, 'the broker takes messages again'));
+    model.on('close', () => this.#lost(connection));
+    socketOf(model).on('drain', () => this.changed());
     try {
       const all = async () => {
-        await setup(session);
-        await Promise.all([...this.#slots].map((slot) => slot.open(session)));
+        await setup(connection);
+        await Promise.all([...this.#channels].map((channel) => channel.open(connection)));
       };
-      await within(setupTimeoutMs, 'setting up the connection', Promise.race([session.lost, all()]));
-      if (session.isLost) await session.lost;
+      await within(setupTimeoutMs, 'setting up the connection', Promise.race([connection.lost, all()]));
+      if (connection.isLost) await connection.lost;
     } catch (error) {
-      session.destroy();
-      throw session.fault ?? error;
+      connection.destroy();
+      throw connection.fault ?? error;
     }
-    if (this.#isClosed) return session.destroy();
+    if (this.#isClosed) return connection.destroy();
     this.#isConnecting = false;
-    this.#session = session;
+    this.#connection = connection;
     // Opens the channels that were requested while the others were being opened.
-    for (const slot of this.#slots) if (slot.isIdle) void slot.reopen(session);
-    watchConnection({ session, log, name, probe: () => openSession(url, `${name} probe`) });
+    for (const channel of this.#channels) if (channel.isIdle) void channel.reopen(connection);
+    watchConnection({ connection, log, name, probe: () => openConnection(url, `${name} probe`) });
     log.info('connected to the broker', { connection: name });
     this.changed();
   }
 
-  #blocked(session: Session, what: string): void {
-    if (session !== this.#session) return;
+  #blocked(connection: Connection, what: string): void {
+    if (connection !== this.#connection) return;
     this.#options.log.warn(what, { connection: this.#options.name });
     this.changed();
   }
 
-  #lost(session: Session): void {
-    if (session !== this.#session) return;
-    this.#session = undefined;
+  #lost(connection: Connection): void {
+    if (connection !== this.#connection) return;
+    this.#connection = undefined;
     this.changed();
     if (this.#isClosed || this.#isConnecting) return;
     const { log, name } = this.#options;
-    log.warn('the connection to the broker was lost', { connection: name, error: session.fault });
+    log.warn('the connection to the broker was lost', { connection: name, error: connection.fault });
     void this.#connectUntilUp(Infinity);
   }
 }

@@ -1,6 +1,6 @@
 import type { ConfirmChannel, Options } from 'amqplib';
-import type { Session } from '../connection/session';
-import { pause, within } from '../connection/time-limit';
+import type { Connection } from '../connection/connection';
+import { pause, within } from '../connection/timing';
 
 /** A working queue confirms within milliseconds, on a busy machine within seconds. */
 const canaryTimeoutMs = 10_000;
@@ -9,27 +9,29 @@ const refusedPauseMs = 50;
 export const canaryType = 'canary';
 
 /** The result of a probe. A full queue refuses it; a broker that blocks publishers says nothing about the queue. */
-type Fate = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
+type ProbeResult = 'confirmed' | 'full' | 'blocked' | 'refused' | 'unanswered';
 
 /**
  * Sends a message to a queue and waits for the broker's response.
  * @throws Error when the connection ends before the response
  */
-export async function fateOf(
-  session: Session,
+export async function probeQueue(
+  connection: Connection,
   queue: string,
   content: Buffer,
   properties: Options.Publish,
-): Promise<Fate> {
-  const channel = await session.connection.createConfirmChannel();
+): Promise<ProbeResult> {
+  const channel = await connection.model.createConfirmChannel();
   channel.on('error', () => {});
-  const blocked = new Promise<Fate>((resolve) => session.connection.on('blocked', () => resolve('blocked')));
+  const blocked = new Promise<ProbeResult>((resolve) =>
+    connection.model.on('blocked', () => resolve('blocked')),
+  );
   const giveUpAt = Date.now() + canaryTimeoutMs;
   for (;;) {
     const answer = confirmOf(channel, queue, content, properties, giveUpAt - Date.now());
-    const fate = await Promise.race([answer, blocked, session.lost]);
+    const fate = await Promise.race([answer, blocked, connection.lost]);
     if (fate !== 'refused') return fate;
-    const { messageCount } = await session.withChannel((other) => other.checkQueue(queue));
+    const { messageCount } = await connection.withChannel((other) => other.checkQueue(queue));
     if (messageCount > 0) return 'full';
     // A queue that is still being created refuses messages at first.
     if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
@@ -43,8 +45,8 @@ async function confirmOf(
   content: Buffer,
   properties: Options.Publish,
   timeoutMs: number,
-): Promise<Fate> {
-  const answer = new Promise<Fate>((resolve) =>
+): Promise<ProbeResult> {
+  const answer = new Promise<ProbeResult>((resolve) =>
     channel.sendToQueue(queue, content, properties, (error: unknown) =>
       resolve(error ? 'refused' : 'confirmed'),
     ),

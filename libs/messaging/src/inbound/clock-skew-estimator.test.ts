@@ -1,5 +1,5 @@
 import { callOf, quietLog } from '../../test/sums';
-import { SenderClocks } from './sender-clocks';
+import { ClockSkewEstimator } from './clock-skew-estimator';
 
 const start = 1_800_000_000_000;
 
@@ -13,7 +13,7 @@ test.each([
 ])('a deadline means the same time left, when our clock %s', (_name, ahead) => {
   let now = start;
   const log = quietLog();
-  const clocks = new SenderClocks(() => now, log);
+  const clocks = new ClockSkewEstimator(() => now, log);
   for (const [waited, travelled] of [
     [0, 2],
     [100, 3],
@@ -31,7 +31,7 @@ test.each([
 
 test('what has waited too long in a queue is still too late', () => {
   let now = start;
-  const clocks = new SenderClocks(() => now, quietLog());
+  const clocks = new ClockSkewEstimator(() => now, quietLog());
   clocks.localCall('gateway-1', madeAt(now - 10_000));
   now += 6_000;
   const late = clocks.localCall('gateway-1', madeAt(start - 10_000));
@@ -40,7 +40,7 @@ test('what has waited too long in a queue is still too late', () => {
 
 test('each caller has a clock of its own, and one that is set right is believed after a while', () => {
   let now = start;
-  const clocks = new SenderClocks(() => now, quietLog());
+  const clocks = new ClockSkewEstimator(() => now, quietLog());
   expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);
   expect(clocks.localCall('b', madeAt(now)).at).toBe(now);
   // A clock that was behind and has been corrected is noticed at once; the reverse takes two windows.

@@ -1,0 +1,53 @@
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/**
+ * Waits for a promise at most `ms` milliseconds.
+ * @throws Error that names what was waited for
+ */
+export function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** The delay before a retry, which doubles with each attempt (from 0) up to a maximum. */
+export function backoffMs(attempt: number, minMs: number, maxMs: number): number {
+  return Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));
+}
+
+/** A function that calls `run` once per turn of the event loop, however often it is called. */
+export function oncePerTurn(run: () => void): () => void {
+  let isScheduled = false;
+  return () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    // After this turn everything from the same socket read has been added.
+    setImmediate(() => {
+      isScheduled = false;
+      run();
+    });
+  };
+}
+
+/** Lets callers wait until nothing is in progress. */
+export class Idle {
+  readonly #isIdle: () => boolean;
+  #waiters: (() => void)[] = [];
+
+  constructor(isIdle: () => boolean) {
+    this.#isIdle = isIdle;
+  }
+
+  wait(): Promise<void> {
+    if (this.#isIdle()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Called whenever something has ended. */
+  check(): void {
+    if (this.#waiters.length > 0 && this.#isIdle()) for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,138 @@
+import { Idle, oncePerTurn } from '../connection/timing';
+import { faultFields, type Log } from '../reporting/log';
+
+/** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
+export const handlerTimeoutMs = 30_000;
+/** A queue in which no handler ends for this long is stuck: a handler that waits for its turn waits for others. */
+export const stuckMs = 5 * 60_000;
+/**
+ * A batch of this size starts without waiting for more jobs. It does not exceed the prefetch count, so a full consumer
+ * never waits.
+ */
+const fullBatch = 64;
+
+export interface BatchQueueOptions<J> {
+  /** The name in the log. */
+  readonly type: string;
+  /** Maximum jobs per batch. */
+  readonly batchMax: number;
+  /** Maximum concurrent batches. */
+  readonly concurrency: number;
+  /**
+   * Milliseconds after a start in which jobs wait for more while they are few; default 0. The first job after a pause
+   * starts at once.
+   */
+  readonly gatherMs?: number | undefined;
+  /** Milliseconds after which a batch no longer counts as running; default 30 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Called when a batch takes too long. Without it, its messages stay unacknowledged until it ends. */
+  readonly timedOut?: ((jobs: readonly J[]) => void) | undefined;
+  /**
+   * Called when batches are running and none has ended for `stuckMs`. Their messages stay unacknowledged for as long as
+   * this process lives.
+   */
+  readonly giveUp?: ((reason: Error) => void) | undefined;
+  /** Must handle its own failures. */
+  readonly run: (jobs: readonly J[]) => Promise<void>;
+  /** Called right before a job starts; false if its caller no longer waits. */
+  readonly start?: ((job: J) => boolean) | undefined;
+  readonly log: Log;
+}
+
+/** Jobs of one kind, which run in batches with limited size and concurrency. */
+export class BatchQueue<J> {
+  readonly #options: BatchQueueOptions<J>;
+  readonly #schedule = oncePerTurn(() => this.#startBatches());
+  readonly #idle = new Idle(() => this.#running === 0 && this.#waiting.length === 0);
+  #waiting: J[] = [];
+  #running = 0;
+  /** Running batches, including those that took too long. */
+  #unfinished = 0;
+  #stuckTimer: NodeJS.Timeout | undefined;
+  /** Set while jobs wait for more. */
+  #gatherTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: BatchQueueOptions<J>) {
+    this.#options = options;
+  }
+
+  add(job: J): void {
+    this.#waiting.push(job);
+    this.#schedule();
+  }
+
+  /** Removes waiting jobs that this process will not handle. */
+  drop(isUnwanted: (job: J) => boolean): void {
+    this.#waiting = this.#waiting.filter((job) => !isUnwanted(job));
+    this.#idle.check();
+  }
+
+  /** Resolves once no job is waiting or running. */
+  idle(): Promise<void> {
+    return this.#idle.wait();
+  }
+
+  #startBatches(): void {
+    const { concurrency, batchMax, start = () => true } = this.#options;
+    const mayStart = this.#gatherTimer === undefined || this.#waiting.length >= fullBatch;
+    let isStarted = false;
+    while (mayStart && this.#running < concurrency && this.#waiting.length > 0) {
+      const jobs = this.#waiting.splice(0, batchMax).filter((job) => start(job));
+      if (jobs.length === 0) continue;
+      isStarted = true;
+      void this.#run(jobs);
+    }
+    if (isStarted) this.#gather();
+    this.#idle.check();
+  }
+
+  #gather(): void {
+    const { gatherMs = 0 } = this.#options;
+    if (gatherMs === 0) return;
+    clearTimeout(this.#gatherTimer);
+    this.#gatherTimer = setTimeout(() => {
+      this.#gatherTimer = undefined;
+      this.#startBatches();
+    }, gatherMs);
+    // Waiting jobs are unacknowledged, so the broker still has them and the timer need not keep the process alive.
+    this.#gatherTimer.unref();
+  }
+
+  async #run(jobs: readonly J[]): Promise<void> {
+    const { type, run, timedOut, log, timeoutMs = handlerTimeoutMs } = this.#options;
+    this.#begin();
+    let isCounted = true;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      this.#running--;
+      this.#startBatches();
+    };
+    const timer = setTimeout(() => {
+      log.error('a handler takes too long', { type, items: jobs.length });
+      timedOut?.(jobs);
+      leave();
+    }, timeoutMs).unref();
+    try {
+      await run(jobs);
+    } catch (error) {
+      log.error('a batch failed', { type, ...faultFields(error) });
+    }
+    clearTimeout(timer);
+    this.#end();
+    leave();
+  }
+
+  #begin(): void {
+    const { type, giveUp } = this.#options;
+    this.#running++;
+    if (this.#unfinished++ > 0 || !giveUp) return;
+    const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not end`));
+    this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
+  }
+
+  #end(): void {
+    if (--this.#unfinished > 0) this.#stuckTimer?.refresh();
+    else clearTimeout(this.#stuckTimer);
+  }
+}

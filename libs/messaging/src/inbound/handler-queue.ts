@@ -1,0 +1,161 @@
+import {
+  decodeUtf8,
+  malformedBody,
+  Pace,
+  ServiceError,
+  type BatchHandler,
+  type Call,
+  type Contract,
+  type Handler,
+  type Input,
+  type Item,
+  type Span,
+  type Tracing,
+} from '@receipts/kernel';
+import type { RequestHeader } from '../message/envelope';
+import type { MessagingMetrics } from '../reporting/metrics';
+import { handledIn, type Destination } from '../reporting/spans';
+import { BatchQueue, type BatchQueueOptions } from './batch-queue';
+import { outcomeOfError, statusOf, type Outcome } from './outcome';
+
+/** Default for the maximum number of items per call of a batch handler. */
+export const batchMaxDefault = 256;
+/** Default for the number of concurrent calls of a single-item handler. */
+export const concurrencyDefault = 128;
+/** The next batch is prepared while one is being written. */
+const concurrentBatches = 2;
+
+/** Larger bodies are parsed at a pace that all contracts share, so that requests with small bodies are not delayed. */
+const longBodyBytesMin = 64 * 1024;
+const longBodiesPerTurnBytesMax = 256 * 1024;
+const pace = new Pace(longBodiesPerTurnBytesMax);
+
+/** One item of a message, to be handled. */
+export interface Job {
+  readonly header: RequestHeader;
+  readonly body: Buffer;
+  /** The call as the handler sees it, set before the start. */
+  readonly call: Call;
+  /** The span of the handling; undefined if the item is not traced. */
+  readonly span: Span | undefined;
+}
+
+export interface HandlerQueueOptions<J extends Job> extends Pick<
+  BatchQueueOptions<J>,
+  'gatherMs' | 'timeoutMs' | 'timedOut' | 'giveUp' | 'start' | 'log'
+> {
+  readonly contract: Contract;
+  readonly handler: Handler | BatchHandler;
+  /** Where the messages come from, for spans. */
+  readonly destination: Destination;
+  readonly batchMax?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly finish: (job: J, outcome: Outcome) => void;
+  readonly metrics: MessagingMetrics;
+  readonly tracing?: Tracing | undefined;
+  readonly now: () => number;
+}
+
+/** The queue of one contract, which passes its items to the handler and reports each outcome to `finish`. */
+export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J>): BatchQueue<J> {
+  const { contract, handler, destination, finish, metrics, tracing, now } = options;
+  const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
+  const isBatch = typeof handler !== 'function';
+  return new BatchQueue<J>({
+    ...options,
+    type: contract.name,
+    batchMax: isBatch ? batchMax : 1,
+    concurrency: isBatch ? concurrentBatches : concurrency,
+    async run(jobs) {
+      const startedAt = now();
+      metrics.batch?.(contract.name, jobs.length);
+      const handle = () => handleJobs(contract, handler, jobs);
+      const spans = tracing ? jobs.map(({ span }) => span) : [];
+      const outcomes = await handledIn(tracing, destination, contract.name, spans, handle);
+      const ms = now() - startedAt;
+      jobs.forEach((job, i) => {
+        const outcome = outcomes[i] as Outcome;
+        metrics.handled?.(contract.name, statusOf(outcome), ms);
+        finish(job, outcome);
+      });
+    },
+  });
+}
+
+async function handleJobs(
+  contract: Contract,
+  handler: Handler | BatchHandler,
+  jobs: readonly Job[],
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const items: Item[] = [];
+  const indexes: number[] = [];
+  for (const [i, job] of jobs.entries()) {
+    try {
+      const input = readInput(contract, job);
+      items.push({ input: input instanceof Promise ? await input : input, call: job.call });
+      indexes.push(i);
+    } catch (error) {
+      outcomes[i] = outcomeOfError(error);
+    }
+  }
+  const handled = await handleItems(handler, items);
+  indexes.forEach((index, i) => (outcomes[index] = handled[i] as Outcome));
+  return outcomes;
+}
+
+/**
+ * When a batch fails as a whole with an unexpected error, its items are handled one by one, so that one bad item does
+ * not fail the others.
+ */
+async function handleItems(
+  handler: Handler | BatchHandler,
+  items: readonly Item[],
+): Promise<readonly Outcome[]> {
+  if (items.length === 0) return [];
+  try {
+    if (typeof handler === 'function') {
+      const [{ input, call }] = items as [Item];
+      return [{ kind: 'reply', reply: await handler(input, call) }];
+    }
+    const results = await handler.batch(items);
+    if (results.length !== items.length) {
+      throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
+    }
+    return results.map((result) =>
+      result instanceof ServiceError ? outcomeOfError(result) : { kind: 'reply', reply: result },
+    );
+  } catch (error) {
+    if (items.length === 1 || error instanceof ServiceError) return items.map(() => outcomeOfError(error));
+    const outcomes: Outcome[] = [];
+    for (const item of items) outcomes.push(...(await handleItems(handler, [item])));
+    return outcomes;
+  }
+}
+
+function readInput(contract: Contract, job: Job): Input | Promise<Input> {
+  const { length } = job.body;
+  if (length < longBodyBytesMin) return parseInput(contract, job);
+  return pace.run(length, () => parseInput(contract, job));
+}
+
+/**
+ * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
+ * not.
+ */
+function parseInput(contract: Contract, { header, body }: Job): Input {
+  const { params, query, headers, contentType } = header.args;
+  const input = { params, query, headers, body: parseBody(contract, header.type, body) };
+  return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
+}
+
+function parseBody({ body: declared }: Contract, type: string, body: Buffer): unknown {
+  if (declared === undefined) return undefined;
+  if ('kind' in declared && declared.kind === 'bytes') return body;
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(decodeUtf8(body));
+  } catch (cause) {
+    throw new ServiceError(malformedBody, { internal: `the body of ${type} is not JSON`, cause });
+  }
+}

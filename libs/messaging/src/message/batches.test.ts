@@ -1,0 +1,23 @@
+import { countThatFits, fillMessages, groupBy } from './batches';
+
+const limits = { itemsMax: 3, bytesMax: 100 };
+const sizeOf = (size: number) => size;
+
+test('messages are filled up to either limit', () => {
+  expect(fillMessages([1, 1, 1, 1], limits, sizeOf)).toEqual([[1, 1, 1], [1]]);
+  expect(fillMessages([60, 40, 1], limits, sizeOf)).toEqual([[60, 40], [1]]);
+  expect(fillMessages([], limits, sizeOf)).toEqual([]);
+});
+
+test('an item that exceeds the size is sent alone', () => {
+  expect(fillMessages([1, 500, 1], limits, sizeOf)).toEqual([[1], [500], [1]]);
+  expect(countThatFits([500, 1], limits, sizeOf)).toBe(1);
+});
+
+test('groups keep the order of their items and omit items without a key', () => {
+  const groups = groupBy([1, 2, 3, 4, 5], (n) => (n === 5 ? undefined : n % 2));
+  expect([...groups]).toEqual([
+    [1, [1, 3]],
+    [0, [2, 4]],
+  ]);
+});

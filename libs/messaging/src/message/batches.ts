@@ -1,0 +1,46 @@
+/** The maximum number and total size of the items in one message. */
+export interface MessageLimits {
+  readonly itemsMax: number;
+  readonly bytesMax: number;
+}
+
+/** How many of the first items fit into one message: at least one, so an item that exceeds the size is sent alone. */
+export function countThatFits<T>(
+  items: readonly T[],
+  { itemsMax, bytesMax }: MessageLimits,
+  bytesOf: (item: T) => number,
+): number {
+  let bytes = 0;
+  let count = 0;
+  for (const item of items) {
+    bytes += bytesOf(item);
+    if (count === itemsMax || (count > 0 && bytes > bytesMax)) break;
+    count++;
+  }
+  return count;
+}
+
+/** Splits items into messages. */
+export function fillMessages<T>(
+  items: readonly T[],
+  limits: MessageLimits,
+  bytesOf: (item: T) => number,
+): T[][] {
+  const messages: T[][] = [];
+  const left = [...items];
+  while (left.length > 0) messages.push(left.splice(0, countThatFits(left, limits, bytesOf)));
+  return messages;
+}
+
+/** The items by key, in order; those without a key are omitted. */
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
