@@ -1,18 +1,18 @@
-import { sessionsOf, type Session } from './connection/session';
+import { connectionsTo, type Connection } from './connection/connection';
 import { deadLetters } from './inbound/dead-letters';
 import { exchangesOf } from './topology/exchanges';
 import { Management, vhostOf } from './topology/management';
-import { Names } from './topology/names';
-import { commandQueue, retrySteps, rpcQueue, safeQueue } from './topology/queues';
+import { TopologyNames } from './topology/topology-names';
+import { commandQueue, retrySteps, rpcQueue, retryingQueue } from './topology/queues';
 
 const connectionName = 'launcher';
 
 /**
  * Claims a platform's name on the broker, as every service does when it connects.
- * @throws ForeignPlatform if another installation has the name
+ * @throws PrefixTakenError if another installation has the name
  */
 export function claimPlatform(url: string, platform: string, installation: string): Promise<void> {
-  return sessionsOf(url, connectionName)(exchangesOf(new Names(platform), installation));
+  return connectionsTo(url, connectionName)(exchangesOf(new TopologyNames(platform), installation));
 }
 
 export interface PlatformRemoval {
@@ -35,21 +35,21 @@ export async function removePlatform({
   platform,
   owners,
 }: PlatformRemoval): Promise<void> {
-  const names = new Names(platform);
-  const withSession = sessionsOf(url, connectionName);
+  const names = new TopologyNames(platform);
+  const withConnection = connectionsTo(url, connectionName);
   const ofRequests = owners
     .flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')])
     .map((queue) => names.queue(queue));
-  const registered = await deadLetters(names, withSession, Date.now).queues();
+  const registered = await deadLetters(names, withConnection, Date.now).queues();
   const retried = [...new Set([...registered, ...owners.map(commandQueue)])].flatMap((queue) => {
-    const { main, satellites } = safeQueue(names.queue(queue), retrySteps, []);
+    const { main, satellites } = retryingQueue(names.queue(queue), retrySteps, []);
     return [main, ...satellites].map(({ name }) => name);
   });
-  await withSession(async (session) => {
+  await withConnection(async (connection) => {
     for (const queue of ofRequests)
-      if (await hasConsumers(session, queue))
+      if (await hasConsumers(connection, queue))
         throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
-    await session.withChannel(async (channel) => {
+    await connection.withChannel(async (channel) => {
       for (const queue of [...retried, ...ofRequests, names.registry]) await channel.deleteQueue(queue);
       for (const exchange of [names.events, names.internalEvents, names.commands, names.installation])
         await channel.deleteExchange(exchange);
@@ -58,8 +58,8 @@ export async function removePlatform({
   if (managementUrl !== undefined) await removeAccess(new Management(managementUrl), vhostOf(url), names);
 }
 
-async function hasConsumers(session: Session, queue: string): Promise<boolean> {
-  return session.withChannel(async (channel) => {
+async function hasConsumers(connection: Connection, queue: string): Promise<boolean> {
+  return connection.withChannel(async (channel) => {
     try {
       return (await channel.checkQueue(queue)).consumerCount > 0;
     } catch (error) {
@@ -70,7 +70,7 @@ async function hasConsumers(session: Session, queue: string): Promise<boolean> {
 }
 
 /** Deletes what was created through the management interface: integrators' queues, exchanges and users, and policies. */
-async function removeAccess(management: Management, vhost: string, names: Names): Promise<void> {
+async function removeAccess(management: Management, vhost: string, names: TopologyNames): Promise<void> {
   for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']]) {
     for (const name of await management.list(kind))
       if (name.startsWith(names.queue(''))) await management.call('DELETE', [...kind, name]);
