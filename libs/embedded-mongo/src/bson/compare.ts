@@ -14,7 +14,6 @@ export function compare(a: BsonValue, b: BsonValue): number {
     case CanonicalType.number:
       return compareNumbers(a, b);
     case CanonicalType.string:
-    case CanonicalType.code:
       return compareRanges(a, b, 4, 1);
     case CanonicalType.object:
     case CanonicalType.array:
@@ -31,8 +30,6 @@ export function compare(a: BsonValue, b: BsonValue): number {
       return signOf(a.bytes.readBigUInt64LE(a.start), b.bytes.readBigUInt64LE(b.start));
     case CanonicalType.regex:
       return compareRegexes(a, b);
-    case CanonicalType.dbPointer:
-    case CanonicalType.codeWithScope:
       return compareRanges(a, b, 0, 0);
     default:
       return 0;

@@ -35,13 +35,6 @@ export function date(ms: number): BsonValue {
   return new BsonValue(BsonType.date, b, 0, 8);
 }
 
-export function timestamp(seconds: number, increment: number): BsonValue {
-  const b = Buffer.allocUnsafe(8);
-  b.writeUInt32LE(increment >>> 0, 0);
-  b.writeUInt32LE(seconds >>> 0, 4);
-  return new BsonValue(BsonType.timestamp, b, 0, 8);
-}
-
 export function string(s: string): BsonValue {
   const n = Buffer.byteLength(s);
   const b = Buffer.allocUnsafe(n + 5);

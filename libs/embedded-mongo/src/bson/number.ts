@@ -1,13 +1,4 @@
-import {
-  decimalOf,
-  decimalFromDouble,
-  decimalVal,
-  addDecimals,
-  multiplyDecimals,
-  decimalFromText,
-  type Decimal,
-} from './decimal';
-import { compareRationals, rationalOfDecimal, rationalOfDouble, type Rational } from './rational';
+import { Decimal128 } from 'bson';
 import { BsonType, CanonicalType, classOf } from './types';
 import { i32, type BsonValue } from './value';
 import { double, int, long } from './make';
@@ -15,7 +6,11 @@ import { double, int, long } from './make';
 export const isNumber = (v: BsonValue | undefined): boolean =>
   v !== undefined && classOf(v.type) === CanonicalType.number;
 
-/** The number as a double. Large int64 values and decimals may lose precision. */
+/** The text of a Decimal128, such as "1.50", "NaN" or "-Infinity". */
+export const decimalText = (v: BsonValue): string =>
+  new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString();
+
+/** The nearest double. Large int64 values and decimals may lose precision. */
 export function numberOf(v: BsonValue): number {
   switch (v.type) {
     case BsonType.int:
@@ -24,10 +19,8 @@ export function numberOf(v: BsonValue): number {
       return v.bytes.readDoubleLE(v.start);
     case BsonType.long:
       return v.bytes.readInt32LE(v.start + 4) * 0x100000000 + v.bytes.readUInt32LE(v.start);
-    case BsonType.decimal: {
-      const d = decimalOf(v);
-      return typeof d === 'number' ? d : Number(`${d.coefficient}e${d.exponent}`);
-    }
+    case BsonType.decimal:
+      return Number(decimalText(v));
     default:
       return NaN;
   }
@@ -39,19 +32,8 @@ export const longOf = (v: BsonValue): bigint =>
 export const isNaNValue = (v: BsonValue): boolean =>
   (v.type === BsonType.double || v.type === BsonType.decimal) && Number.isNaN(numberOf(v));
 
-/** The exact value of a finite number. Infinities and NaN are returned as doubles. */
-export function exactOf(v: BsonValue): Rational | number {
-  if (v.type === BsonType.long) return { numerator: longOf(v), denominator: 1n };
-  if (v.type === BsonType.decimal) {
-    const d = decimalOf(v);
-    return typeof d === 'number' ? d : rationalOfDecimal(d);
-  }
-  const x = numberOf(v);
-  return Number.isFinite(x) ? rationalOfDouble(x) : x;
-}
-
 /** Orders NaN below all numbers and equal to itself. */
-export function compareDoubles(a: number, b: number): number {
+function compareDoubles(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
   if (a === b) return 0;
@@ -59,18 +41,11 @@ export function compareDoubles(a: number, b: number): number {
 }
 
 export function compareNumbers(a: BsonValue, b: BsonValue): number {
-  const simple = a.type !== BsonType.decimal && b.type !== BsonType.decimal;
-  if (simple && a.type !== BsonType.long && b.type !== BsonType.long)
-    return compareDoubles(numberOf(a), numberOf(b));
-  if (a.type === BsonType.long && b.type === BsonType.long) {
-    const x = longOf(a);
-    const y = longOf(b);
-    return x < y ? -1 : x > y ? 1 : 0;
-  }
-  const x = exactOf(a);
-  const y = exactOf(b);
-  if (typeof x !== 'number' && typeof y !== 'number') return compareRationals(x, y);
-  return compareDoubles(numberOf(a), numberOf(b));
+  const order = compareDoubles(numberOf(a), numberOf(b));
+  if (order !== 0 || (a.type !== BsonType.long && b.type !== BsonType.long)) return order;
+  // Large integers may share their nearest double.
+  const [x, y] = [longOf(a), longOf(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 const intMin = -(2 ** 31);
@@ -79,51 +54,14 @@ const longMin = -(2n ** 63n);
 const longMax = 2n ** 63n - 1n;
 
 /**
- * Adds or multiplies with MongoDB's type promotion: int, long, double, decimal. Returns undefined if an integer result
- * overflows 64 bits.
+ * Adds with MongoDB's type promotion: int, long, double. Undefined if an integer sum overflows 64 bits, or for a
+ * decimal, with which this server does not calculate.
  */
-function arithmetic(
-  a: BsonValue,
-  b: BsonValue,
-  doubles: (x: number, y: number) => number,
-  longs: (x: bigint, y: bigint) => bigint,
-  decimals: (x: Decimal, y: Decimal) => Decimal,
-): BsonValue | undefined {
-  if (a.type === BsonType.decimal || b.type === BsonType.decimal) {
-    const x = toDecimal(a);
-    const y = toDecimal(b);
-    if (typeof x !== 'number' && typeof y !== 'number') return decimalVal(decimals(x, y));
-    return decimalFromText(String(doubles(numberOf(a), numberOf(b))));
-  }
-  if (a.type === BsonType.double || b.type === BsonType.double)
-    return double(doubles(numberOf(a), numberOf(b)));
-  const r = longs(longOf(a), longOf(b));
-  if (a.type === BsonType.int && b.type === BsonType.int && r >= intMin && r <= intMax) return int(Number(r));
-  return r >= longMin && r <= longMax ? long(r) : undefined;
+export function addNumbers(a: BsonValue, b: BsonValue): BsonValue | undefined {
+  if (a.type === BsonType.decimal || b.type === BsonType.decimal) return undefined;
+  if (a.type === BsonType.double || b.type === BsonType.double) return double(numberOf(a) + numberOf(b));
+  const sum = longOf(a) + longOf(b);
+  if (a.type === BsonType.int && b.type === BsonType.int && sum >= intMin && sum <= intMax)
+    return int(Number(sum));
+  return sum >= longMin && sum <= longMax ? long(sum) : undefined;
 }
-
-function toDecimal(v: BsonValue): Decimal | number {
-  if (v.type === BsonType.decimal) return decimalOf(v);
-  if (v.type === BsonType.double) return decimalFromDouble(numberOf(v));
-  return { coefficient: longOf(v), exponent: 0 };
-}
-
-export const addNumbers = (a: BsonValue, b: BsonValue): BsonValue | undefined =>
-  arithmetic(
-    a,
-    b,
-    (x, y) => x + y,
-    (x, y) => x + y,
-    addDecimals,
-  );
-
-export const multiplyNumbers = (a: BsonValue, b: BsonValue): BsonValue | undefined =>
-  arithmetic(
-    a,
-    b,
-    (x, y) => x * y,
-    (x, y) => x * y,
-    multiplyDecimals,
-  );
-
-export const negate = (v: BsonValue): BsonValue | undefined => multiplyNumbers(v, int(-1));

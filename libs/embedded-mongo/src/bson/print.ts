@@ -1,5 +1,4 @@
-import { decimalText } from './decimal';
-import { numberOf } from './number';
+import { decimalText, numberOf } from './number';
 import { BsonType } from './types';
 import { FieldReader, boolOf, dateOf, regexOf, stringOf, type BsonValue } from './value';
 
@@ -14,7 +13,6 @@ export function print(v: BsonValue | undefined): string {
 function printed(v: BsonValue): string {
   switch (v.type) {
     case BsonType.string:
-    case BsonType.symbol:
       return JSON.stringify(stringOf(v));
     case BsonType.double: {
       const x = numberOf(v);
@@ -44,12 +42,6 @@ function printed(v: BsonValue): string {
       return `BinData(${v.bytes[v.start + 4]}, ${v.bytes.toString('hex', v.start + 5, v.end).toUpperCase()})`;
     case BsonType.timestamp:
       return `Timestamp(${v.bytes.readUInt32LE(v.start + 4)}, ${v.bytes.readUInt32LE(v.start)})`;
-    case BsonType.minKey:
-      return 'MinKey';
-    case BsonType.maxKey:
-      return 'MaxKey';
-    case BsonType.undefined:
-      return 'undefined';
     default:
       return 'null';
   }

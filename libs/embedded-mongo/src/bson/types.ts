@@ -11,16 +11,10 @@ export const BsonType = {
   date: 9,
   null: 10,
   regex: 11,
-  dbPointer: 12,
-  code: 13,
-  symbol: 14,
-  codeWithScope: 15,
   int: 16,
   timestamp: 17,
   long: 18,
   decimal: 19,
-  maxKey: 127,
-  minKey: 255,
 } as const;
 
 /**
@@ -28,7 +22,6 @@ export const BsonType = {
  * first byte of its index key. Classes are therefore 1 to 127, so that 0 can end a sequence of values.
  */
 export const CanonicalType = {
-  minKey: 1,
   undefined: 3,
   null: 5,
   number: 10,
@@ -41,10 +34,6 @@ export const CanonicalType = {
   date: 45,
   timestamp: 47,
   regex: 50,
-  dbPointer: 55,
-  code: 60,
-  codeWithScope: 65,
-  maxKey: 127,
 } as const;
 
 const typeTable: readonly [number, number, string][] = [
@@ -59,24 +48,14 @@ const typeTable: readonly [number, number, string][] = [
   [BsonType.date, CanonicalType.date, 'date'],
   [BsonType.null, CanonicalType.null, 'null'],
   [BsonType.regex, CanonicalType.regex, 'regex'],
-  [BsonType.dbPointer, CanonicalType.dbPointer, 'dbPointer'],
-  [BsonType.code, CanonicalType.code, 'javascript'],
-  [BsonType.symbol, CanonicalType.string, 'symbol'],
-  [BsonType.codeWithScope, CanonicalType.codeWithScope, 'javascriptWithScope'],
   [BsonType.int, CanonicalType.number, 'int'],
   [BsonType.timestamp, CanonicalType.timestamp, 'timestamp'],
   [BsonType.long, CanonicalType.number, 'long'],
   [BsonType.decimal, CanonicalType.number, 'decimal'],
-  [BsonType.maxKey, CanonicalType.maxKey, 'maxKey'],
-  [BsonType.minKey, CanonicalType.minKey, 'minKey'],
 ];
 
 const classOfType = new Uint8Array(256);
 const nameOfType: string[] = [];
-/** The aliases of `$type`, with their type bytes. */
-export const typeByAlias: ReadonlyMap<string, number> = new Map(
-  typeTable.map(([type, , alias]) => [alias, type]),
-);
 for (const [type, cls, alias] of typeTable) {
   classOfType[type] = cls;
   nameOfType[type] = alias;

@@ -28,27 +28,13 @@ export function validateDocument(b: Buffer, p: number, limit: number, depth = 0)
 
 function validateValue(type: number, b: Buffer, p: number, limit: number, depth: number): number {
   if (type === BsonType.object || type === BsonType.array) return validateDocument(b, p, limit, depth + 1);
-  const variable =
-    type === BsonType.string ||
-    type === BsonType.code ||
-    type === BsonType.symbol ||
-    type === BsonType.dbPointer;
-  if (variable || type === BsonType.binary || type === BsonType.codeWithScope) {
+  if (type === BsonType.string || type === BsonType.binary) {
     if (limit - p < 4) throw corrupt('length is cut short');
     const n = i32(b, p);
-    if (n < (variable ? 1 : 0) || n > limit - p) throw corrupt('wrong length of a value');
-    if (variable && b[p + 3 + n] !== 0) throw corrupt('string does not end with NUL');
-    if (type === BsonType.codeWithScope) return validateCodeWithScope(b, p, p + n, limit, depth);
+    if (n < (type === BsonType.string ? 1 : 0) || n > limit - p) throw corrupt('wrong length of a value');
+    if (type === BsonType.string && b[p + 3 + n] !== 0) throw corrupt('string does not end with NUL');
   }
   const end = endOf(type, b, p);
   if (end > limit) throw corrupt('value runs over the end of its document');
-  return end;
-}
-
-function validateCodeWithScope(b: Buffer, p: number, end: number, limit: number, depth: number): number {
-  if (end > limit || end - p < 14) throw corrupt('wrong length of code with scope');
-  const code = i32(b, p + 4);
-  if (code < 1 || code > end - p - 13) throw corrupt('wrong length of code');
-  if (validateDocument(b, p + 8 + code, end, depth + 1) !== end) throw corrupt('code with scope ends early');
   return end;
 }

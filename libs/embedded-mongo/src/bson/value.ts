@@ -1,4 +1,4 @@
-import { MongoError } from '../errors';
+import { MongoError, badValue } from '../errors';
 import { BsonType, classOf } from './types';
 
 /**
@@ -35,11 +35,8 @@ export function endOf(type: number, b: Buffer, p: number): number {
   switch (type) {
     case BsonType.object:
     case BsonType.array:
-    case BsonType.codeWithScope:
       return p + i32(b, p);
     case BsonType.string:
-    case BsonType.code:
-    case BsonType.symbol:
       return p + 4 + i32(b, p);
     case BsonType.int:
       return p + 4;
@@ -53,9 +50,6 @@ export function endOf(type: number, b: Buffer, p: number): number {
     case BsonType.objectId:
       return p + 12;
     case BsonType.null:
-    case BsonType.undefined:
-    case BsonType.minKey:
-    case BsonType.maxKey:
       return p;
     case BsonType.binary:
       return p + 5 + i32(b, p);
@@ -63,10 +57,8 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p + 16;
     case BsonType.regex:
       return cstringEnd(b, cstringEnd(b, p) + 1) + 1;
-    case BsonType.dbPointer:
-      return p + 4 + i32(b, p) + 12;
     default:
-      throw corrupt(`unknown type byte ${type}`);
+      throw badValue(`this server does not support the BSON type ${type}`);
   }
 }
 

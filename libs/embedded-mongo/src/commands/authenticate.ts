@@ -16,8 +16,6 @@ export function checkAuthenticated(command: Command, engine: Engine): void {
 
 const conversationId = 1;
 
-export const saslStartFields = new Set(['saslStart', 'mechanism', 'payload', 'options', 'autoAuthorize']);
-
 export function saslStart(command: Command, engine: Engine): Buffer {
   const mechanism = command.string('mechanism') ?? '';
   if (engine.scram === undefined || mechanism !== scramMechanism)
@@ -27,8 +25,6 @@ export function saslStart(command: Command, engine: Engine): Buffer {
   command.session.finish = finish;
   return encode({ conversationId: conversationId, done: false, payload: binary(reply), ok: 1 });
 }
-
-export const saslContinueFields = new Set(['saslContinue', 'conversationId', 'payload']);
 
 /** After the final message a client may send an empty one, which is answered with `done` again. */
 export function saslContinue(command: Command): Buffer {

@@ -1,10 +1,10 @@
 import { MongoError } from '../errors';
 import { documentOf } from '../bson/value';
-import { encode, objectOf, type Plain } from '../bson/write';
+import { encode, objectOf } from '../bson/write';
 import { Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import { parseOptionalFilter } from '../query/parse';
-import { idIndexSpec, indexDocument, makeIndex } from '../store/catalog';
+import { idIndexSpec, indexDocument } from '../store/catalog';
 import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';
 import type { Command } from './command';
@@ -17,12 +17,8 @@ export function* atOnce<T>(run: () => T): Job<T> {
   return run();
 }
 
-export const createFields = new Set(['create', 'capped', 'collation']);
-
 export async function create(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = command;
-  command.checkCollation();
-  if (command.boolean('capped', false)) throw new MongoError(72, 'this server has no capped collections');
   await engine.writes.submit(
     atOnce(() => {
       if (engine.catalog.get(namespace)) throw new MongoError(48, `Collection ${namespace} already exists.`);
@@ -31,24 +27,6 @@ export async function create(command: Command, engine: Engine): Promise<Buffer> 
   );
   return encode({ ok: 1 });
 }
-
-export const dropFields = new Set(['drop']);
-
-export async function drop(command: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = command;
-  const nIndexesWas = await engine.writes.submit(
-    atOnce(() => {
-      const collection = engine.catalog.get(namespace);
-      if (collection === undefined) return undefined;
-      engine.catalog.dropCollection(collection);
-      return collection.indexes.length;
-    }),
-  );
-  // MongoDB 7 returns ok even if the collection does not exist.
-  return nIndexesWas === undefined ? encode({ ok: 1 }) : encode({ nIndexesWas, ns: namespace, ok: 1 });
-}
-
-export const dropDatabaseFields = new Set(['dropDatabase']);
 
 export async function dropDatabase(command: Command, engine: Engine): Promise<Buffer> {
   await engine.writes.submit(
@@ -63,35 +41,21 @@ export async function dropDatabase(command: Command, engine: Engine): Promise<Bu
 const collectionsOf = (engine: Engine, database: string): Collection[] =>
   [...engine.catalog.all()].filter((collection) => collection.namespace.startsWith(`${database}.`));
 
-export const listCollectionsFields = new Set([
-  'listCollections',
-  'filter',
-  'nameOnly',
-  'authorizedCollections',
-  'cursor',
-]);
-
 export function listCollections(command: Command, engine: Engine): Promise<Buffer> {
   const matches = compileFilter(parseOptionalFilter(command.get('filter'), 'filter'));
   const nameOnly = command.boolean('nameOnly', false);
-  const idIndex = objectOf(indexDocument(makeIndex(0, idIndexSpec, { ready: true })));
-  const docs = collectionsOf(engine, command.database).map((collection) => {
-    const name = collection.namespace.slice(command.database.length + 1);
-    const brief = { name, type: 'collection' };
-    const info: Plain = { readOnly: false, uuid: collection.uuid };
-    return encode(nameOnly ? brief : { ...brief, options: {}, info, idIndex });
-  });
-  const wanted = docs.filter((d) => matches(documentOf(d)));
-  return engine.cursors.first(
-    `${command.database}.$cmd.listCollections`,
-    all(wanted),
-    new Progress(),
-    undefined,
-    false,
-  );
+  const idIndex = objectOf(indexDocument({ spec: idIndexSpec }));
+  const documents = collectionsOf(engine, command.database)
+    .map(({ namespace }) => ({
+      name: namespace.slice(command.database.length + 1),
+      type: 'collection',
+      ...(!nameOnly && { options: {}, info: { readOnly: false }, idIndex }),
+    }))
+    .map((document) => encode(document))
+    .filter((document) => matches(documentOf(document)));
+  const namespace = `${command.database}.$cmd.listCollections`;
+  return engine.cursors.first(namespace, all(documents), new Progress(), undefined, false);
 }
-
-export const listDatabasesFields = new Set(['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases']);
 
 export function listDatabases(command: Command, engine: Engine): Buffer {
   const sizes = new Map<string, number>();
@@ -107,25 +71,4 @@ export function listDatabases(command: Command, engine: Engine): Buffer {
     .filter((d) => matches(documentOf(encode(d))));
   const totalSize = [...sizes.values()].reduce((a, b) => a + b, 0);
   return encode(nameOnly ? { databases, ok: 1 } : { databases, totalSize, ok: 1 });
-}
-
-export const collStatsFields = new Set(['collStats', 'collstats', 'scale']);
-
-export function collStats(command: Command, engine: Engine): Buffer {
-  const { namespace } = command;
-  const scale = Math.max(1, command.count('scale', 1));
-  const collection = engine.catalog.get(namespace);
-  const size = Math.floor((collection?.bytes ?? 0) / scale);
-  const n = collection?.count ?? 0;
-  return encode({
-    ns: namespace,
-    size,
-    count: n,
-    ...(n > 0 && { avgObjSize: Math.round(collection!.bytes / n) }),
-    storageSize: size,
-    nindexes: collection?.readyIndexes.length ?? 0,
-    capped: false,
-    scaleFactor: scale,
-    ok: 1,
-  });
 }

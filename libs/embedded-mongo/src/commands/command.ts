@@ -1,33 +1,13 @@
 import { MongoError, badValue, failedToParse, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
-import { print } from '../bson/print';
 import { BsonType, typeName } from '../bson/types';
 import { FieldReader, boolOf, elementsOf, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import type { Hint } from '../plan/plan';
+import { genericFields, readConcernFields, writeConcernFields } from '../supported';
 import type { Request } from '../wire/message';
 import type { Session } from './session';
 
-/** Fields that every command accepts. */
-const genericFields = new Set([
-  '$db',
-  'lsid',
-  '$clusterTime',
-  '$readPreference',
-  'readConcern',
-  'writeConcern',
-  'maxTimeMS',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-  '$audit',
-  '$client',
-  '$configServerState',
-  '$oplogQueryData',
-  'operationSessionId',
-  '$query',
-]);
-const transactionFields = ['txnNumber', 'startTransaction', 'autocommit', 'stmtId'];
+const transactionFields = ['txnNumber', 'startTransaction', 'autocommit'];
 
 /** A document of options: a command, or a statement within it. */
 export class Options {
@@ -43,10 +23,10 @@ export class Options {
   }
 
   /** Throws code 40415 for unknown fields, as MongoDB's parser does. */
-  allow(known: ReadonlySet<string>, generic: boolean): void {
+  allow(...known: readonly ReadonlySet<string>[]): void {
     for (const name of this.#fields.keys()) {
-      if (known.has(name) || (generic && genericFields.has(name))) continue;
-      throw new MongoError(40415, `BSON field '${this.owner}.${name}' is an unknown field.`);
+      if (!known.some((names) => names.has(name)))
+        throw new MongoError(40415, `BSON field '${this.owner}.${name}' is an unknown field.`);
     }
   }
 
@@ -112,16 +92,6 @@ export class Options {
     return n;
   }
 
-  /** Only the simple collation is supported, which compares bytes. */
-  checkCollation(): void {
-    const v = this.document('collation');
-    if (v === undefined) return;
-    for (const [name, x] of fieldsOf(v)) {
-      if (name === 'locale' && x.type === BsonType.string && stringOf(x) === 'simple') continue;
-      throw badValue(`this server knows only the collation {locale: 'simple'}, not ${print(v)}`);
-    }
-  }
-
   hint(): Hint | undefined {
     const v = this.get('hint');
     if (v === undefined) return undefined;
@@ -129,28 +99,13 @@ export class Options {
     if (v.type !== BsonType.object) throw failedToParse('hint must be either a string or nested object');
     const fields = fieldsOf(v);
     if (fields.length === 0) return undefined;
-    if (fields[0]![0] === '$natural') return { kind: 'natural', direction: numberOf(fields[0]![1]) };
     return { kind: 'key', key: fields.map(([name, x]) => [name, numberOf(x)]) };
   }
 }
 
-/** Commands outside the Stable API, see https://www.mongodb.com/docs/manual/reference/stable-api/ */
-const notInApiVersion1 = new Set([
-  'distinct',
-  'serverStatus',
-  'connectionStatus',
-  'buildInfo',
-  'buildinfo',
-  'collStats',
-  'findandmodify',
-  'ismaster',
-  'isMaster',
-]);
-
 const wrongInDatabase = /[/\\. "$\0]/;
 const databaseBytesMax = 63;
-const readConcernFields = new Set(['level', 'provenance', 'afterClusterTime', 'atClusterTime']);
-const writeConcernFields = new Set(['w', 'j', 'wtimeout', 'fsync', 'provenance', 'getLastError']);
+const readConcernLevels = ['local', 'majority', 'available'];
 
 /** A command as received from a client. */
 export class Command extends Options {
@@ -175,54 +130,24 @@ export class Command extends Options {
 
   /** Rejects unknown fields, transactions, and read or write concerns that a standalone server does not support. */
   check(known: ReadonlySet<string>): void {
-    for (const name of transactionFields) {
-      if (this.has(name)) {
-        throw new MongoError(20, 'Transaction numbers are only allowed on a replica set member or mongos');
-      }
-    }
-    this.allow(known, true);
-    const version = this.string('apiVersion');
-    if (version !== undefined && version !== '1')
-      throw new MongoError(322, `Provided apiVersion must be '1', got '${version}'`);
-    if (version === undefined && (this.has('apiStrict') || this.has('apiDeprecationErrors')))
-      throw new MongoError(72, 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
-    if (this.boolean('apiStrict', false) && notInApiVersion1.has(this.name))
-      throw new MongoError(
-        323,
-        `Provided apiStrict:true, but the command ${this.name} is not in API Version 1`,
-      );
-    this.#checkReadConcern();
-    this.#checkWriteConcern();
-  }
-
-  #checkReadConcern(): void {
-    const v = this.document('readConcern');
-    if (v === undefined) return;
-    const o = new Options('readConcern', v);
-    o.allow(readConcernFields, false);
-    if (o.has('afterClusterTime') || o.has('atClusterTime'))
-      throw new MongoError(72, 'a standalone has no cluster time to read at or after');
-    const level = o.string('level') ?? 'local';
-    if (level === 'snapshot')
-      throw new MongoError(123, 'node needs to be a replica set member to use readConcern: snapshot');
-    if (level === 'linearizable') {
-      throw new MongoError(123, 'node needs to be a replica set member to use linearizable read concern');
-    }
-    if (!['local', 'majority', 'available'].includes(level)) {
+    if (transactionFields.some((name) => this.has(name)))
+      throw new MongoError(20, 'Transaction numbers are only allowed on a replica set member or mongos');
+    this.allow(known, genericFields);
+    const readConcern = this.#concern('readConcern', readConcernFields);
+    const level = readConcern?.string('level') ?? 'local';
+    if (!readConcernLevels.includes(level))
       throw badValue(`Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`);
-    }
+    const w = this.#concern('writeConcern', writeConcernFields)?.get('w');
+    if (w === undefined || (w.type === BsonType.string && stringOf(w) === 'majority')) return;
+    if (!isNumber(w) || (numberOf(w) !== 0 && numberOf(w) !== 1))
+      throw badValue("cannot use 'w' > 1 when a host is not replicated");
   }
 
-  #checkWriteConcern(): void {
-    const v = this.document('writeConcern');
-    if (v === undefined) return;
-    const o = new Options('writeConcern', v);
-    o.allow(writeConcernFields, false);
-    const w = o.get('w');
-    if (w === undefined) return;
-    if (w.type === BsonType.string && stringOf(w) === 'majority') return;
-    if (isNumber(w) && (numberOf(w) === 0 || numberOf(w) === 1)) return;
-    throw badValue("cannot use 'w' > 1 when a host is not replicated");
+  #concern(name: string, known: ReadonlySet<string>): Options | undefined {
+    const v = this.document(name);
+    const concern = v && new Options(name, v);
+    concern?.allow(known);
+    return concern;
   }
 
   /** The full name of the collection that the command's first field names. */

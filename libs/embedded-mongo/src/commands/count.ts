@@ -1,4 +1,3 @@
-import { MongoError } from '../errors';
 import { choosePlanInSlices } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
@@ -14,23 +13,9 @@ import type { Command } from './command';
 import { inSlices } from './cursors';
 import { progressOf, type Engine } from './engine';
 
-export const countFields = new Set(['count', 'query', 'skip', 'limit', 'hint', 'collation', 'fields']);
-
-export function parseCount(command: Command): Query {
-  command.checkCollation();
-  const limit = command.number('limit') ?? 0;
-  if (!Number.isInteger(limit)) throw new MongoError(9, `limit must be a whole number, got ${limit}`);
-  return {
-    filter: parseOptionalFilter(command.get('query'), 'query'),
-    sort: undefined,
-    skip: command.count('skip', 0),
-    limit: Math.abs(limit),
-    hint: command.hint(),
-  };
-}
-
 export async function count(command: Command, engine: Engine): Promise<Buffer> {
-  const query = parseCount(command);
+  const filter = parseOptionalFilter(command.get('query'), 'query');
+  const query = { filter, sort: undefined, skip: 0, limit: 0, hint: undefined };
   const n = await countMatches(engine, command.namespace, query, progressOf(command, engine));
   return encode({ n, ok: 1 });
 }

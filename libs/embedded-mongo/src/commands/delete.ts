@@ -4,18 +4,15 @@ import { documentOf, type BsonValue } from '../bson/value';
 import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
+import { deleteStatementFields } from '../supported';
 import { Options, checkBatchSize, type Command } from './command';
 import type { Engine } from './engine';
 import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
-export const deleteFields = new Set(['delete', 'deletes', 'ordered', 'let']);
-const statementFields = new Set(['q', 'limit', 'hint', 'collation']);
-
-export function parseDelete(v: BsonValue): Query {
+function parseDelete(v: BsonValue): Query {
   const o = new Options('delete.deletes', v);
-  o.allow(statementFields, false);
-  o.checkCollation();
+  o.allow(deleteStatementFields);
   o.required('limit');
   const limit = o.count('limit', 0);
   if (limit > 1) throw badValue(`The limit field in delete objects must be 0 or 1. Got ${limit}`);
@@ -24,13 +21,12 @@ export function parseDelete(v: BsonValue): Query {
     sort: undefined,
     skip: 0,
     limit,
-    hint: o.hint(),
+    hint: undefined,
   };
 }
 
 export async function deleteDocuments(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace, deadline } = command;
-  if (command.has('let')) throw badValue("this server knows no variables ('let')");
   const statements = command.batch('deletes');
   checkBatchSize(statements.length);
   const errors = new WriteErrors();

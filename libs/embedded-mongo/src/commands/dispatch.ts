@@ -2,88 +2,75 @@ import { MongoError } from '../errors';
 import { firstFieldName } from '../bson/value';
 import { errorAnswer } from '../wire/error-answer';
 import { Damaged } from '../store/seal';
+import { commandFields, type CommandName } from '../supported';
 import type { Request } from '../wire/message';
-import * as aggregation from './aggregate';
-import {
-  saslContinueFields,
-  saslStartFields,
-  checkAuthenticated,
-  saslContinue,
-  saslStart,
-} from './authenticate';
-import type { Session } from './session';
-import * as collections from './collections';
+import { aggregate } from './aggregate';
+import { checkAuthenticated, saslContinue, saslStart } from './authenticate';
+import { create, dropDatabase, listCollections, listDatabases } from './collections';
 import { Command } from './command';
-import * as counting from './count';
-import * as deletes from './delete';
-import * as distincts from './distinct';
+import { count } from './count';
+import { deleteDocuments } from './delete';
 import type { Engine } from './engine';
-import * as explaining from './explain';
-import * as finds from './find';
-import * as modify from './find-and-modify';
-import * as indexes from './indexes';
-import * as inserts from './insert';
-import * as info from './server-info';
-import * as updates from './update';
+import { explain } from './explain';
+import { find, getMore, killCursors } from './find';
+import { findAndModify } from './find-and-modify';
+import { createIndexes, listIndexes } from './indexes';
+import { insert } from './insert';
+import { buildInfo, connectionStatus, hello, okReply, serverStatus } from './server-info';
+import type { Session } from './session';
+import { update } from './update';
 
-interface Handler {
-  readonly fields: ReadonlySet<string>;
-  /**
-   * The namespace that the reply depends on, or undefined if it depends on the whole catalog. Absent for commands that
-   * do not read.
-   */
-  readonly reads?: (command: Command) => string | undefined;
-  readonly run: (command: Command, engine: Engine) => Buffer | Promise<Buffer>;
-}
+type Run = (command: Command, engine: Engine) => Buffer | Promise<Buffer>;
 
-const one = (command: Command): string => command.namespace;
-const several = (): undefined => undefined;
-const ofCursor = (command: Command): string => `${command.database}.${command.string('collection') ?? ''}`;
+const ok: Run = () => okReply;
 
-const ok = (): Buffer => info.okReply;
+const handlers: Readonly<Record<CommandName, Run>> = {
+  hello,
+  isMaster: hello,
+  ismaster: hello,
+  saslStart,
+  saslContinue,
+  ping: ok,
+  buildInfo,
+  buildinfo: buildInfo,
+  connectionStatus,
+  serverStatus,
+  endSessions: ok,
+  find,
+  getMore,
+  killCursors,
+  count,
+  aggregate,
+  explain,
+  insert,
+  update,
+  delete: deleteDocuments,
+  findAndModify,
+  create,
+  dropDatabase,
+  listCollections,
+  listDatabases,
+  createIndexes,
+  listIndexes,
+};
 
-const handlers: Readonly<Record<string, Handler>> = {
-  hello: { fields: info.helloFields, run: info.hello },
-  isMaster: { fields: info.helloFields, run: info.hello },
-  ismaster: { fields: info.helloFields, run: info.hello },
-  saslStart: { fields: saslStartFields, run: saslStart },
-  saslContinue: { fields: saslContinueFields, run: saslContinue },
-  ping: { fields: new Set(['ping']), run: ok },
-  buildInfo: { fields: new Set(['buildInfo']), run: info.buildInfo },
-  buildinfo: { fields: new Set(['buildinfo']), run: info.buildInfo },
-  connectionStatus: { fields: new Set(['connectionStatus', 'showPrivileges']), run: info.connectionStatus },
-  serverStatus: { fields: new Set(['serverStatus']), run: info.serverStatus },
-  endSessions: { fields: new Set(['endSessions']), run: ok },
-  refreshSessions: { fields: new Set(['refreshSessions']), run: ok },
-  insert: { fields: inserts.insertFields, run: inserts.insert },
-  update: { fields: updates.updateFields, run: updates.update },
-  delete: { fields: deletes.deleteFields, run: deletes.deleteDocuments },
-  findAndModify: { fields: modify.findAndModifyFields, run: modify.findAndModify },
-  findandmodify: { fields: modify.findAndModifyFields, run: modify.findAndModify },
-  find: { fields: finds.findFields, run: finds.find, reads: one },
-  getMore: { fields: finds.getMoreFields, run: finds.getMore, reads: ofCursor },
-  killCursors: { fields: finds.killCursorsFields, run: finds.killCursors },
-  count: { fields: counting.countFields, run: counting.count, reads: one },
-  distinct: { fields: distincts.distinctFields, run: distincts.distinct, reads: one },
-  aggregate: { fields: aggregation.aggregateFields, run: aggregation.aggregate, reads: one },
-  explain: { fields: explaining.explainFields, run: explaining.explain, reads: several },
-  create: { fields: collections.createFields, run: collections.create },
-  drop: { fields: collections.dropFields, run: collections.drop },
-  dropDatabase: { fields: collections.dropDatabaseFields, run: collections.dropDatabase },
-  listCollections: {
-    fields: collections.listCollectionsFields,
-    run: collections.listCollections,
-    reads: several,
-  },
-  listDatabases: {
-    fields: collections.listDatabasesFields,
-    run: collections.listDatabases,
-    reads: several,
-  },
-  collStats: { fields: collections.collStatsFields, run: collections.collStats, reads: one },
-  createIndexes: { fields: indexes.createIndexesFields, run: indexes.createIndexes },
-  dropIndexes: { fields: indexes.dropIndexesFields, run: indexes.dropIndexes },
-  listIndexes: { fields: indexes.listIndexesFields, run: indexes.listIndexes, reads: one },
+const known = new Map(
+  Object.entries(commandFields).map(([name, fields]) => [name, new Set([name, ...fields])]),
+);
+
+const wholeCatalog: unique symbol = Symbol('the whole catalog');
+const oneCollection = (command: Command): string => command.namespace;
+
+/** What the replies of commands that read depend on: a namespace, or the whole catalog. */
+const readers: Partial<Record<CommandName, typeof wholeCatalog | ((command: Command) => string)>> = {
+  find: oneCollection,
+  getMore: (command) => `${command.database}.${command.string('collection') ?? ''}`,
+  count: oneCollection,
+  aggregate: oneCollection,
+  explain: wholeCatalog,
+  listCollections: wholeCatalog,
+  listDatabases: wholeCatalog,
+  listIndexes: oneCollection,
 };
 
 /** Runs the command of a request. An error becomes its reply. */
@@ -93,41 +80,41 @@ export async function answer(
   engine: Engine,
   onFault: (error: unknown) => void,
 ): Promise<Buffer> {
-  const name = firstFieldName(request.body) ?? '';
-  let asked: { total: number; failed: number } | undefined;
+  const name = (firstFieldName(request.body) ?? '') as CommandName;
+  let counts: { total: number; failed: number } | undefined;
   try {
-    const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-    if (handler === undefined) throw new MongoError(59, `no such command: '${name}'`);
-    asked = askedOf(engine, name);
-    asked.total++;
+    const fields = known.get(name);
+    if (fields === undefined) throw new MongoError(59, `no such command: '${name}'`);
+    counts = countsOf(engine, name);
+    counts.total++;
     const command = new Command(name, request, session);
     checkAuthenticated(command, engine);
-    command.check(handler.fields);
-    return await (handler.reads === undefined
-      ? handler.run(command, engine)
-      : reading(handler, handler.reads(command), command, engine));
+    command.check(fields);
+    const reads = readers[name];
+    if (reads === undefined) return await handlers[name](command, engine);
+    return await reading(name, reads === wholeCatalog ? undefined : reads(command), command, engine);
   } catch (error) {
-    if (asked !== undefined) asked.failed++;
+    if (counts !== undefined) counts.failed++;
     if (!(error instanceof MongoError) || error instanceof Damaged) onFault(error);
     return errorAnswer(error);
   }
 }
 
-function askedOf(engine: Engine, name: string): { total: number; failed: number } {
-  let asked = engine.asked.get(name);
-  if (asked === undefined) engine.asked.set(name, (asked = { total: 0, failed: 0 }));
-  return asked;
+function countsOf(engine: Engine, name: string): { total: number; failed: number } {
+  let counts = engine.asked.get(name);
+  if (counts === undefined) engine.asked.set(name, (counts = { total: 0, failed: 0 }));
+  return counts;
 }
 
 /** A reply never contains a part of a write, or a write that is not on disk yet. */
 async function reading(
-  handler: Handler,
+  name: CommandName,
   namespace: string | undefined,
   command: Command,
   engine: Engine,
 ): Promise<Buffer> {
   if (engine.writes.readable(namespace) !== undefined) await engine.writes.untilReadable(namespace);
-  const found = await handler.run(command, engine);
+  const found = await handlers[name](command, engine);
   const shown = engine.writes.shown(namespace);
   if (shown !== undefined) await shown;
   return found;

@@ -7,51 +7,30 @@ import { parseOptionalFilter } from '../query/parse';
 import { parseProjection } from '../query/projection';
 import { parseSort } from '../query/sort';
 import type { Job } from '../store/write-queue';
-import { parseUpdate } from '../update/update';
+import { parseUpdate, type Update } from '../update/update';
 import type { Command } from './command';
 import type { Engine } from './engine';
 import { changeDocument, insertUpsert } from './update';
 import { findOneToWrite } from './write-search';
 
-export const findAndModifyFields = new Set([
-  'findAndModify',
-  'findandmodify',
-  'query',
-  'sort',
-  'remove',
-  'update',
-  'new',
-  'fields',
-  'upsert',
-  'bypassDocumentValidation',
-  'arrayFilters',
-  'hint',
-  'collation',
-  'let',
-]);
+interface Options {
+  /** Whether the reply contains the document after the update instead of the one before. */
+  readonly after: boolean;
+  readonly upsert: boolean;
+}
 
 interface Outcome {
-  n: number;
-  updatedExisting?: boolean;
-  upserted?: BsonValue;
-  value: BsonValue | undefined;
+  readonly n: number;
+  readonly updatedExisting: boolean;
+  readonly upserted?: BsonValue;
+  readonly value: BsonValue | undefined;
 }
 
 export async function findAndModify(command: Command, engine: Engine): Promise<Buffer> {
-  command.checkCollation();
   const { namespace } = command;
-  const remove = command.boolean('remove', false);
-  const fresh = command.boolean('new', false);
-  const upsert = command.boolean('upsert', false);
   const given = command.get('update');
-  if (command.has('let')) throw failedToParse("this server knows no variables ('let')");
-  if (remove && given) throw failedToParse('Cannot specify both an update and remove=true');
-  if (!remove && !given) throw failedToParse('Either an update or remove=true must be specified');
-  if (remove && upsert) throw failedToParse('Cannot specify both upsert=true and remove=true');
-  if (remove && fresh)
-    throw failedToParse(
-      "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
-    );
+  if (command.boolean('remove', false)) throw failedToParse('this server does not take remove=true');
+  if (given === undefined) throw failedToParse('Either an update or remove=true must be specified');
   const query: Query = {
     filter: parseOptionalFilter(command.get('query'), 'query'),
     sort: parseSort(command.get('sort')),
@@ -60,48 +39,33 @@ export async function findAndModify(command: Command, engine: Engine): Promise<B
     hint: command.hint(),
   };
   const projection = parseProjection(command.get('fields'));
+  const options = { after: command.boolean('new', false), upsert: command.boolean('upsert', false) };
   const progress = new Progress(command.deadline);
-  const job = given
-    ? updating(engine, namespace, query, given, command.array('arrayFilters'), { fresh, upsert }, progress)
-    : removing(engine, namespace, query, progress);
-  const { value, n, updatedExisting, upserted } = await engine.writes.submit(job);
+  const job = updating(engine, namespace, query, parseUpdate(given), options, progress);
+  const { value, ...lastErrorObject } = await engine.writes.submit(job);
   return encode({
-    lastErrorObject: { n, updatedExisting, upserted },
+    lastErrorObject,
     value: value === undefined ? null : projection ? projection(value) : value,
     ok: 1,
   });
-}
-
-function* removing(engine: Engine, namespace: string, query: Query, progress: Progress): Job<Outcome> {
-  const found = yield* findOneToWrite(engine, namespace, query, progress);
-  if (found === undefined) return { n: 0, value: undefined };
-  const doc = documentOf(found.hit.raw);
-  engine.documents.remove(found.collection, found.hit.record, doc);
-  return { n: 1, value: doc };
 }
 
 function* updating(
   engine: Engine,
   namespace: string,
   query: Query,
-  given: BsonValue,
-  arrayFilters: BsonValue | undefined,
-  wanted: { fresh: boolean; upsert: boolean },
+  update: Update,
+  options: Options,
   progress: Progress,
 ): Job<Outcome> {
-  const update = parseUpdate(given, arrayFilters);
   const found = yield* findOneToWrite(engine, namespace, query, progress);
   if (found !== undefined) {
-    const doc = documentOf(found.hit.raw);
-    const { after } = changeDocument(engine, found.collection, found.hit.record, doc, update, query);
-    return { n: 1, updatedExisting: true, value: wanted.fresh ? after : doc };
+    const before = documentOf(found.hit.raw);
+    const { after } = changeDocument(engine, found.collection, found.hit.record, before, update);
+    return { n: 1, updatedExisting: true, value: options.after ? after : before };
   }
-  if (!wanted.upsert) return { n: 0, updatedExisting: false, value: undefined };
-  const doc = insertUpsert(engine, namespace, query, update);
-  return {
-    n: 1,
-    updatedExisting: false,
-    upserted: field(doc, '_id')!,
-    value: wanted.fresh ? doc : undefined,
-  };
+  if (!options.upsert) return { n: 0, updatedExisting: false, value: undefined };
+  const made = insertUpsert(engine, namespace, query, update);
+  const upserted = field(made, '_id')!;
+  return { n: 1, updatedExisting: false, upserted, value: options.after ? made : undefined };
 }

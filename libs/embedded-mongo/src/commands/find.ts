@@ -14,43 +14,23 @@ import type { Command } from './command';
 import type { Results } from './cursors';
 import { progressOf, type Engine } from './engine';
 
-export const findFields = new Set([
-  'find',
-  'filter',
-  'sort',
-  'projection',
-  'hint',
-  'skip',
-  'limit',
-  'batchSize',
-  'singleBatch',
-  'collation',
-  'allowDiskUse',
-  'noCursorTimeout',
-  'allowPartialResults',
-]);
-
 export interface FindRequest {
   readonly query: Query;
   readonly projection: Projection | undefined;
   readonly single: boolean;
 }
 
-/** Reads the options of find. A negative limit means a single batch. */
 export function parseFind(command: Command): FindRequest {
-  command.checkCollation();
-  const limit = command.number('limit') ?? 0;
-  if (!Number.isInteger(limit)) throw new MongoError(9, `limit must be a whole number, got ${limit}`);
   return {
     query: {
       filter: parseOptionalFilter(command.get('filter'), 'filter'),
       sort: parseSort(command.get('sort')),
       skip: command.count('skip', 0),
-      limit: Math.abs(limit),
+      limit: command.count('limit', 0),
       hint: command.hint(),
     },
     projection: parseProjection(command.get('projection')),
-    single: command.boolean('singleBatch', false) || limit < 0,
+    single: command.boolean('singleBatch', false),
   };
 }
 
@@ -82,18 +62,13 @@ export function* documentsOf(
   }
 }
 
-export const getMoreFields = new Set(['getMore', 'collection', 'batchSize', 'term']);
-
 export function getMore(command: Command, engine: Engine): Promise<Buffer> {
   const id = command.required('getMore');
-  const collection = command.string('collection');
-  if (collection === undefined)
-    throw new MongoError(40414, "BSON field 'getMore.collection' is missing but a required field");
+  command.required('collection');
+  const collection = command.string('collection')!;
   const batchSize = command.has('batchSize') ? command.count('batchSize', 0) : undefined;
   return engine.cursors.more(longOf(id), `${command.database}.${collection}`, batchSize, command.deadline);
 }
-
-export const killCursorsFields = new Set(['killCursors', 'cursors']);
 
 export function killCursors(command: Command, engine: Engine): Buffer {
   const killed: BsonValue[] = [];

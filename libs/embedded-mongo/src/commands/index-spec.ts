@@ -6,20 +6,8 @@ import { fieldsOf, type BsonValue } from '../bson/value';
 import type { Node } from '../query/node';
 import { parseFilter } from '../query/parse';
 import type { IndexSpec } from '../store/collection';
+import { indexFields, partialIndexTests } from '../supported';
 import { Options } from './command';
-
-const specFields = new Set([
-  'v',
-  'key',
-  'name',
-  'ns',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'background',
-  'collation',
-]);
 
 const indexFieldsMax = 32;
 const expireSecondsMax = 2 ** 31 - 1;
@@ -30,7 +18,7 @@ const cannot = (message: string): MongoError => new MongoError(67, message);
 export function parseIndexSpec(v: BsonValue): IndexSpec {
   if (v.type !== BsonType.object) throw failedToParse('each index must be an object');
   for (const [name] of fieldsOf(v)) {
-    if (!specFields.has(name)) {
+    if (!indexFields.has(name)) {
       throw new MongoError(
         197,
         `The field '${name}' is not valid for an index specification. Specification: ${print(v)}`,
@@ -38,7 +26,6 @@ export function parseIndexSpec(v: BsonValue): IndexSpec {
     }
   }
   const o = new Options('createIndexes.indexes', v);
-  o.checkCollation();
   const key = parseKey(o.document('key'));
   const name = o.string('name');
   if (name === undefined || name === '') {
@@ -47,7 +34,7 @@ export function parseIndexSpec(v: BsonValue): IndexSpec {
   const partial = o.document('partialFilterExpression');
   const sparse = o.boolean('sparse', false);
   if (partial !== undefined) {
-    checkPartial(parseFilter(partial), 0);
+    checkPartial(parseFilter(partial));
     if (sparse) throw cannot('cannot mix "partialFilterExpression" and "sparse" options');
   }
   const expireAfterSeconds = o.number('expireAfterSeconds');
@@ -85,18 +72,10 @@ function checkExpiry(seconds: number, key: readonly (readonly [string, number])[
     throw cannot("The field 'expireAfterSeconds' is not valid for an _id index specification");
 }
 
-const partialTests = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'in', 'exists', 'type']);
-const partialDepthMax = 4;
-
-function checkPartial(node: Node, depth: number): void {
-  if (depth > partialDepthMax) throw cannot('partialFilterExpression is nested too deeply');
-  if (node.kind === 'and' || node.kind === 'or') {
-    for (const n of node.nodes) checkPartial(n, depth + 1);
-    return;
-  }
-  if (node.kind !== 'field' || !partialTests.has(node.test.op)) {
+function checkPartial(node: Node): void {
+  if (node.kind === 'and') node.nodes.forEach(checkPartial);
+  else if (node.kind !== 'field' || !partialIndexTests.has(node.test.op))
     throw cannot(
-      `Expression not supported in partial index: ${node.kind === 'field' ? `$${node.test.op} on ${node.path.text}` : `$${node.kind}`}`,
+      `Expression not supported in partial index: $${node.kind === 'field' ? node.test.op : node.kind}`,
     );
-  }
 }

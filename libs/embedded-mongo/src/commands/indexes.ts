@@ -1,26 +1,18 @@
 import { MongoError } from '../errors';
 import { equal } from '../bson/compare';
 import { print } from '../bson/print';
-import { encode, fromJs, objectOf } from '../bson/write';
-import { BsonType } from '../bson/types';
-import { bytesOf, documentOf, elementsOf, stringOf, type BsonValue } from '../bson/value';
+import { encode, objectOf } from '../bson/write';
+import { bytesOf, documentOf, elementsOf } from '../bson/value';
 import { isHinted } from '../plan/choose';
 import { Progress } from '../plan/progress';
 import { idIndexSpec, indexDocument } from '../store/catalog';
 import type { Collection, Index, IndexSpec } from '../store/collection';
 import { idSize, recordSize, recordMax, documentKey } from '../store/environment';
 import { writeSliceMs, type Job } from '../store/write-queue';
-import { Options, type Command } from './command';
+import type { Command } from './command';
 import type { Results } from './cursors';
 import { existing, type Engine } from './engine';
 import { parseIndexSpec } from './index-spec';
-
-export const createIndexesFields = new Set([
-  'createIndexes',
-  'indexes',
-  'ignoreUnknownIndexOptions',
-  'commitQuorum',
-]);
 
 export async function createIndexes(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = command;
@@ -52,46 +44,23 @@ function isThere(collection: Collection, spec: IndexSpec): boolean {
   for (const { spec: other } of collection.indexes) {
     const sameKey = isHinted(other, { kind: 'key', key: spec.key }) && samePartial(other, spec);
     if (sameKey && other.name === idIndexSpec.name) return true;
+    const sameName = other.name === spec.name;
     const sameOptions =
       other.unique === spec.unique &&
       other.sparse === spec.sparse &&
       other.expireAfterSeconds === spec.expireAfterSeconds;
-    if (other.name === spec.name) {
-      if (sameKey && sameOptions) return true;
-      throw sameKey
-        ? new MongoError(
-            85,
-            `An equivalent index already exists with the same name but different options. Requested index: ${describe(spec)}, existing index: ${describe(other)}`,
-          )
-        : new MongoError(
-            86,
-            `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${describe(spec)}, existing index: ${describe(other)}`,
-          );
-    }
-    if (sameKey) {
-      throw new MongoError(
-        85,
-        sameOptions
-          ? `Index already exists with a different name: ${other.name}`
-          : `An equivalent index already exists with a different name and options. Requested index: ${describe(spec)}, existing index: ${describe(other)}`,
-      );
-    }
+    if (sameName && sameKey && sameOptions) return true;
+    const existing = print(objectOf(indexDocument({ spec: other })));
+    if (sameName && !sameKey)
+      throw new MongoError(86, `An existing index has the same name as the requested index: ${existing}`);
+    if (sameKey)
+      throw new MongoError(85, `Index already exists with a different name or options: ${existing}`);
   }
   return false;
 }
 
 const samePartial = (a: IndexSpec, b: IndexSpec): boolean =>
   a.partial === undefined || b.partial === undefined ? a.partial === b.partial : equal(a.partial, b.partial);
-
-const describe = (s: IndexSpec): string =>
-  print(
-    objectOf([
-      ['v', fromJs(2)],
-      ...(s.unique ? [['unique', fromJs(true)] as const] : []),
-      ['key', objectOf(s.key.map(([n, d]) => [n, fromJs(d)]))],
-      ['name', fromJs(s.name)],
-    ]),
-  );
 
 /** Builds an index in time slices. Concurrent writes already maintain it; queries use it only once it is complete. */
 function* build(engine: Engine, collection: Collection, spec: IndexSpec): Job<void> {
@@ -134,52 +103,6 @@ function* fileAll(engine: Engine, collection: Collection, index: Index): Job<voi
     }
   }
 }
-
-export const dropIndexesFields = new Set(['dropIndexes', 'deleteIndexes', 'index']);
-
-export async function dropIndexes(command: Command, engine: Engine): Promise<Buffer> {
-  const { namespace } = command;
-  const wanted = command.required('index');
-  const nIndexesWas = await engine.writes.submit(dropWanted(engine, namespace, wanted));
-  return encode({ nIndexesWas, ok: 1 });
-}
-
-// oxlint-disable-next-line require-yield -- A job that is done in one slice.
-function* dropWanted(engine: Engine, namespace: string, wanted: BsonValue): Job<number> {
-  const collection = engine.catalog.get(namespace);
-  if (collection === undefined) throw new MongoError(26, `ns not found ${namespace}`);
-  const before = collection.indexes.length;
-  for (const index of chosen(collection, wanted)) engine.catalog.dropIndex(collection, index);
-  return before;
-}
-
-function chosen(collection: Collection, wanted: BsonValue): Index[] {
-  if (wanted.type === BsonType.string && stringOf(wanted) === '*')
-    return collection.indexes.filter((i) => i !== collection.idIndex);
-  const list = wanted.type === BsonType.array ? elementsOf(wanted) : [wanted];
-  return list.map((w) => {
-    const byName = w.type === BsonType.string;
-    if (!byName && w.type !== BsonType.object)
-      throw new MongoError(14, 'index must be a name, a list of names or a key pattern');
-    const hint = new Options('dropIndexes', documentOf(encode({ hint: w }))).hint();
-    const index = hint && collection.indexes.find((i) => isHinted(i.spec, hint));
-    if (index === undefined) {
-      throw new MongoError(
-        27,
-        byName ? `index not found with name [${stringOf(w)}]` : `can't find index with key: ${print(w)}`,
-      );
-    }
-    if (index === collection.idIndex) throw new MongoError(72, 'cannot drop _id index');
-    return index;
-  });
-}
-
-export const listIndexesFields = new Set([
-  'listIndexes',
-  'cursor',
-  'includeBuildUUIDs',
-  'includeIndexBuildInfo',
-]);
 
 export function listIndexes(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = command;

@@ -5,8 +5,6 @@ import { checkBatchSize, type Command } from './command';
 import type { Engine } from './engine';
 import { WriteErrors } from './write-errors';
 
-export const insertFields = new Set(['insert', 'documents', 'ordered', 'bypassDocumentValidation']);
-
 export async function insert(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace } = command;
   const docs = command.batch('documents');

@@ -11,22 +11,6 @@ const wireVersion = 21;
 const version = '7.0.0';
 const sessionMinutes = 30;
 
-export const helloFields = new Set([
-  'hello',
-  'isMaster',
-  'ismaster',
-  'client',
-  'compression',
-  'helloOk',
-  'saslSupportedMechs',
-  'speculativeAuthenticate',
-  'hostInfo',
-  'topologyVersion',
-  'maxAwaitTimeMS',
-  'loadBalanced',
-  'backpressure',
-]);
-
 /**
  * Describes a standalone server. Without setName drivers send no transaction numbers; without topologyVersion they do
  * not wait for topology changes.

@@ -1,4 +1,4 @@
-import { MongoError, failedToParse } from '../errors';
+import { failedToParse } from '../errors';
 import { encode, type Plain } from '../bson/write';
 import { bytesOf, documentOf, field, type BsonValue } from '../bson/value';
 import type { Query } from '../plan/plan';
@@ -8,44 +8,38 @@ import type { Collection } from '../store/collection';
 import type { Job } from '../store/write-queue';
 import { applyUpdate, parseUpdate, type Update } from '../update/update';
 import { upsertDocument } from '../update/upsert';
+import { updateStatementFields } from '../supported';
 import { Options, checkBatchSize, type Command } from './command';
 import type { Engine } from './engine';
 import { eachToWrite, findOneToWrite } from './write-search';
 import { WriteErrors, eachItem } from './write-errors';
 
-export const updateFields = new Set(['update', 'updates', 'ordered', 'bypassDocumentValidation', 'let']);
-/** `sort` is missing because MongoDB supports it from 8.0 on, and this server implements 7.0. */
-const statementFields = new Set(['q', 'u', 'multi', 'upsert', 'hint', 'arrayFilters', 'collation', 'c']);
-
-export interface UpdateStatement {
+interface UpdateStatement {
   readonly query: Query;
   readonly update: Update;
   readonly multi: boolean;
   readonly upsert: boolean;
 }
 
-export function parseStatement(v: BsonValue): UpdateStatement {
+function parseStatement(v: BsonValue): UpdateStatement {
   const o = new Options('update.updates', v);
-  o.allow(statementFields, false);
-  o.checkCollation();
-  const update = parseUpdate(o.required('u'), o.array('arrayFilters'));
+  o.allow(updateStatementFields);
+  const update = parseUpdate(o.required('u'));
   const multi = o.boolean('multi', false);
   if (multi && update.kind === 'replace')
     throw failedToParse('multi update is not supported for replacement-style update');
-  if (o.has('c')) throw failedToParse("this server knows no constants ('c') for updates");
   const query = {
     filter: parseOptionalFilter(o.required('q'), 'q'),
     sort: undefined,
     skip: 0,
     limit: multi ? 0 : 1,
-    hint: o.hint(),
+    hint: undefined,
   };
   return { query, update, multi, upsert: o.boolean('upsert', false) };
 }
 
 export async function update(command: Command, engine: Engine): Promise<Buffer> {
   const { namespace, deadline } = command;
-  if (command.has('let')) throw failedToParse("this server knows no variables ('let')");
   const statements = command.batch('updates');
   checkBatchSize(statements.length);
   const errors = new WriteErrors();
@@ -65,7 +59,7 @@ export async function update(command: Command, engine: Engine): Promise<Buffer> 
   return encode({ n, ...(upserted.length > 0 && { upserted }), nModified, ...errors.fields(), ok: 1 });
 }
 
-export interface UpdateOutcome {
+interface UpdateOutcome {
   matched: number;
   modified: number;
   upserted: BsonValue | undefined;
@@ -79,7 +73,7 @@ function* runStatement(
 ): Job<UpdateOutcome> {
   const out: UpdateOutcome = { matched: 0, modified: 0, upserted: undefined };
   const change = (collection: Collection, record: number, doc: BsonValue): void => {
-    if (changeDocument(engine, collection, record, doc, s.update, s.query).changed) out.modified++;
+    if (changeDocument(engine, collection, record, doc, s.update).changed) out.modified++;
   };
   if (s.multi) {
     out.matched = yield* eachToWrite(engine, namespace, s.query, progress, change);
@@ -102,16 +96,13 @@ export function changeDocument(
   record: number,
   doc: BsonValue,
   update: Update,
-  query: Query,
 ): { after: BsonValue; changed: boolean } {
-  const after = applyUpdate(doc, update, { filter: query.filter, inserting: false, now: engine.now() });
+  const after = applyUpdate(doc, update, false);
   const changed = !bytesOf(after).equals(bytesOf(doc));
   if (changed) engine.documents.replace(collection, record, doc, after);
   return { after, changed };
 }
 
 export function insertUpsert(engine: Engine, namespace: string, query: Query, update: Update): BsonValue {
-  const doc = upsertDocument(query.filter, update, engine.now());
-  if (doc.end - doc.start < 5) throw new MongoError(1, 'upsert made no document');
-  return engine.documents.insert(engine.catalog.ensure(namespace), doc);
+  return engine.documents.insert(engine.catalog.ensure(namespace), upsertDocument(query.filter, update));
 }

@@ -1,6 +1,4 @@
-import { decimalOf } from '../bson/decimal';
 import { numberOf, longOf } from '../bson/number';
-import { rationalOfDecimal, splitAtDouble } from '../bson/rational';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
 import { FieldReader, cstringEnd, i32, type BsonValue } from '../bson/value';
 import { shortBytes, copyBytes } from './copy-bytes';
@@ -9,7 +7,7 @@ import { shortBytes, copyBytes } from './copy-bytes';
  * Encodes values so that the order of the bytes is MongoDB's order of the values. Every encoding is self-delimiting, so
  * that values can be concatenated in a compound key. A value is encoded as its class byte, followed by:
  *
- *  number      the double at or below it, in sortable form; then 0, or 1 and 80 bits of the way to the next double
+ *  number      the double at or below it, in sortable form; then 0, or 1 and what remains of a large integer
  *  string      UTF-8 with 00 as 00 FF, terminated by 00 01 (also code, regular expressions)
  *  object      per field: class byte of the value, name as a string, payload; terminated by 0
  *  array       its elements; terminated by 0
@@ -81,7 +79,6 @@ export class KeyWriter {
       case CanonicalType.number:
         return this.#number(v);
       case CanonicalType.string:
-      case CanonicalType.code:
         return this.#text(bytes, start + 4, end - 1);
       case CanonicalType.object:
       case CanonicalType.array:
@@ -145,20 +142,14 @@ export class KeyWriter {
   }
 
   #number(v: BsonValue): void {
-    if (v.type === BsonType.int || v.type === BsonType.double) return this.#double(numberOf(v), 0n);
-    if (v.type === BsonType.long) {
-      const x = numberOf(v);
-      if (Number.isSafeInteger(x)) return this.#double(x, 0n);
-      const { floor, fraction } = splitAtDouble({ numerator: longOf(v), denominator: 1n }, x);
-      return this.#double(floor, fraction);
-    }
-    const d = decimalOf(v);
-    if (typeof d === 'number') return this.#double(d, 0n);
-    const { floor, fraction } = splitAtDouble(rationalOfDecimal(d), numberOf(v));
-    return this.#double(floor, fraction);
+    const x = numberOf(v);
+    if (v.type !== BsonType.long || Number.isSafeInteger(x)) return this.#double(x, 0);
+    const exact = longOf(v);
+    const floor = BigInt(x) > exact ? nextDown(x) : x;
+    this.#double(floor, Number(exact - BigInt(floor)));
   }
 
-  #double(x: number, fraction: bigint): void {
+  #double(x: number, rest: number): void {
     const b = this.#b;
     const n = this.#n;
     if (Number.isNaN(x)) {
@@ -170,15 +161,22 @@ export class KeyWriter {
     if (b[n]! & 0x80) for (let i = n; i < n + 8; i++) b[i] = ~b[i]!;
     else b[n]! |= 0x80;
     this.#n += 8;
-    if (fraction === 0n) {
-      b[this.#n++] = 0;
+    if (rest === 0) {
+      this.#b[this.#n++] = 0;
       return;
     }
-    b[this.#n++] = 1;
-    b.writeUInt16BE(Number(fraction >> 64n), this.#n);
-    b.writeBigUInt64BE(fraction & 0xffffffffffffffffn, this.#n + 2);
-    this.#n += 10;
+    this.#b[this.#n++] = 1;
+    this.#n = this.#b.writeUInt16BE(rest, this.#n);
   }
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+/** The next double below x, which is neither zero nor infinite. */
+function nextDown(x: number): number {
+  scratch.setFloat64(0, x);
+  scratch.setBigInt64(0, scratch.getBigInt64(0) + (x > 0 ? -1n : 1n));
+  return scratch.getFloat64(0);
 }
 
 function hasZero(source: Buffer, start: number, end: number): boolean {

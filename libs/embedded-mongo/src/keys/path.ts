@@ -92,32 +92,3 @@ function anyBelowArray(
   }
   return false;
 }
-
-/** Calls `visit` for every value at a path, with arrays expanded, as distinct and sort require. */
-export function eachValue(doc: BsonValue, path: Path, visit: (v: BsonValue | undefined) => void): void {
-  eachFrom(getField(doc, path.segments[0]!.bytes), path.segments, 1, visit);
-}
-
-function eachFrom(
-  v: BsonValue | undefined,
-  segments: readonly Segment[],
-  at: number,
-  visit: (v: BsonValue | undefined) => void,
-): void {
-  if (at === segments.length) {
-    if (v === undefined || v.type !== BsonType.array) return visit(v);
-    const r = new FieldReader(v);
-    while (r.next()) visit(r.value);
-    return;
-  }
-  if (v !== undefined && v.type === BsonType.object)
-    return eachFrom(getField(v, segments[at]!.bytes), segments, at + 1, visit);
-  if (v === undefined || v.type !== BsonType.array) return visit(undefined);
-  const position = segments[at]!.index;
-  const r = new FieldReader(v);
-  for (let i = 0; r.next(); i++) {
-    if (i === position) eachFrom(r.value, segments, at + 1, visit);
-    else if (r.type === BsonType.object)
-      eachFrom(getField(r.value, segments[at]!.bytes), segments, at + 1, visit);
-  }
-}

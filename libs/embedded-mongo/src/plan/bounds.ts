@@ -34,18 +34,12 @@ export function boundsOf(t: Test): Bounds | undefined {
     case 'gte':
       return comparison(t.op, t.value);
     case 'in':
-      return union([...t.values.map(equality), ...t.regexes.map(regex)]);
+      return union(t.values.map(equality));
     case 'regex':
       return regex(t.pattern);
     case 'elemMatchValue':
-      return elementBounds(
-        t.tests.filter((e) => !e.negated).flatMap((e) => e.tests),
-        t.tests.every((e) => !e.negated),
-      );
+      return elementBounds(t.tests);
     case 'exists':
-    case 'type':
-    case 'size':
-    case 'mod':
     case 'elemMatchObject':
       return undefined;
   }
@@ -141,9 +135,9 @@ function union(parts: readonly Bounds[]): Bounds {
 }
 
 /** A single element must pass all tests, so their bounds are intersected. */
-function elementBounds(tests: readonly Test[], complete: boolean): Bounds | undefined {
+function elementBounds(tests: readonly Test[]): Bounds | undefined {
   let out: readonly Interval[] | undefined;
-  let exactWithinArrays = complete;
+  let exactWithinArrays = true;
   for (const t of tests) {
     // An array within the array is filed as a whole, so that its elements have no keys.
     const b = t.op === 'elemMatchValue' ? undefined : boundsOf(t);

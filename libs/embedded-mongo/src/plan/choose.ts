@@ -61,52 +61,41 @@ export async function choosePlanInSlices(
 function* plan(probing: Probing, collection: Collection | undefined, q: Query): Steps<Plan> {
   if (collection === undefined)
     return {
-      collection: collection,
+      collection,
       source: { kind: 'nothing' },
       matches: undefined,
       blockingSort: undefined,
     };
   const conjuncts = conjunctsOf(q.filter);
   const empty = conjuncts.length === 0;
-  if (q.sort?.natural || q.hint?.kind === 'natural') {
-    const direction = q.sort?.natural || (q.hint as { direction: number }).direction;
-    const source: Source = { kind: 'collection', backwards: direction < 0 };
-    const blockingSort = q.sort?.natural ? undefined : q.sort;
-    return {
-      collection: collection,
-      source,
-      matches: empty ? undefined : compileFilter(q.filter),
-      blockingSort,
-    };
-  }
   const id = q.hint === undefined ? idLookedUp(conjuncts) : undefined;
   if (id !== undefined) {
     const key = cutKey(Buffer.concat([collection.idIndex.prefix, encodeValue(id)]));
     const matches = conjuncts.length === 1 ? undefined : compileFilter(q.filter);
-    return { collection: collection, source: { kind: 'id', key }, matches, blockingSort: undefined };
+    return { collection, source: { kind: 'id', key }, matches, blockingSort: undefined };
   }
   const candidates = scansFor(collection, conjuncts, q);
   const or = q.hint === undefined ? yield* orSource(probing, collection, conjuncts, q) : undefined;
   const best = yield* cheapest(probing, collection, candidates, q);
   if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, best)))) {
     return {
-      collection: collection,
+      collection,
       source: or.source,
       matches: undefined,
       blockingSort: or.source.merge === undefined ? q.sort : undefined,
     };
   }
   if (best === undefined) {
-    const source: Source = { kind: 'collection', backwards: false };
+    const source: Source = { kind: 'collection' };
     return {
-      collection: collection,
+      collection,
       source,
       matches: empty ? undefined : compileFilter(q.filter),
       blockingSort: q.sort,
     };
   }
   return {
-    collection: collection,
+    collection,
     source: { kind: 'index', scan: best.scan },
     matches: best.scan.exact ? undefined : compileFilter(q.filter),
     blockingSort: best.scan.sorted ? undefined : q.sort,

@@ -1,3 +1,4 @@
+import { BsonType } from '../bson/types';
 import type { Node } from '../query/node';
 import { boundsOf, type Bounds } from './bounds';
 
@@ -58,12 +59,11 @@ export function requiresPresence(node: Node, path: string): boolean {
       inner.kind === 'field' &&
       inner.path.text === path &&
       inner.test.op === 'eq' &&
-      inner.test.value.type === 10
+      inner.test.value.type === BsonType.null
     );
   }
   if (node.kind !== 'field' || node.path.text !== path) return false;
-  if (node.test.op === 'exists' || node.test.op === 'size' || node.test.op === 'mod') return true;
-  if (node.test.op === 'type' || node.test.op === 'elemMatchValue' || node.test.op === 'elemMatchObject')
+  if (node.test.op === 'exists' || node.test.op === 'elemMatchValue' || node.test.op === 'elemMatchObject')
     return true;
   const bounds = boundsOf(node.test);
   return bounds !== undefined && !bounds.matchesMissing;

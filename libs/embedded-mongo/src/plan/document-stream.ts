@@ -10,7 +10,7 @@ import {
 import type { Pausable, Progress } from './progress';
 
 /**
- * Iterates over the documents of a collection in the order of their record numbers, forwards or backwards. As in
+ * Iterates over the documents of a collection in the order of their record numbers. As in
  * KeyStream, an LMDB cursor is open only during a turn of the event loop.
  */
 export class DocumentStream implements Pausable {
@@ -22,7 +22,6 @@ export class DocumentStream implements Pausable {
   constructor(
     private readonly environment: Environment,
     private readonly collection: DocumentOwner,
-    private readonly backwards: boolean,
     private readonly progress: Progress,
   ) {}
 
@@ -47,18 +46,12 @@ export class DocumentStream implements Pausable {
   }
 
   #open(): Iterator<{ key: Buffer; value: Buffer }> {
-    const low = documentKey(this.collection.id, 0);
-    const high = documentKey(this.collection.id, recordMax);
-    const last = documentKey(this.collection.id, this.record);
-    const range: KeyRange = this.backwards
-      ? {
-          start: this.#started ? last : high,
-          exclusiveStart: true,
-          end: low,
-          inclusiveEnd: true,
-          reverse: true,
-        }
-      : { start: this.#started ? last : low, exclusiveStart: this.#started, end: high };
+    const from = this.#started ? this.record : 0;
+    const range: KeyRange = {
+      start: documentKey(this.collection.id, from),
+      exclusiveStart: this.#started,
+      end: documentKey(this.collection.id, recordMax),
+    };
     this.progress.track(this);
     return this.environment.documents.getRange(range)[Symbol.iterator]();
   }

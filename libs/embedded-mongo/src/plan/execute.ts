@@ -48,7 +48,7 @@ function found(environment: Environment, plan: Plan, progress: Progress): Hits {
   const { collection: c, source, matches } = plan;
   switch (source.kind) {
     case 'collection':
-      return wholeCollection(environment, c!, source.backwards, matches, progress);
+      return wholeCollection(environment, c!, matches, progress);
     case 'index':
       return fromIndex(environment, c!, { scan: source.scan, matches }, progress);
     case 'or':
@@ -81,15 +81,14 @@ function* byId(
   if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
 }
 
-/** Reads the documents in insertion order, or in reverse. */
+/** Reads the documents in insertion order. */
 function* wholeCollection(
   environment: Environment,
   collection: Collection,
-  backwards: boolean,
   matches: Matcher | undefined,
   progress: Progress,
 ): Hits {
-  const stream = new DocumentStream(environment, collection, backwards, progress);
+  const stream = new DocumentStream(environment, collection, progress);
   for (;;) {
     if (collection.dropped) throw killed(collection);
     if (!stream.next()) return;

@@ -1,10 +1,9 @@
 import { compare } from '../bson/compare';
-import { isNumber, numberOf } from '../bson/number';
+import { isNaNValue } from '../bson/number';
 import { classOf } from '../bson/types';
 import type { BsonValue } from '../bson/value';
 import type { Node, Test } from '../query/node';
-import { requiresPresence } from './conditions';
-import { conjunctsOf } from './conditions';
+import { conjunctsOf, requiresPresence } from './conditions';
 
 /** True if every document that matches all of `conjuncts` also matches `wanted`, the filter of a partial index. */
 export function implies(conjuncts: readonly Node[], wanted: Node): boolean {
@@ -27,10 +26,8 @@ const impliedByCases = (conjuncts: readonly Node[], wanted: Node): boolean =>
 
 function testImplies(given: Test, wanted: Test): boolean {
   if (given.op === 'eq') return valuePasses(given.value, wanted);
-  if (given.op === 'in')
-    return given.regexes.length === 0 && given.values.every((v) => valuePasses(v, wanted));
+  if (given.op === 'in') return given.values.every((v) => valuePasses(v, wanted));
   if (given.op !== 'lt' && given.op !== 'lte' && given.op !== 'gt' && given.op !== 'gte') return false;
-  if (wanted.op === 'type') return false;
   if (wanted.op !== 'lt' && wanted.op !== 'lte' && wanted.op !== 'gt' && wanted.op !== 'gte') return false;
   // NaN sorts below all numbers in an index, but comparisons of NaN with other numbers are false.
   if (isNaNValue(given.value) || isNaNValue(wanted.value)) return false;
@@ -47,8 +44,6 @@ function valuePasses(v: BsonValue, wanted: Test): boolean {
       return compare(v, wanted.value) === 0;
     case 'in':
       return wanted.values.some((w) => compare(v, w) === 0);
-    case 'type':
-      return wanted.types.has(v.type) && wanted.types.size > 0 && isUnambiguous(v, wanted.types);
     case 'lt':
     case 'lte':
     case 'gt':
@@ -61,22 +56,11 @@ function valuePasses(v: BsonValue, wanted: Test): boolean {
     }
     case 'exists':
     case 'regex':
-    case 'size':
-    case 'mod':
     case 'elemMatchValue':
     case 'elemMatchObject':
       return false;
   }
 }
-
-/**
- * Numbers of different types compare as equal, so an equal number has a certain type only if all number types are
- * wanted.
- */
-const isUnambiguous = (v: BsonValue, types: ReadonlySet<number>): boolean =>
-  classOf(v.type) !== 10 || [1, 16, 18, 19].every((t) => types.has(t));
-
-const isNaNValue = (v: BsonValue): boolean => isNumber(v) && Number.isNaN(numberOf(v));
 
 const same = (a: Node, b: Node): boolean => a === b || structure(a) === structure(b);
 
@@ -91,8 +75,6 @@ function structure(n: Node): string {
 
 function print(n: Node): string {
   return JSON.stringify(n, (_key, value: unknown) => {
-    if (value instanceof Set) return [...(value as Set<number>)].sort();
-    if (typeof value === 'bigint') return String(value);
     if (value !== null && typeof value === 'object' && 'bytes' in value && 'start' in value) {
       const v = value as BsonValue;
       return [v.type, v.bytes.toString('hex', v.start, v.end)];

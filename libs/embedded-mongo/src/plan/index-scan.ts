@@ -209,8 +209,7 @@ function orderOf(
   points: number,
   sort: Sort,
 ): { backwards: boolean; merge: boolean } | undefined {
-  if (sort.natural !== 0 || sort.fields.some((f) => f.path.segments.some((s) => s.index >= 0)))
-    return undefined;
+  if (sort.fields.some((f) => f.path.segments.some((s) => s.index >= 0))) return undefined;
   const single = (i: number): boolean => i < points && choices[i]!.intervals.length === 1 && !index.multi[i];
   const fixed = new Set(index.fields.filter((_, i) => single(i)).map((f) => f.path.text));
   const wanted = sort.fields.filter((f) => !fixed.has(f.path.text));
@@ -228,8 +227,8 @@ function orderOf(
     }
     return backwards ?? false;
   };
-  const natural = follow(0);
-  if (natural !== undefined) return { backwards: natural, merge: false };
+  const direct = follow(0);
+  if (direct !== undefined) return { backwards: direct, merge: false };
   const merged = follow(points);
   return merged === undefined ? undefined : { backwards: merged, merge: true };
 }

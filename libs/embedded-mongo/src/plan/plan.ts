@@ -6,7 +6,7 @@ import type { IndexScan } from './index-scan';
 
 /** How the documents of a query are found. */
 export type Source =
-  | { readonly kind: 'collection'; readonly backwards: boolean }
+  | { readonly kind: 'collection' }
   | { readonly kind: 'index'; readonly scan: IndexScan }
   /** The branches of an $or, each with its own index scan. With `merge` they are merged by that sort order. */
   | { readonly kind: 'or'; readonly branches: readonly Branch[]; readonly merge: Sort | undefined }
@@ -39,5 +39,4 @@ export interface Query {
 
 export type Hint =
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'key'; readonly key: readonly (readonly [string, number])[] }
-  | { readonly kind: 'natural'; readonly direction: number };
+  | { readonly kind: 'key'; readonly key: readonly (readonly [string, number])[] };

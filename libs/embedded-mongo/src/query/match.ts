@@ -1,9 +1,9 @@
 import { compare } from '../bson/compare';
-import { isNaNValue, isNumber, longOf, numberOf } from '../bson/number';
+import { isNaNValue } from '../bson/number';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
-import { FieldReader, regexOf, stringOf, type BsonValue } from '../bson/value';
+import { regexOf, stringOf, type BsonValue } from '../bson/value';
 import { anyElement, anyValue, type ValueTest } from '../keys/path';
-import type { ElementTest, Node, Pattern, Test } from './node';
+import type { Node, Pattern, Test } from './node';
 
 export type Matcher = (doc: BsonValue) => boolean;
 
@@ -30,9 +30,8 @@ export function compileFilter(node: Node): Matcher {
   };
 }
 
-/** $size and $elemMatch test the array itself; all other operators also test its elements. */
-const expandsArrays = (t: Test): boolean =>
-  t.op !== 'size' && t.op !== 'elemMatchValue' && t.op !== 'elemMatchObject';
+/** $elemMatch tests the array itself; all other operators also test its elements. */
+const expandsArrays = (t: Test): boolean => t.op !== 'elemMatchValue' && t.op !== 'elemMatchObject';
 
 export function compileTest(t: Test): ValueTest {
   switch (t.op) {
@@ -44,23 +43,13 @@ export function compileTest(t: Test): ValueTest {
     case 'gte':
       return ordered(t.op, t.value);
     case 'in':
-      return oneOf(t.values, t.regexes);
+      return oneOf(t.values);
     case 'regex':
       return matching(t.pattern);
     case 'exists':
       return (v) => v !== undefined;
-    case 'type': {
-      const { types } = t;
-      return (v) => v !== undefined && types.has(v.type);
-    }
-    case 'size': {
-      const { size } = t;
-      return (v) => v !== undefined && v.type === BsonType.array && countElements(v) === size;
-    }
-    case 'mod':
-      return remainderOf(t.divisor, t.remainder);
     case 'elemMatchValue': {
-      const tests = t.tests.map(compileElementTest);
+      const tests = t.tests.map(compileTest);
       return (v) =>
         v !== undefined && v.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
     }
@@ -75,11 +64,6 @@ export function compileTest(t: Test): ValueTest {
         );
     }
   }
-}
-
-function compileElementTest(t: ElementTest): ValueTest {
-  const tests = t.tests.map(compileTest);
-  return t.negated ? (v) => !tests.every((x) => x(v)) : (v) => tests.every((x) => x(v));
 }
 
 const isNullish = (v: BsonValue | undefined): boolean => v === undefined || v.type === BsonType.null;
@@ -103,11 +87,9 @@ function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): ValueTest {
   const below = op === 'lt' || op === 'lte';
   if (value.type === BsonType.null) return orEqual ? isNullish : () => false;
   const cls = classOf(value.type);
-  const edge = cls === CanonicalType.minKey || cls === CanonicalType.maxKey;
   const nan = isNaNValue(value);
   return (v) => {
-    if (v === undefined) return edge && (cls === CanonicalType.maxKey) === below;
-    if (classOf(v.type) !== cls && !edge) return false;
+    if (v === undefined || classOf(v.type) !== cls) return false;
     if (cls === CanonicalType.number && (nan || isNaNValue(v))) return nan && isNaNValue(v) && orEqual;
     const c = compare(v, value);
     return c === 0 ? orEqual : c < 0 === below;
@@ -116,8 +98,8 @@ function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): ValueTest {
 
 const lookupValuesMin = 8;
 
-function oneOf(values: readonly BsonValue[], regexes: readonly Pattern[]): ValueTest {
-  const tests: ValueTest[] = regexes.map(matching);
+function oneOf(values: readonly BsonValue[]): ValueTest {
+  const tests: ValueTest[] = [];
   const strings = values.filter((v) => v.type === BsonType.string);
   if (strings.length >= lookupValuesMin) {
     const known = new Set(strings.map(stringOf));
@@ -133,21 +115,9 @@ function oneOf(values: readonly BsonValue[], regexes: readonly Pattern[]): Value
 function matching(p: Pattern): ValueTest {
   return (v) => {
     if (v === undefined) return false;
-    if (v.type === BsonType.string || v.type === BsonType.symbol) return p.test(stringOf(v));
+    if (v.type === BsonType.string) return p.test(stringOf(v));
     if (v.type !== BsonType.regex) return false;
     const own = regexOf(v);
     return own.pattern === p.source && own.options === p.options;
   };
-}
-
-function remainderOf(divisor: bigint, remainder: bigint): ValueTest {
-  return (v) =>
-    v !== undefined && isNumber(v) && Number.isFinite(numberOf(v)) && longOf(v) % divisor === remainder;
-}
-
-function countElements(array: BsonValue): number {
-  const r = new FieldReader(array);
-  let n = 0;
-  while (r.next()) n++;
-  return n;
 }

@@ -10,22 +10,13 @@ export type Node =
 /** A test of the values at a path. */
 export type Test =
   | { readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte'; readonly value: BsonValue }
-  | { readonly op: 'in'; readonly values: readonly BsonValue[]; readonly regexes: readonly Pattern[] }
+  | { readonly op: 'in'; readonly values: readonly BsonValue[] }
   | { readonly op: 'regex'; readonly pattern: Pattern }
   | { readonly op: 'exists' }
-  | { readonly op: 'type'; readonly types: ReadonlySet<number> }
-  | { readonly op: 'size'; readonly size: number }
-  | { readonly op: 'mod'; readonly divisor: bigint; readonly remainder: bigint }
   /** $elemMatch with operators: a single element must pass all tests. */
-  | { readonly op: 'elemMatchValue'; readonly tests: readonly ElementTest[] }
+  | { readonly op: 'elemMatchValue'; readonly tests: readonly Test[] }
   /** $elemMatch with a filter: a single element that is a document (or an array) must match it. */
   | { readonly op: 'elemMatchObject'; readonly node: Node };
-
-export interface ElementTest {
-  readonly negated: boolean;
-  /** Several tests under one $not are negated as a whole. */
-  readonly tests: readonly Test[];
-}
 
 export interface Pattern {
   readonly source: string;

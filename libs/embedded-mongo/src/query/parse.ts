@@ -1,125 +1,110 @@
-import { MongoError, badValue } from '../errors';
+import { badValue, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
 import { BsonType } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, regexOf, type BsonValue } from '../bson/value';
+import { elementsOf, fieldsOf, firstFieldName, regexOf, stringOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
-import { matchAll, type ElementTest, type Node, type Test } from './node';
-import { parseTest } from './parse-test';
+import { fieldOperators, includes, logicalOperators, type FieldOperator } from '../supported';
+import { matchAll, type Node, type Test } from './node';
 import { patternOf } from './pattern';
 
 const filterDepthMax = 100;
 const dbRefNames = new Set(['$ref', '$id', '$db']);
 
-/** Parses a filter. Throws MongoDB's error for unknown operators. */
-export function parseFilter(filter: BsonValue, depth = 0): Node {
-  if (depth > filterDepthMax) throw badValue('exceeded maximum query tree depth');
-  const nodes: Node[] = [];
-  for (const [name, value] of fieldsOf(filter)) {
-    if (!name.startsWith('$')) nodes.push(parseField(pathOf(name), value, depth));
-    else {
-      const node = parseTopLevel(name, value, depth);
-      if (node) nodes.push(node);
-    }
-  }
-  return nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes };
+/** Parses the filter of a command. Without a filter all documents match; it must be a document otherwise. */
+export function parseOptionalFilter(filter: BsonValue | undefined, name: string): Node {
+  if (filter === undefined || filter.type === BsonType.null) return matchAll;
+  if (filter.type !== BsonType.object)
+    throw typeMismatch(`Expected field '${name}' to be of type object, got ${print(filter)}`);
+  return parseFilter(filter);
 }
 
-function parseTopLevel(name: string, value: BsonValue, depth: number): Node | undefined {
-  switch (name) {
-    case '$and':
-    case '$or':
-    case '$nor': {
-      if (value.type !== BsonType.array) throw badValue(`${name} must be an array`);
-      const elements = elementsOf(value);
-      if (elements.length === 0) throw badValue('$and/$or/$nor must be a nonempty array');
-      const nodes = elements.map((e) => {
-        if (e.type !== BsonType.object) throw badValue('$or/$and/$nor entries need to be full objects');
-        return parseFilter(e, depth + 1);
-      });
-      return { kind: name.slice(1) as 'and' | 'or' | 'nor', nodes };
-    }
-    case '$comment':
-      return undefined;
-    case '$expr':
-    case '$where':
-    case '$text':
-    case '$jsonSchema':
-      throw badValue(`${name} is not supported by this server`);
-    default:
-      throw badValue(
-        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
-      );
-  }
+/** Parses a filter. Throws code 2 for unknown operators. */
+export function parseFilter(filter: BsonValue, depth = 0): Node {
+  if (depth > filterDepthMax) throw badValue('exceeded maximum query tree depth');
+  return allOf(
+    fieldsOf(filter).map(([name, value]) =>
+      name.startsWith('$') ? parseLogical(name, value, depth) : parseField(pathOf(name), value, depth),
+    ),
+  );
+}
+
+const allOf = (nodes: readonly Node[]): Node => (nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes });
+
+function parseLogical(name: string, value: BsonValue, depth: number): Node {
+  if (!includes(logicalOperators, name)) throw badValue(`unknown top level operator: ${name}`);
+  if (value.type !== BsonType.array) throw badValue(`${name} must be an array`);
+  const elements = elementsOf(value);
+  if (elements.length === 0) throw badValue('$and/$or/$nor must be a nonempty array');
+  const nodes = elements.map((e) => {
+    if (e.type !== BsonType.object) throw badValue('$or/$and/$nor entries need to be full objects');
+    return parseFilter(e, depth + 1);
+  });
+  return { kind: name.slice(1) as 'and' | 'or' | 'nor', nodes };
 }
 
 /** True for a document of operators such as {$gt: 1}. */
-export function isOperators(v: BsonValue): boolean {
+function isOperators(v: BsonValue): boolean {
   if (v.type !== BsonType.object) return false;
   const name = firstFieldName(v);
   return name !== undefined && name.startsWith('$') && !dbRefNames.has(name);
 }
 
 function parseField(path: Path, value: BsonValue, depth: number): Node {
-  if (isOperators(value)) return parseOperators(path, value, depth);
-  return { kind: 'field', path, test: parseEquality(value) };
+  if (!isOperators(value)) return { kind: 'field', path, test: parseEquality(value) };
+  return allOf(fieldsOf(value).map(([name, v]) => parseOperator(path, name, v, depth + 1)));
 }
 
 /** Implicit equality. A regular expression is matched instead. */
-export function parseEquality(value: BsonValue): Test {
-  if (value.type === BsonType.regex) {
-    const { pattern, options } = regexOf(value);
-    return { op: 'regex', pattern: patternOf(pattern, options) };
-  }
-  if (value.type === BsonType.undefined) throw badValue('cannot compare to undefined');
-  return { op: 'eq', value };
+function parseEquality(value: BsonValue): Test {
+  if (value.type !== BsonType.regex) return { op: 'eq', value };
+  const { pattern, options } = regexOf(value);
+  return { op: 'regex', pattern: patternOf(pattern, options) };
 }
 
-function parseOperators(path: Path, operators: BsonValue, depth: number): Node {
-  if (depth > filterDepthMax) throw badValue('exceeded maximum query tree depth');
-  const fields = fieldsOf(operators);
-  const nodes: Node[] = [];
-  for (const [name, value] of fields) {
-    const node = parseOperator(path, name, value, fields, depth + 1);
-    if (node) nodes.push(node);
-  }
-  return nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes };
-}
-
-const not = (node: Node): Node => ({ kind: 'not', node });
-
-function parseOperator(
-  path: Path,
-  name: string,
-  value: BsonValue,
-  siblings: readonly (readonly [string, BsonValue])[],
-  depth: number,
-): Node | undefined {
-  const leaf = (test: Test): Node => ({ kind: 'field', path, test });
+function parseOperator(path: Path, name: string, value: BsonValue, depth: number): Node {
+  if (!includes(fieldOperators, name)) throw badValue(`unknown operator: ${name}`);
+  const is = (test: Test): Node => ({ kind: 'field', path, test });
+  const not = (test: Test): Node => ({ kind: 'not', node: is(test) });
   switch (name) {
     case '$ne':
       if (value.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
-      return not(leaf(parseTest('$eq', value, siblings)));
+      return not({ op: 'eq', value });
     case '$nin':
-      return not(leaf(parseTest('$in', value, siblings)));
-    case '$not':
-      if (value.type === BsonType.regex) return not(leaf(parseEquality(value)));
-      if (!isOperators(value)) throw badValue('$not needs a regex or a document');
-      return not(parseOperators(path, value, depth));
+      return not(parseIn(value));
     case '$exists':
-      return isTruthy(value) ? leaf({ op: 'exists' }) : not(leaf({ op: 'exists' }));
+      return isTruthy(value) ? is({ op: 'exists' }) : not({ op: 'exists' });
     case '$all':
-      return parseAll(path, value, depth);
+      return parseAll(path, value);
     case '$elemMatch':
-      return leaf(parseElemMatch(value, depth));
-    case '$options':
-      if (!siblings.some(([n]) => n === '$regex')) throw badValue('$options needs a $regex');
-      return undefined;
-    case '$comment':
-      return undefined;
+      return is(parseElemMatch(value, depth));
     default:
-      return leaf(parseTest(name, value, siblings));
+      return is(parseTest(name, value));
   }
+}
+
+/** Parses an operator that tests a single value. */
+function parseTest(
+  name: Exclude<FieldOperator, '$ne' | '$nin' | '$exists' | '$all' | '$elemMatch'>,
+  value: BsonValue,
+): Test {
+  if (name === '$in') return parseIn(value);
+  if (name === '$regex') {
+    if (value.type !== BsonType.string) throw badValue('$regex has to be a string');
+    return { op: 'regex', pattern: patternOf(stringOf(value), '') };
+  }
+  if (value.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate '${name}'.`);
+  return { op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value };
+}
+
+function parseIn(value: BsonValue): Test {
+  if (value.type !== BsonType.array) throw badValue('$in needs an array');
+  const values = elementsOf(value);
+  for (const e of values) {
+    if (e.type === BsonType.regex) throw badValue('this server takes no regular expressions in $in');
+    if (isOperators(e)) throw badValue('cannot nest $ under $in');
+  }
+  return { op: 'in', values };
 }
 
 export const isTruthy = (v: BsonValue): boolean =>
@@ -127,66 +112,28 @@ export const isTruthy = (v: BsonValue): boolean =>
     ? v.bytes[v.start] === 1
     : isNumber(v)
       ? numberOf(v) !== 0
-      : v.type !== BsonType.null && v.type !== BsonType.undefined;
+      : v.type !== BsonType.null;
 
-function parseAll(path: Path, value: BsonValue, depth: number): Node {
+function parseAll(path: Path, value: BsonValue): Node {
   if (value.type !== BsonType.array) throw badValue('$all needs an array');
   const elements = elementsOf(value);
   if (elements.length === 0) return { kind: 'nor', nodes: [matchAll] };
-  const elemMatches = elements.filter(
-    (e) => e.type === BsonType.object && firstFieldName(e) === '$elemMatch',
+  return allOf(
+    elements.map((e): Node => {
+      if (isOperators(e)) throw badValue('no $ expressions in $all');
+      return { kind: 'field', path, test: parseEquality(e) };
+    }),
   );
-  if (elemMatches.length > 0 && elemMatches.length !== elements.length) {
-    throw badValue('$all/$elemMatch has to be consistent');
-  }
-  const nodes = elements.map((e): Node => {
-    if (elemMatches.length > 0)
-      return { kind: 'field', path, test: parseElemMatch(fieldsOf(e)[0]![1], depth) };
-    if (isOperators(e)) throw badValue('no $ expressions in $all');
-    return { kind: 'field', path, test: parseEquality(e) };
-  });
-  return nodes.length === 1 ? nodes[0]! : { kind: 'and', nodes };
 }
-
-const treeOperators = new Set(['$and', '$or', '$nor', '$where']);
 
 function parseElemMatch(value: BsonValue, depth: number): Test {
   if (value.type !== BsonType.object) throw badValue('$elemMatch needs an Object');
-  const first = firstFieldName(value);
-  if (first !== undefined && isOperators(value) && !treeOperators.has(first)) {
-    return { op: 'elemMatchValue', tests: elementTests(value, depth) };
-  }
-  return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
-}
-
-/** The operators of an $elemMatch on plain values. Each tests the same element. */
-function elementTests(operators: BsonValue, depth: number): ElementTest[] {
-  const fields = fieldsOf(operators);
-  const out: ElementTest[] = [];
-  const no = pathOf('');
-  for (const [name, value] of fields) {
-    const node = parseOperator(no, name, value, fields, depth + 1);
-    if (node) collectElementTests(node, false, out);
-  }
-  return out;
-}
-
-function collectElementTests(node: Node, negated: boolean, out: ElementTest[]): void {
-  if (node.kind === 'field') out.push({ negated, tests: [node.test] });
-  else if (node.kind === 'not' && !negated) {
-    const inner: ElementTest[] = [];
-    collectElementTests(node.node, false, inner);
-    if (inner.some((t) => t.negated)) throw badValue('nested negations in $elemMatch are not supported');
-    out.push({ negated: true, tests: inner.flatMap((t) => t.tests) });
-  } else if (node.kind === 'and' && !negated) for (const n of node.nodes) collectElementTests(n, false, out);
-  else throw new MongoError(2, `$elemMatch does not take this operator: ${node.kind}`);
-}
-
-/** Parses the filter of a command. Without a filter all documents match; it must be a document otherwise. */
-export function parseOptionalFilter(filter: BsonValue | undefined, name: string): Node {
-  if (filter === undefined || filter.type === BsonType.null) return matchAll;
-  if (filter.type !== BsonType.object) {
-    throw new MongoError(14, `Expected field '${name}' to be of type object, got ${print(filter)}`);
-  }
-  return parseFilter(filter);
+  if (!isOperators(value) || includes(logicalOperators, firstFieldName(value)!))
+    return { op: 'elemMatchObject', node: parseFilter(value, depth + 1) };
+  const tests = fieldsOf(value).map(([name, v]) => {
+    const node = parseOperator(pathOf(''), name, v, depth + 1);
+    if (node.kind !== 'field') throw badValue(`$elemMatch does not take this operator here: ${name}`);
+    return node.test;
+  });
+  return { op: 'elemMatchValue', tests };
 }

@@ -1,9 +1,7 @@
 import { RE2JS } from 're2js';
 import { MongoError, badValue } from '../errors';
-import { backtracking, linear } from './dialects';
 import { withinTime } from './match-time';
 import type { Pattern } from './node';
-import { NotExpressible, fromPcre, hasAlternatives } from './pcre';
 
 const patternCharsMax = 32_764;
 
@@ -14,61 +12,85 @@ const linearMsMax = 1_000;
 /** Instructions times characters: some milliseconds at worst, beside which a watchdog costs little. */
 const unwatchedStepsMax = 100_000;
 
-type Matches = (text: string) => boolean;
+const invalid = (reason: string): MongoError =>
+  new MongoError(51091, `Regular expression is invalid: ${reason}`);
 
 /**
- * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for what RE2
- * cannot say: look-around, back-references. Knows the options i, m, s and x (u is always in effect), passed separately
- * or inline as (?i). Throws code 51091 for patterns that neither supports; a match that takes too long throws code 50.
+ * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for
+ * look-ahead and `$`, which RE2 does not have. Knows the option i. Throws code 51091 for what the engines would not
+ * understand alike; a match that takes too long throws code 50.
  */
 export function patternOf(source: string, options: string): Pattern {
-  for (const o of options)
-    if (!'imsxu'.includes(o)) throw new MongoError(51108, `invalid flag in regex options: ${o}`);
-  if (source.length > patternCharsMax)
-    throw new MongoError(51091, 'Regular expression is invalid: too large');
+  if (options !== '' && options !== 'i')
+    throw new MongoError(51108, `invalid flag in regex options: ${options}`);
+  if (source.length > patternCharsMax) throw invalid('too large');
   if (source.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
-  let text = source;
-  let flags = options;
-  const inline = /^\(\?([imsx]+)\)/.exec(text);
-  if (inline) {
-    flags += inline[1]!;
-    text = text.slice(inline[0].length);
-  }
-  if (flags.includes('x')) text = withoutLayout(text);
-  const matches = linearMatch(text, flags) ?? backtrackingMatch(text, flags);
+  const matches = matcherOf(source, options === 'i');
   const prefix = prefixOf({ source, options });
   if (prefix === undefined) return { source, options, test: matches };
   const { text: start, whole } = prefix;
   return { source, options, test: (t) => t.startsWith(start) && (whole || matches(t)) };
 }
 
-/** Undefined if RE2 cannot say the pattern, or does not accept it. */
-function linearMatch(text: string, flags: string): Matches | undefined {
-  let compiled: RE2JS;
+function matcherOf(source: string, ignoreCase: boolean): Pattern['test'] {
   try {
-    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'), linear);
-    compiled = RE2JS.compile(pattern, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0);
-  } catch {
-    return undefined;
-  }
-  const charsMax = unwatchedStepsMax / compiled.programSize();
-  return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(linearMsMax, () => compiled.test(t)));
-}
-
-function backtrackingMatch(text: string, flags: string): Matches {
-  try {
-    const pattern = fromPcre(text, flags.includes('m'), flags.includes('s'), backtracking);
-    const regex = new RegExp(pattern, flags.includes('i') ? 'iu' : 'u');
-    return (t) => withinTime(backtrackingMsMax, () => regex.test(t));
+    const tokens = source.match(token) ?? [];
+    const pattern = tokens.map(translated).join('');
+    if (tokens.some((t) => needsLookAhead.has(t))) {
+      const regex = new RegExp(pattern, ignoreCase ? 'iu' : 'u');
+      return (t) => withinTime(backtrackingMsMax, () => regex.test(t));
+    }
+    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const charsMax = unwatchedStepsMax / compiled.programSize();
+    return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(linearMsMax, () => compiled.test(t)));
   } catch (error) {
-    if (!(error instanceof NotExpressible) && !(error instanceof SyntaxError)) throw error;
-    throw new MongoError(51091, `Regular expression is invalid: ${error.message}`);
+    throw error instanceof MongoError ? error : invalid((error as Error).message);
   }
 }
 
-/** The option x: whitespace and comments outside character classes are ignored. */
-const withoutLayout = (text: string): string =>
-  text.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|#[^\n]*|\s+/g, (t) => (/^[\s#]/.test(t) ? '' : t));
+const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\((?:\?[\s\S])?|[\s\S]/gu;
+const groups: ReadonlySet<string> = new Set(['(', '(?:', '(?=', '(?!']);
+const needsLookAhead: ReadonlySet<string> = new Set(['$', '(?=', '(?!']);
+const syntax = /^[\^$\\.*+?()[\]{}|/]$/;
+/** The same in all engines. */
+const sharedEscape = /^[dDwWbB]$/;
+
+/** A token of PCRE2 as both engines write it. */
+function translated(t: string): string {
+  if (t === '.') return '[^\\n]';
+  // In PCRE2, $ matches before a newline that ends the text, too.
+  if (t === '$') return '(?=\\n?(?![^]))';
+  if (t.startsWith('(') && !groups.has(t)) throw invalid(`${t} is not supported by this server`);
+  if (t.startsWith('\\')) return escaped(t.slice(1));
+  return t.length > 1 && t.startsWith('[') ? characterClass(t) : t;
+}
+
+function escaped(c: string): string {
+  if (syntax.test(c) || sharedEscape.test(c)) return `\\${c}`;
+  if (/^[A-Za-z0-9]$/.test(c)) throw invalid(`\\${c} is not supported by this server`);
+  return c;
+}
+
+function characterClass(text: string): string {
+  if (text.includes('[:') || text.includes('\\b')) throw invalid(`${text} is not supported by this server`);
+  const start = text.startsWith('[^') ? '[^' : '[';
+  const inner = text.slice(start.length, -1).replace(/\\([\s\S])|[[\]]/gu, (t, c?: string) => {
+    if (c === undefined) return `\\${t}`;
+    return c === '-' ? '\\-' : escaped(c);
+  });
+  return `${start}${inner}]`;
+}
+
+/** True if the whole pattern is a choice between alternatives, not only a group in it. */
+function hasAlternatives(text: string): boolean {
+  let depth = 0;
+  for (const t of text.match(token) ?? []) {
+    if (t.startsWith('(')) depth++;
+    else if (t === ')') depth--;
+    else if (t === '|' && depth === 0) return true;
+  }
+  return false;
+}
 
 /**
  * The literal text with which every match must start, and whether that is the whole condition. Undefined without such
@@ -77,10 +99,8 @@ const withoutLayout = (text: string): string =>
 export function prefixOf(
   p: Pick<Pattern, 'source' | 'options'>,
 ): { text: string; whole: boolean } | undefined {
-  if (p.options !== '' && p.options !== 's' && p.options !== 'u') return undefined;
-  const anchored = /^(?:\^|\\A)/.exec(p.source);
-  if (!anchored || hasAlternatives(p.source)) return undefined;
-  const rest = p.source.slice(anchored[0].length);
+  if (p.options !== '' || !p.source.startsWith('^') || hasAlternatives(p.source)) return undefined;
+  const rest = p.source.slice(1);
   const literal = /^(?:[^\\^$.|?*+()[\]{}]|\\[^\w\s])*/.exec(rest)![0];
   let tail = rest.slice(literal.length);
   let pieces: string[] = literal.match(/\\[\s\S]|[\s\S]/gu) ?? [];

@@ -29,22 +29,6 @@ test.each<[object, object, object]>([
     { _id: 1, a: { c: 2, b: 1, d: 3 } },
     { _id: 1, a: { c: 2, b: 1 } },
   ],
-  [{ l: { $slice: 2 } }, { _id: 1, l: [1, 2, 3], x: 1 }, { _id: 1, l: [1, 2], x: 1 }],
-  [{ l: { $slice: -1 } }, { _id: 1, l: [1, 2, 3] }, { _id: 1, l: [3] }],
-  [{ l: { $slice: [1, 1] } }, { _id: 1, l: [1, 2, 3] }, { _id: 1, l: [2] }],
-  [{ l: { $slice: [-2, 1] } }, { _id: 1, l: [1, 2, 3] }, { _id: 1, l: [2] }],
-  [
-    { x: 1, l: { $slice: 1 } },
-    { _id: 1, l: [1, 2], x: 1, y: 2 },
-    { _id: 1, l: [1], x: 1 },
-  ],
-  [
-    { l: { $elemMatch: { k: 2 } } },
-    { _id: 1, l: [{ k: 1 }, { k: 2, v: 1 }], x: 1 },
-    { _id: 1, l: [{ k: 2, v: 1 }] },
-  ],
-  [{ l: { $elemMatch: { $gt: 1 } } }, { _id: 1, l: [1, 2, 3] }, { _id: 1, l: [2] }],
-  [{ l: { $elemMatch: { k: 9 } } }, { _id: 1, l: [{ k: 1 }] }, { _id: 1 }],
 ])('%j of %j is %j', (spec, d, expected) => {
   expect(project(spec, d)).toEqual(expected);
 });
@@ -52,12 +36,12 @@ test.each<[object, object, object]>([
 test.each<[object, number]>([
   [{ a: 1, b: 0 }, 31254],
   [{ a: 0, b: 1 }, 31253],
-  [{ 'a.$': 1 }, 31276],
+  [{ 'a.$': 1 }, 16410],
   [{ a: { $foo: 1 } }, 31325],
   [{ a: '$b' }, 31252],
   [{ 'a.b': 1, a: 1 }, 31249],
-  [{ a: { $slice: 'x' } }, 28667],
-  [{ 'a.b': { $elemMatch: { x: 1 } } }, 31275],
+  [{ a: { $slice: 1 } }, 31325],
+  [{ a: { $elemMatch: { x: 1 } } }, 31325],
   [{ $a: 1 }, 16410],
 ])('%j is refused with code %i', (spec, code) => {
   expect(codeOf(() => parseProjection(doc(spec)))).toBe(code);

@@ -12,22 +12,15 @@ export interface SortField {
   readonly descending: boolean;
 }
 
-/** A sort order. `natural` is 1 or -1 for $natural, else 0. */
+/** A sort order. */
 export interface Sort {
   readonly fields: readonly SortField[];
-  readonly natural: number;
   /** Derives the sort keys of documents. */
   readonly maker: KeyMaker;
 }
 
 const noPrefix = Buffer.alloc(0);
 const parallelArrays = 171;
-
-const orderBy = (fields: readonly SortField[], natural: number): Sort => ({
-  fields,
-  natural,
-  maker: new KeyMaker(noPrefix, fields, Infinity),
-});
 
 const sortFieldsMax = 32;
 
@@ -43,7 +36,6 @@ export function parseSort(sort: BsonValue | undefined): Sort | undefined {
     if (direction !== 1 && direction !== -1) {
       throw badValue('$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
-    if (name === '$natural') return orderBy([], direction);
     if (name === '' || name.split('.').includes(''))
       throw badValue('FieldPath field names may not be empty strings.');
     if (name.startsWith('$'))
@@ -51,7 +43,7 @@ export function parseSort(sort: BsonValue | undefined): Sort | undefined {
     fields.push({ path: pathOf(name), descending: direction < 0 });
   }
   if (fields.length > sortFieldsMax) throw badValue(`sort has too many fields, at most ${sortFieldsMax}`);
-  return fields.length === 0 ? undefined : orderBy(fields, 0);
+  return fields.length === 0 ? undefined : { fields, maker: new KeyMaker(noPrefix, fields, Infinity) };
 }
 
 const writer = new KeyWriter();

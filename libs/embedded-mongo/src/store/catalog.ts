@@ -3,7 +3,7 @@ import { numberOf } from '../bson/number';
 import { arrayOf, encode, fromJs, objectOf } from '../bson/write';
 import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import { pathOf } from '../keys/path';
-import { Collection, Index, newUuid, type IndexSpec, type IndexState } from './collection';
+import { Collection, Index, type IndexSpec, type IndexState } from './collection';
 import type { Environment } from './environment';
 
 const nextIdKey = Buffer.from('next-id');
@@ -80,7 +80,7 @@ export class Catalog {
     const known = this.#collections.get(namespace);
     if (known) return known;
     checkNamespace(namespace);
-    const collection = new Collection(namespace, this.#newId(), newUuid());
+    const collection = new Collection(namespace, this.#newId());
     collection.indexes = [makeIndex(this.#newId(), idIndexSpec, { ready: true })];
     this.#collections.set(namespace, collection);
     this.save(collection);
@@ -166,17 +166,17 @@ export function makeIndex(id: number, spec: IndexSpec, state: IndexState): Index
 }
 
 /** The index in the format of listIndexes. */
-export function indexDocument(i: Index): [string, BsonValue][] {
+export function indexDocument({ spec }: Pick<Index, 'spec'>): [string, BsonValue][] {
   const out: [string, BsonValue][] = [
     ['v', fromJs(2)],
-    ['key', objectOf(i.spec.key.map(([name, direction]) => [name, fromJs(direction)]))],
-    ['name', fromJs(i.name)],
+    ['key', objectOf(spec.key.map(([name, direction]) => [name, fromJs(direction)]))],
+    ['name', fromJs(spec.name)],
   ];
-  if (i.unique && i.name !== '_id_') out.push(['unique', fromJs(true)]);
-  if (i.spec.sparse) out.push(['sparse', fromJs(true)]);
-  if (i.spec.partial) out.push(['partialFilterExpression', i.spec.partial]);
-  if (i.spec.expireAfterSeconds !== undefined)
-    out.push(['expireAfterSeconds', fromJs(i.spec.expireAfterSeconds)]);
+  if (spec.unique && spec.name !== idIndexSpec.name) out.push(['unique', fromJs(true)]);
+  if (spec.sparse) out.push(['sparse', fromJs(true)]);
+  if (spec.partial) out.push(['partialFilterExpression', spec.partial]);
+  if (spec.expireAfterSeconds !== undefined)
+    out.push(['expireAfterSeconds', fromJs(spec.expireAfterSeconds)]);
   return out;
 }
 
@@ -191,11 +191,11 @@ function writeCollection(collection: Collection): Buffer {
       ['ready', fromJs(i.ready)],
     ]),
   );
-  return encode({ id: collection.id, uuid: collection.uuid, indexes: arrayOf(indexes) });
+  return encode({ id: collection.id, indexes: arrayOf(indexes) });
 }
 
 function readCollection(namespace: string, doc: BsonValue): Collection {
-  const collection = new Collection(namespace, numberOf(field(doc, 'id')!), field(doc, 'uuid')!);
+  const collection = new Collection(namespace, numberOf(field(doc, 'id')!));
   collection.indexes = elementsOf(field(doc, 'indexes')!).map(readIndex);
   return collection;
 }

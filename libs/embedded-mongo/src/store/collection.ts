@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { BsonValue, getField } from '../bson/value';
 import type { Path } from '../keys/path';
-import { BsonType } from '../bson/types';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
 import type { Node } from '../query/node';
@@ -104,7 +102,6 @@ export class Collection {
   constructor(
     readonly namespace: string,
     readonly id: number,
-    readonly uuid: BsonValue,
   ) {}
 
   get idIndex(): Index {
@@ -123,14 +120,4 @@ export class Collection {
     const ready = this.readyIndexes;
     return [...ready.filter((i) => i.unique), ...ready.filter((i) => !i.unique)];
   }
-}
-
-export function newUuid(): BsonValue {
-  const b = Buffer.alloc(21);
-  b.writeInt32LE(16);
-  b[4] = 4;
-  randomBytes(16).copy(b, 5);
-  b[11] = (b[11]! & 0x0f) | 0x40;
-  b[13] = (b[13]! & 0x3f) | 0x80;
-  return new BsonValue(BsonType.binary, b, 0, 21);
 }

@@ -1,10 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MongoError } from '../errors';
 
-/**
- * A document as the data file holds it: BSON, then a u32 with the CRC-32 of its key and the BSON, then MARK. Documents
- * of format 2 and before are bare BSON, which ends with a zero and is as long as it says.
- */
+/** A document as the data file holds it: BSON, then a u32 with the CRC-32 of its key and the BSON, then `mark`. */
 const mark = 0x5c;
 const sealBytes = 5;
 const lengthBytes = 4;
@@ -26,7 +23,6 @@ export function unsealed(key: Buffer, stored: Buffer): Buffer | undefined {
   const last = stored.length - 1;
   if (last < sealBytes) return undefined;
   const length = stored.readUInt32LE(0);
-  if (stored[last] === 0) return length === stored.length ? stored : undefined;
   if (stored[last] !== mark || length !== stored.length - sealBytes) return undefined;
   const bson = stored.subarray(0, length);
   return crc32(bson, crc32(key)) === stored.readUInt32LE(length) ? bson : undefined;

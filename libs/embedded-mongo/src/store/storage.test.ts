@@ -63,7 +63,6 @@ function crashImage(of = join(folder, 'live')): string {
 const idsIn = async (path: string): Promise<number[]> => {
   const o = await opened(path);
   const byId = (await o.c.find().toArray()).map((d) => d._id);
-  expect(await o.c.countDocuments({}, { hint: { $natural: 1 } })).toBe(byId.length);
   expect(await o.c.estimatedDocumentCount()).toBe(byId.length);
   const tagged = await o.c.countDocuments({ tags: 'a' });
   await o.close();
@@ -344,7 +343,7 @@ describe('documents are sealed', () => {
     const c = client.db('d').collection<Doc>('c');
     for (const read of [
       () => c.findOne({ _id: 7 }),
-      () => c.find({}, { hint: { $natural: 1 } }).toArray(),
+      () => c.find({}).toArray(),
       () => c.countDocuments({ tags: 'a', text: /^text/ }),
       () => c.updateOne({ _id: 7 }, { $set: { text: 'new' } }),
       () => c.createIndex({ text: 1 }),
@@ -360,7 +359,7 @@ describe('documents are sealed', () => {
     await server.close();
   });
 
-  test('a length that is damaged is no document of an older format', async () => {
+  test('a damaged length is noticed', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     const key = documentKey(new Catalog(storage.environment).get('d.c')!.id, 300);
@@ -373,37 +372,13 @@ describe('documents are sealed', () => {
     expect(e.message).toContain('document 300 is not as it was written');
   });
 
-  test('a folder of the format before is taken over with its log, and its documents are sealed when they are written', async () => {
+  test('a folder of another format is refused', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
-    const { environment } = storage;
-    const c = new Catalog(environment).get('d.c')!;
-    const bare = (record: number): void => {
-      const key = documentKey(c.id, record);
-      environment.put('documents', key, environment.document(c, record)!);
-    };
-    for (let record = 1; record < 200; record++) bare(record);
-    environment.put('catalog', Buffer.from('format'), Buffer.from([2]));
+    storage.environment.put('catalog', Buffer.from('format'), Buffer.from([2]));
     await storage.append();
-    await storage.checkpoint();
-    await until('the checkpoint', () => storage.log.checkpoint === newest(path()));
-    environment.begin();
-    for (let record = 200; record <= 300; record++) bare(record);
-    await storage.append();
-    const image = crashImage();
     await storage.close();
-
-    const taken = await opened(image);
-    expect(await taken.c.countDocuments({ tags: 'a', text: /^text of/ })).toBe(300);
-    await taken.c.updateOne({ _id: 5 }, { $set: { text: 'new' } });
-    await taken.close();
-    const after = await Storage.open(image, never);
-    expect(after.environment.catalog.get(Buffer.from('format'))).toEqual(Buffer.from([3]));
-    const lengths = [6, 7].map((record) => {
-      const stored = after.environment.documents.get(documentKey(c.id, record))!;
-      return stored.length - stored.readUInt32LE(0);
-    });
-    expect(lengths).toEqual([5, 0]);
-    await after.close();
+    const e = await errorOf(startEmbeddedMongo({ path: path() }));
+    expect(e.message).toContain('has format 2, this server reads 3');
   });
 });

@@ -4,13 +4,8 @@ import { Environment, dataFileOf } from './environment';
 import { recordHeadBytes, recordKind, type LogRecord } from './log-record';
 import { WriteLog } from './write-log';
 
-/**
- * Format 1 is LMDB alone. Format 2 has a log, which a server that supports only format 1 would ignore. In format 3 new
- * documents are sealed, which a server of format 2 would take for damage.
- */
+/** A server refuses folders of other formats. */
 const currentFormat = 3;
-const formatsRead = [1, 2, currentFormat];
-const formatWithLog = 2;
 const formatKey = Buffer.from('format');
 /** The sequence of the last log record whose changes a snapshot of LMDB contains. */
 const positionKey = Buffer.from('log');
@@ -89,9 +84,8 @@ export class Storage {
       const environment = new Environment(folder, needsPrevious(folder, log));
       try {
         const storage = new Storage(environment, log, limits);
-        const format = await storage.#begin();
+        await storage.#begin();
         storage.#replay(records);
-        if (format !== currentFormat) await storage.#upgrade();
         return storage;
       } catch (error) {
         await environment.close();
@@ -103,32 +97,23 @@ export class Storage {
     }
   }
 
-  /** Gives a new folder, or one of format 1, a log. Returns the format. */
-  async #begin(): Promise<number> {
+  /** Gives a new folder its format and a log. Throws for a folder of another format. */
+  async #begin(): Promise<void> {
     const { environment, log } = this;
     const format = environment.catalog.get(formatKey)?.[0];
-    if (format !== undefined && !formatsRead.includes(format)) {
+    if (format !== undefined && format !== currentFormat)
       throw new Error(
         `the data in ${environment.path} has format ${format}, this server reads ${currentFormat}`,
       );
-    }
-    if (format !== undefined && format >= formatWithLog) {
+    if (format !== undefined) {
       if (log.isNew) throw new Error(`the log of the data in ${environment.path} is missing`);
-      return format;
+      return;
     }
     if (log.isNew) await log.start(await environment.sync());
     environment.begin();
     environment.apply('catalog', formatKey, Buffer.from([currentFormat]));
     await this.#commit();
     await log.noteCheckpoint(await environment.sync());
-    return currentFormat;
-  }
-
-  /** Once the log is replayed, gives the folder this server's format, before anything is written in it. */
-  async #upgrade(): Promise<void> {
-    this.environment.apply('catalog', formatKey, Buffer.from([currentFormat]));
-    await this.checkpoint();
-    await this.#synced();
   }
 
   #replay(records: readonly LogRecord[]): void {

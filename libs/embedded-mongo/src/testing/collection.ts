@@ -8,10 +8,11 @@ import type { Engine } from '../commands/engine';
 import { parseIndexSpec } from '../commands/index-spec';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
-import type { Hint, Plan, Query } from '../plan/plan';
+import type { Plan, Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
+import { compileFilter } from '../query/match';
 import { parseFilter } from '../query/parse';
-import { parseSort } from '../query/sort';
+import { parseSort, sortKey } from '../query/sort';
 import { Catalog } from '../store/catalog';
 import { Documents } from '../store/documents';
 import { idSize, recordSize, recordMax, documentKey } from '../store/environment';
@@ -59,19 +60,12 @@ export class BareCollection {
     filter: Document,
     options: { sort?: Document; skip?: number; limit?: number; hint?: string } = {},
   ): Query {
-    let hint: Hint | undefined;
-    if (options.hint !== undefined) {
-      hint =
-        options.hint === '$natural'
-          ? { kind: 'natural', direction: 1 }
-          : { kind: 'name', name: options.hint };
-    }
     return {
       filter: parseFilter(doc(filter)),
       sort: options.sort && parseSort(doc(options.sort)),
       skip: options.skip ?? 0,
       limit: options.limit ?? 0,
-      hint,
+      hint: options.hint === undefined ? undefined : { kind: 'name', name: options.hint },
     };
   }
 
@@ -89,8 +83,20 @@ export class BareCollection {
     return out;
   }
 
+  /** What a query finds when all documents are read, without skip and limit. */
+  scan({ filter, sort }: Query): BsonValue[] {
+    const matches = compileFilter(filter);
+    const found = this.find(this.query({})).filter(matches);
+    if (sort === undefined) return found;
+    return found.sort((a, b) => sortKey(sort, a).compare(sortKey(sort, b)));
+  }
+
+  scannedIds(q: Query): number[] {
+    return idsOf(this.scan(q));
+  }
+
   ids(q: Query): number[] {
-    return this.find(q).map((d) => (plain(d) as { _id: number })._id);
+    return idsOf(this.find(q));
   }
 
   count(q: Query, progress = new Progress()): Promise<number> {
@@ -106,8 +112,8 @@ export class BareCollection {
       progress.pause();
       if (!hit) return;
       const before = documentOf(hit.raw);
-      const parsed = parseUpdate(val(update), undefined);
-      const after = applyUpdate(before, parsed, { filter: q.filter, inserting: false, now: 0 });
+      const parsed = parseUpdate(val(update));
+      const after = applyUpdate(before, parsed, false);
       if (!bytesOf(after).equals(bytesOf(before)))
         this.engine.documents.replace(collection, hit.record, before, after);
     });
@@ -125,6 +131,9 @@ export class BareCollection {
     });
   }
 }
+
+const idsOf = (documents: readonly BsonValue[]): number[] =>
+  documents.map((d) => (plain(d) as { _id: number })._id);
 
 export interface BareEngine {
   readonly engine: Engine;

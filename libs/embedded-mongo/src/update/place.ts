@@ -92,9 +92,3 @@ function notViable(names: readonly string[], i: number, at: Tree): MongoError {
   const holder = i === 0 ? '' : names[i - 1]!;
   return new MongoError(28, `Cannot create field '${names[i]!}' in element {${holder}: ${print(toVal(at))}}`);
 }
-
-/** `{_id: ...}` of a document, for error messages. */
-export function describeId(root: ObjectTree): string {
-  const id = root.fields.get('_id');
-  return id === undefined ? '{}' : `{_id: ${print(toVal(id))}}`;
-}

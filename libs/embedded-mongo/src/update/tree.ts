@@ -59,18 +59,5 @@ export function toVal(t: Tree): BsonValue {
   return new BsonValue(BsonType.array, b, 0, b.length);
 }
 
-/** The value at a path, or undefined. Arrays are indexed by number. */
-export function lookup(t: Tree | undefined, names: readonly string[], from = 0): Tree | undefined {
-  let at = t;
-  for (let i = from; i < names.length && at !== undefined; i++) {
-    const o = opened(at);
-    if (o instanceof ObjectTree) at = o.fields.get(names[i]!);
-    else if (o instanceof ArrayTree)
-      at = positionOf(names[i]!) < 0 ? undefined : o.items[positionOf(names[i]!)];
-    else return undefined;
-  }
-  return at;
-}
-
 /** A path component as an array index, or -1. */
 export const positionOf = (name: string): number => (/^(0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1);

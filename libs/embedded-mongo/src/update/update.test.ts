@@ -1,22 +1,15 @@
-import { Decimal128, Double, Int32, Long, ObjectId, type Document } from 'bson';
+import { Decimal128, Double, Int32, Long, type Document } from 'bson';
 import { codeOf, doc, plain, typed, val } from '../testing/documents';
 import { parseFilter } from '../query/parse';
 import { applyUpdate, parseUpdate } from './update';
 import { upsertDocument } from './upsert';
 
-const now = Date.UTC(2026, 0, 2);
-
 interface Case {
-  filter?: object;
-  arrayFilters?: object[];
-  before: object;
-  update: object;
+  readonly before: object;
+  readonly update: object;
 }
 
-const run = ({ filter = {}, arrayFilters, before, update }: Case) => {
-  const parsed = parseUpdate(val(update), arrayFilters && val(arrayFilters));
-  return applyUpdate(doc(before), parsed, { filter: parseFilter(doc(filter)), inserting: false, now: now });
-};
+const run = ({ before, update }: Case) => applyUpdate(doc(before), parseUpdate(val(update)), false);
 
 type Row = [before: object, update: object, after: object];
 
@@ -52,10 +45,6 @@ const tables: Record<string, Row[]> = {
     [{ a: { b: 1.5 } }, { $inc: { 'a.b': 1 } }, { a: { b: 2.5 } }],
     [{ a: [1, 2] }, { $inc: { 'a.0': 5 } }, { a: [6, 2] }],
   ],
-  $mul: [
-    [{ a: 3 }, { $mul: { a: 2 } }, { a: 6 }],
-    [{}, { $mul: { a: 2 } }, { a: 0 }],
-  ],
   '$min $max': [
     [{ a: 5 }, { $min: { a: 3 } }, { a: 3 }],
     [{ a: 5 }, { $min: { a: 8 } }, { a: 5 }],
@@ -70,60 +59,27 @@ const tables: Record<string, Row[]> = {
     [{}, { $push: { a: 2 } }, { a: [2] }],
     [{ a: [1] }, { $push: { a: [2, 3] } }, { a: [1, [2, 3]] }],
     [{ a: [1] }, { $push: { a: { $each: [2, 3] } } }, { a: [1, 2, 3] }],
-    [{ a: [1, 2] }, { $push: { a: { $each: [9], $position: 1 } } }, { a: [1, 9, 2] }],
-    [{ a: [1, 2, 3] }, { $push: { a: { $each: [9], $position: -1 } } }, { a: [1, 2, 9, 3] }],
     [{ a: [1, 2] }, { $push: { a: { $each: [3, 4], $slice: -3 } } }, { a: [2, 3, 4] }],
     [{ a: [1, 2] }, { $push: { a: { $each: [3], $slice: 1 } } }, { a: [1] }],
     [{ a: [1, 2] }, { $push: { a: { $each: [], $slice: 0 } } }, { a: [] }],
-    [{ a: [3, 1] }, { $push: { a: { $each: [2], $sort: 1 } } }, { a: [1, 2, 3] }],
-    [{ a: [3, 1] }, { $push: { a: { $each: [2], $sort: -1, $slice: 2 } } }, { a: [3, 2] }],
-    [
-      { a: [{ s: 2, t: 'x' }, { s: 1 }] },
-      { $push: { a: { $each: [{ s: 0 }], $sort: { s: 1 } } } },
-      { a: [{ s: 0 }, { s: 1 }, { s: 2, t: 'x' }] },
-    ],
   ],
   $addToSet: [
     [{ a: [1] }, { $addToSet: { a: 1 } }, { a: [1] }],
     [{ a: [1] }, { $addToSet: { a: 2 } }, { a: [1, 2] }],
     [{}, { $addToSet: { a: 2 } }, { a: [2] }],
-    [{ a: [1] }, { $addToSet: { a: { $each: [1, 2, 2] } } }, { a: [1, 2] }],
     [{ a: [] }, { $addToSet: { a: { x: 1, y: 2 } } }, { a: [{ x: 1, y: 2 }] }],
     [{ a: [{ x: 1 }] }, { $addToSet: { a: { x: new Double(1) } } }, { a: [{ x: 1 }] }],
   ],
   $pull: [
     [{ a: [1, 2, 1] }, { $pull: { a: 1 } }, { a: [2] }],
-    [{ a: [1, 5, 9] }, { $pull: { a: { $gte: 5 } } }, { a: [1] }],
     [{ a: [{ x: 1, y: 2 }, { x: 2 }] }, { $pull: { a: { x: 1 } } }, { a: [{ x: 2 }] }],
     [{ a: [{ x: 1, y: 2 }, { x: 2 }] }, { $pull: { a: { x: { $in: [1, 2] }, y: 2 } } }, { a: [{ x: 2 }] }],
-    [{ a: ['ab', 'cd'] }, { $pull: { a: /^a/ } }, { a: ['cd'] }],
-    [{ a: ['a', 'b', 'c'] }, { $pull: { a: { $in: ['a', 'c'] } } }, { a: ['b'] }],
     [{}, { $pull: { a: 1 } }, {}],
     [
       { a: [{ r: [1, 2] }, { r: [3] }] },
       { $pull: { a: { r: { $elemMatch: { $gt: 2 } } } } },
       { a: [{ r: [1, 2] }] },
     ],
-  ],
-  $pullAll: [
-    [{ a: [1, 2, 1, 3] }, { $pullAll: { a: [1, 3] } }, { a: [2] }],
-    [{}, { $pullAll: { a: [1] } }, {}],
-  ],
-  $pop: [
-    [{ a: [1, 2] }, { $pop: { a: 1 } }, { a: [1] }],
-    [{ a: [1, 2] }, { $pop: { a: -1 } }, { a: [2] }],
-    [{ a: [] }, { $pop: { a: 1 } }, { a: [] }],
-    [{}, { $pop: { a: 1 } }, {}],
-  ],
-  $rename: [
-    [{ a: 1, b: 2 }, { $rename: { a: 'c' } }, { b: 2, c: 1 }],
-    [{ a: 1, b: 2 }, { $rename: { a: 'b' } }, { b: 1 }],
-    [{ b: 2 }, { $rename: { a: 'b' } }, { b: 2 }],
-    [{ a: { x: 1 } }, { $rename: { 'a.x': 'y.z' } }, { a: {}, y: { z: 1 } }],
-  ],
-  $currentDate: [
-    [{}, { $currentDate: { a: true } }, { a: new Date(now) }],
-    [{}, { $currentDate: { a: { $type: 'date' } } }, { a: new Date(now) }],
   ],
   'several operators': [
     [
@@ -151,8 +107,6 @@ describe('types of numbers', () => {
     [new Int32(1), Long.fromNumber(1), Long.fromNumber(2)],
     [new Int32(1), new Double(1), new Double(2)],
     [Long.fromNumber(1), new Double(0.5), new Double(1.5)],
-    [new Int32(1), Decimal128.fromString('0.1'), Decimal128.fromString('1.1')],
-    [new Double(0.1), Decimal128.fromString('0.2'), Decimal128.fromString('0.3')],
   ])('%p + %p is %p', (a, by, sum) => {
     expect(inc(a, by).a).toEqual(sum);
   });
@@ -168,105 +122,46 @@ describe('types of numbers', () => {
     const before = { a: Long.MAX_VALUE };
     expect(codeOf(() => run({ before, update: { $inc: { a: 1 } } }))).toBe(2);
   });
-});
 
-test.each<[Case, object | number]>([
-  [
-    { filter: { 'g.x': 5 }, before: { g: [{ x: 1 }, { x: 5 }] }, update: { $set: { 'g.$.z': 9 } } },
-    { g: [{ x: 1 }, { x: 5, z: 9 }] },
-  ],
-  [{ filter: { g: 5 }, before: { g: [1, 5, 5] }, update: { $inc: { 'g.$': 1 } } }, { g: [1, 6, 5] }],
-  [
-    {
-      filter: { g: { $elemMatch: { x: 1, y: 2 } } },
-      before: { g: [{ x: 1 }, { x: 1, y: 2 }] },
-      update: { $set: { 'g.$.k': 1 } },
-    },
-    { g: [{ x: 1 }, { x: 1, y: 2, k: 1 }] },
-  ],
-  [
-    { filter: { g: { $gte: 5 }, a: 1 }, before: { a: 1, g: [1, 7] }, update: { $unset: { 'g.$': 1 } } },
-    { a: 1, g: [1, null] },
-  ],
-  [{ filter: { a: 1 }, before: { a: 1, g: [1] }, update: { $set: { 'g.$': 2 } } }, 2],
-  [{ before: { g: [1, 2] }, update: { $inc: { 'g.$[]': 10 } } }, { g: [11, 12] }],
-  [
-    { before: { g: [{ n: 1 }, { n: 2 }] }, update: { $set: { 'g.$[].m': 0 } } },
-    {
-      g: [
-        { n: 1, m: 0 },
-        { n: 2, m: 0 },
-      ],
-    },
-  ],
-  [
-    { before: { g: [1, 5, 9] }, update: { $set: { 'g.$[e]': 0 } }, arrayFilters: [{ e: { $gte: 5 } }] },
-    { g: [1, 0, 0] },
-  ],
-  [
-    {
-      before: { g: [{ x: 1 }, { x: 5 }] },
-      update: { $set: { 'g.$[e].y': 1 } },
-      arrayFilters: [{ 'e.x': { $gt: 2 } }],
-    },
-    { g: [{ x: 1 }, { x: 5, y: 1 }] },
-  ],
-  [
-    {
-      before: { g: [{ h: [1, 2] }, { h: [3] }] },
-      update: { $inc: { 'g.$[].h.$[n]': 10 } },
-      arrayFilters: [{ n: { $gte: 2 } }],
-    },
-    { g: [{ h: [1, 12] }, { h: [13] }] },
-  ],
-  [{ before: { g: [{ x: 1 }, { x: 2 }] }, update: { $pull: { 'g.$[].x': 1 } } }, 2],
-  [{ before: { g: [1] }, update: { $set: { 'g.$[e]': 0 } } }, 2],
-  [{ before: { g: [1] }, update: { $set: { a: 0 } }, arrayFilters: [{ e: 1 }] }, 9],
-  [{ before: { g: 1 }, update: { $set: { 'g.$[]': 0 } } }, 2],
-  [{ before: {}, update: { $set: { 'g.$[]': 0 } } }, 2],
-  [{ before: { g: [1] }, update: { $set: { 'g.$[E]': 0 } }, arrayFilters: [{ E: 1 }] }, 2],
-])('positions in arrays: %j', (c, expected) => {
-  if (typeof expected === 'number') expect(codeOf(() => run(c))).toBe(expected);
-  else expect(plain(run(c))).toEqual(expected);
+  test('a decimal is not added to', () => {
+    const before = { a: Decimal128.fromString('1.50') };
+    expect(codeOf(() => run({ before, update: { $inc: { a: 1 } } }))).toBe(2);
+  });
 });
 
 test.each<[object, object, number]>([
   [{ a: 1 }, { $foo: { a: 1 } }, 9],
-  [{ a: 1 }, { $bit: { a: { and: 1 } } }, 9],
+  ...['$mul', '$rename', '$currentDate', '$pop', '$pullAll', '$bit'].map(
+    (operator): [object, object, number] => [{ a: 1 }, { [operator]: { a: 1 } }, 9],
+  ),
+  [{ a: 1 }, [{ $set: { a: 2 } }], 9],
+  [{ a: [1] }, { $set: { 'a.$': 2 } }, 2],
+  [{ a: [1] }, { $set: { 'a.$[]': 2 } }, 2],
+  [{ a: [1] }, { $set: { 'a.$[x]': 2 } }, 2],
+  [{ a: [] }, { $push: { a: { $each: [1], $position: 0 } } }, 2],
+  [{ a: [] }, { $push: { a: { $each: [1], $sort: 1 } } }, 2],
+  [{ a: [] }, { $pull: { a: { $gte: 1 } } }, 2],
   [{ a: 1 }, { $set: { a: 1 }, b: 1 }, 9],
   [{ a: 1 }, { b: 1, $set: { a: 1 } }, 52],
   [{ a: 1 }, { $set: 5 }, 9],
   [{ a: 1 }, { $set: { a: 1 }, $inc: { a: 1 } }, 40],
   [{ a: 1 }, { $set: { a: 1, 'a.b': 1 } }, 40],
   [{ a: 1 }, { $set: { 'a.b': 1, a: 1 } }, 40],
-  [{ a: 1 }, { $rename: { a: 'b' }, $set: { b: 1 } }, 40],
   [{ a: 1 }, { $set: { 'a.b': 1 } }, 28],
   [{ a: [1] }, { $set: { 'a.b': 1 } }, 28],
   [{ a: null }, { $set: { 'a.b': 1 } }, 28],
   [{ a: 'x' }, { $inc: { a: 1 } }, 14],
   [{ a: 1 }, { $inc: { a: 'x' } }, 14],
-  [{ a: 1 }, { $mul: { a: null } }, 14],
   [{ a: 1 }, { $push: { a: 1 } }, 2],
   [{ a: [] }, { $push: { a: { $each: 1 } } }, 2],
   [{ a: [] }, { $push: { a: { $each: [], $foo: 1 } } }, 2],
   [{ a: [] }, { $push: { a: { $each: [], $slice: 'x' } } }, 2],
-  [{ a: [] }, { $push: { a: { $each: [], $sort: 2 } } }, 2],
   [{ a: 1 }, { $addToSet: { a: 1 } }, 2],
-  [{ a: [] }, { $addToSet: { a: { $each: 1 } } }, 14],
+  [{ a: [] }, { $addToSet: { a: { $each: [1] } } }, 2],
   [{ a: 1 }, { $pull: { a: 1 } }, 2],
-  [{ a: 1 }, { $pullAll: { a: [1] } }, 2],
-  [{ a: [] }, { $pullAll: { a: 1 } }, 2],
-  [{ a: [] }, { $pop: { a: 2 } }, 9],
-  [{ a: 1 }, { $pop: { a: 1 } }, 14],
-  [{ a: 1 }, { $rename: { a: 5 } }, 2],
-  [{ a: 1 }, { $rename: { a: 'a' } }, 2],
-  [{ a: [{ b: 1 }] }, { $rename: { 'a.0.b': 'c' } }, 2],
-  [{ a: 1 }, { $currentDate: { a: 'x' } }, 2],
-  [{ a: 1 }, { $currentDate: { a: { $type: 'x' } } }, 2],
   [{ _id: 1 }, { $set: { _id: 2 } }, 66],
   [{ _id: 1 }, { $unset: { _id: 1 } }, 66],
   [{ _id: 1 }, { _id: 2 }, 66],
-  [{ _id: 1 }, [{ $set: { _id: 2 } }], 66],
   [{ a: 1 }, { $set: { 'a.': 1 } }, 56],
   [{ a: 1 }, { $set: { '': 1 } }, 56],
   [{ a: 1 }, { $set: { $a: 1 } }, 52],
@@ -283,20 +178,17 @@ test('$set of the same _id changes nothing', () => {
 
 describe('upsert', () => {
   const upsert = (filter: object, update: object): Document => {
-    const id = new ObjectId();
-    void id;
-    return plain(upsertDocument(parseFilter(doc(filter)), parseUpdate(val(update), undefined), now));
+    return plain(upsertDocument(parseFilter(doc(filter)), parseUpdate(val(update))));
   };
   test.each([
     [{ a: 1 }, { $set: { b: 2 } }, { a: 1, b: 2 }],
     [{ a: 1, b: { $gt: 5 } }, { $set: { c: 2 } }, { a: 1, c: 2 }],
     [{ $and: [{ a: 1 }, { 'b.c': 2 }] }, { $set: { d: 1 } }, { a: 1, b: { c: 2 }, d: 1 }],
-    [{ a: { $eq: 1 } }, { $setOnInsert: { b: 2 }, $inc: { n: 1 } }, { a: 1, b: 2, n: 1 }],
+    [{ a: 1 }, { $setOnInsert: { b: 2 }, $inc: { n: 1 } }, { a: 1, b: 2, n: 1 }],
     [{ $or: [{ a: 1 }, { a: 2 }] }, { $set: { b: 1 } }, { b: 1 }],
     [{ a: { $in: [1] } }, { $set: { b: 1 } }, { a: 1, b: 1 }],
     [{ a: { $in: [1, 2] } }, { $set: { b: 1 } }, { b: 1 }],
     [{ _id: 7, a: 1 }, { b: 1 }, { _id: 7, b: 1 }],
-    [{ _id: 7 }, [{ $set: { b: { $add: ['$_id', 1] } } }], { _id: 7, b: 8 }],
   ])('%j with %j inserts %j', (filter, update, expected) => {
     expect(upsert(filter, update)).toEqual(expected);
   });

@@ -2,159 +2,92 @@ import { MongoError, badValue, failedToParse } from '../errors';
 import { equal } from '../bson/compare';
 import { print } from '../bson/print';
 import { BsonType, typeName } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
-import { parseArrayFilters, type ArrayFilters } from './array-filters';
-import { compilePipeline, type PipelineStage } from './pipeline';
+import { fieldsOf, firstFieldName, type BsonValue } from '../bson/value';
+import { includes, updateOperators } from '../supported';
 import { checkConflicts, compareUpdatePaths } from './conflicts';
-import type { Operator } from './operator';
-import { operators } from './operators';
+import { operators, type Operator } from './operators';
 import { placeAt } from './place';
-import { concretePaths } from './positional';
-import { ObjectTree, toVal } from './tree';
-import type { UpdateContext } from './update-context';
+import { ObjectTree, toVal, type Tree } from './tree';
 
 interface Change {
-  readonly path: string;
   readonly names: readonly string[];
   readonly operator: Operator;
+  /** Set for $setOnInsert, which does not change existing documents. */
+  readonly insertOnly: boolean;
 }
 
-interface Rename {
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-}
-
-/** A parsed update: a replacement, operators, or a pipeline. */
+/** A parsed update: a replacement, or operators. */
 export type Update =
   | { readonly kind: 'replace'; readonly doc: BsonValue }
-  | {
-      readonly kind: 'operators';
-      readonly changes: readonly Change[];
-      readonly renames: readonly Rename[];
-      readonly arrayFilters: ArrayFilters;
-    }
-  | { readonly kind: 'pipeline'; readonly stages: readonly PipelineStage[] };
+  | { readonly kind: 'operators'; readonly changes: readonly Change[] };
 
-export function parseUpdate(u: BsonValue, arrayFilters: BsonValue | undefined): Update {
-  if (u.type === BsonType.array) {
-    if (arrayFilters !== undefined)
-      throw failedToParse('arrayFilters may not be specified for pipeline-syle updates');
-    return { kind: 'pipeline', stages: compilePipeline(elementsOf(u)) };
-  }
-  if (u.type !== BsonType.object) {
-    throw failedToParse(`Update argument must be either an object or an array, found ${typeName(u.type)}`);
-  }
-  if (firstFieldName(u)?.startsWith('$') !== true) {
-    if (arrayFilters !== undefined && elementsOf(arrayFilters).length > 0) {
-      throw failedToParse('arrayFilters may not be specified for replacement-style updates');
-    }
-    for (const [name] of fieldsOf(u)) {
-      if (name.startsWith('$')) {
-        throw new MongoError(
-          52,
-          `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-        );
-      }
-    }
-    return { kind: 'replace', doc: u };
-  }
-  return parseOperators(u, parseArrayFilters(arrayFilters));
+export function parseUpdate(u: BsonValue): Update {
+  if (u.type !== BsonType.object)
+    throw failedToParse(`this server takes an object as update argument, found ${typeName(u.type)}`);
+  if (firstFieldName(u)?.startsWith('$') === true) return parseOperators(u);
+  const operator = fieldsOf(u).find(([name]) => name.startsWith('$'));
+  if (operator !== undefined)
+    throw new MongoError(
+      52,
+      `The dollar ($) prefixed field '${operator[0]}' is not allowed in the context of an update's replacement document.`,
+    );
+  return { kind: 'replace', doc: u };
 }
 
-function parseOperators(u: BsonValue, arrayFilters: ArrayFilters): Update {
+function parseOperators(u: BsonValue): Update {
   const changes: Change[] = [];
-  const renames: Rename[] = [];
   for (const [name, fields] of fieldsOf(u)) {
-    const compile = Object.hasOwn(operators, name) ? operators[name] : undefined;
-    if (compile === undefined && name !== '$rename') throw unknownModifier(name);
-    if (fields.type !== BsonType.object) {
-      throw failedToParse(
-        `Modifiers operate on fields but we found type ${typeName(fields.type)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${print(fields)}}`,
-      );
-    }
+    if (!includes(updateOperators, name))
+      throw failedToParse(`Unknown modifier: ${name}. Expected a valid update modifier`);
+    if (fields.type !== BsonType.object)
+      throw failedToParse(`Modifiers operate on fields but we found type ${typeName(fields.type)} instead`);
     for (const [path, value] of fieldsOf(fields)) {
-      const names = namesOf(path);
-      if (compile !== undefined) changes.push({ path, names, operator: compile(value, path) });
-      else renames.push(parseRename(path, names, value));
+      const operator = operators[name](value, path);
+      changes.push({ names: namesOf(path), operator, insertOnly: name === '$setOnInsert' });
     }
   }
-  checkConflicts([...changes.map((c) => c.names), ...renames.flatMap((r) => [r.from, r.to])]);
-  arrayFilters.checkUse(
-    changes.map((c) => c.path),
-    u,
-  );
+  checkConflicts(changes.map((c) => c.names));
   changes.sort((a, b) => compareUpdatePaths(a.names, b.names));
-  return { kind: 'operators', changes, renames, arrayFilters };
+  return { kind: 'operators', changes };
 }
 
-const unknownModifier = (name: string): MongoError =>
-  failedToParse(
-    name.startsWith('$')
-      ? `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`
-      : `The update contains the field '${name}' beside operators; all fields must be operators`,
-  );
-
+/** Throws code 2 for the positional operators `$`, `$[]` and `$[identifier]`. */
 function namesOf(path: string): string[] {
   if (path === '') throw new MongoError(56, 'An empty update path is not valid.');
   const names = path.split('.');
-  if (names.includes('')) {
+  if (names.includes(''))
     throw new MongoError(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
-  }
-  if (names[0]!.startsWith('$')) {
-    if (names[0] === '$' || names[0]!.startsWith('$[')) {
-      throw badValue(
-        `Cannot have positional (i.e. '${names[0]}') element in the first position in path '${path}'`,
-      );
-    }
-    throw new MongoError(
-      52,
-      `The dollar ($) prefixed field '${names[0]}' in '${path}' is not valid for storage.`,
-    );
-  }
-  return names;
-}
-
-function parseRename(path: string, from: readonly string[], value: BsonValue): Rename {
-  if (value.type !== BsonType.string)
-    throw badValue(`The 'to' field for $rename must be a string: ${path}: ${print(value)}`);
-  const to = namesOf(stringOf(value));
-  if (to.join('.') === path) {
-    throw badValue(`The source and target field for $rename must differ: ${path}: ${print(value)}`);
-  }
-  for (const names of [from, to]) {
-    if (names.some((n) => n.startsWith('$'))) {
-      throw badValue(`The source and target field for $rename may not be dynamic: ${names.join('.')}`);
-    }
-  }
-  return { from, to };
+  const operator = names.find((name) => name.startsWith('$'));
+  if (operator === undefined) return names;
+  if (operator === '$' || operator.startsWith('$['))
+    throw badValue(`this server takes no positional operators, found '${path}'`);
+  throw new MongoError(
+    52,
+    `The dollar ($) prefixed field '${operator}' in '${path}' is not valid for storage.`,
+  );
 }
 
 /**
  * The document after the update, with the same bytes if nothing changed. Throws MongoDB's error if the update is not
  * possible.
  */
-export function applyUpdate(doc: BsonValue, update: Update, context: UpdateContext): BsonValue {
+export function applyUpdate(doc: BsonValue, update: Update, inserting: boolean): BsonValue {
   if (update.kind === 'replace') return replaced(doc, update.doc);
-  const after =
-    update.kind === 'pipeline'
-      ? withId(
-          doc,
-          update.stages.reduce((d, stage) => stage(d, context.now), doc),
-        )
-      : applyOperators(doc, update, context);
-  checkIdKept(doc, after, update.kind);
+  const root = new ObjectTree(doc);
+  const id = root.fields.get('_id');
+  for (const { names, operator, insertOnly } of update.changes) {
+    if (insertOnly && !inserting) continue;
+    const place = placeAt(root, names, operator.creates);
+    if (place) operator.apply(place);
+  }
+  const after = toVal(root);
+  if (id !== undefined) checkIdKept(toVal(id), root.fields.get('_id'));
   return after;
 }
 
-/** Restores an `_id` that a pipeline removed, for example by `$unset` or `$replaceRoot`. */
-function withId(before: BsonValue, after: BsonValue): BsonValue {
-  const id = new ObjectTree(before).fields.get('_id');
-  const fresh = new ObjectTree(after);
-  if (id === undefined || fresh.fields.has('_id')) return after;
-  const out = new ObjectTree();
-  out.fields.set('_id', id);
-  for (const [name, v] of fresh.fields) out.fields.set(name, v);
-  return toVal(out);
+function checkIdKept(before: BsonValue, after: Tree | undefined): void {
+  if (after === undefined || !equal(before, toVal(after)))
+    throw new MongoError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
 }
 
 function replaced(doc: BsonValue, by: BsonValue): BsonValue {
@@ -172,64 +105,4 @@ function replaced(doc: BsonValue, by: BsonValue): BsonValue {
   if (kept !== undefined) out.fields.set('_id', kept);
   for (const [name, v] of fresh.fields) if (name !== '_id') out.fields.set(name, v);
   return toVal(out);
-}
-
-function applyOperators(
-  doc: BsonValue,
-  update: Extract<Update, { kind: 'operators' }>,
-  context: UpdateContext,
-): BsonValue {
-  const root = new ObjectTree(doc);
-  for (const change of update.changes) {
-    const { path, operator } = change;
-    const applyContext = { root, inserting: context.inserting, now: context.now, path };
-    if (path.includes('$')) {
-      for (const names of concretePaths(root, doc, change.names, path, update.arrayFilters, context)) {
-        const place = placeAt(root, names, operator.creates);
-        if (place) operator.apply(place, { ...applyContext, path: names.join('.') });
-      }
-    } else {
-      const place = placeAt(root, change.names, operator.creates && !isIdle(change, context));
-      if (place) operator.apply(place, applyContext);
-    }
-  }
-  for (const r of update.renames) applyRename(root, r);
-  return toVal(root);
-}
-
-/** $setOnInsert must not create documents on its path unless a document is inserted. */
-const isIdle = (c: Change, context: UpdateContext): boolean =>
-  !context.inserting && c.operator.insertOnly === true;
-
-function applyRename(root: ObjectTree, r: Rename): void {
-  for (const names of [r.from, r.to]) {
-    for (let i = 1; i < names.length; i++) {
-      const holder = placeAt(root, names.slice(0, i), false)?.get();
-      if (holder !== undefined && toVal(holder).type === BsonType.array) {
-        throw badValue(
-          `The ${names === r.from ? 'source' : 'destination'} field cannot be an array element, '${names.join('.')}' in doc`,
-        );
-      }
-    }
-  }
-  const from = placeAt(root, r.from, false);
-  const value = from?.get();
-  if (from === undefined || value === undefined) return;
-  from.remove();
-  placeAt(root, r.to, true)?.remove();
-  placeAt(root, r.to, true)!.set(value);
-}
-
-function checkIdKept(before: BsonValue, after: BsonValue, kind: 'operators' | 'pipeline'): void {
-  const a = new ObjectTree(before).fields.get('_id');
-  if (a === undefined) return;
-  const b = new ObjectTree(after).fields.get('_id');
-  if (b !== undefined && equal(toVal(a), toVal(b))) return;
-  if (kind === 'operators') {
-    throw new MongoError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
-  }
-  throw new MongoError(
-    66,
-    "After applying the update, the (immutable) field '_id' was found to have been altered",
-  );
 }

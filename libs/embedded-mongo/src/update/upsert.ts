@@ -6,7 +6,7 @@ import { ObjectTree, toVal } from './tree';
 import { applyUpdate, type Update } from './update';
 
 /** The document that an upsert inserts: the equality conditions of the filter, then the update. */
-export function upsertDocument(filter: Node, update: Update, now: number): BsonValue {
+export function upsertDocument(filter: Node, update: Update): BsonValue {
   const base = new ObjectTree();
   for (const [path, value] of equalities(filter)) {
     if (update.kind === 'replace' && path !== '_id') continue;
@@ -16,7 +16,7 @@ export function upsertDocument(filter: Node, update: Update, now: number): BsonV
     }
     place.set(value);
   }
-  return applyUpdate(toVal(base), update, { filter, inserting: true, now });
+  return applyUpdate(toVal(base), update, true);
 }
 
 function equalities(node: Node): [string, BsonValue][] {
@@ -26,7 +26,6 @@ function equalities(node: Node): [string, BsonValue][] {
   const { test, path } = node;
   if (test.op === 'eq') return [[path.text, test.value]];
   // MongoDB's optimizer turns `$in` with a single value into an equality.
-  const only =
-    test.op === 'in' && test.regexes.length === 0 && test.values.length === 1 ? test.values[0] : undefined;
+  const only = test.op === 'in' && test.values.length === 1 ? test.values[0] : undefined;
   return only === undefined ? [] : [[path.text, only]];
 }

@@ -12,7 +12,7 @@ const moreToCome = 2;
 const exhaustAllowed = 1 << 16;
 const knownRequiredFlags = checksumPresent | moreToCome;
 
-const tooDeep = 15;
+const invalidBson = 22;
 const headerBytes = 16;
 export const messageBytesMax = 48_000_000;
 
@@ -40,9 +40,9 @@ export function parseMessage(m: Buffer): Request {
     if (opcode === opQuery) return parseQuery(m);
     throw new ProtocolError(`unsupported opcode ${opcode}`);
   } catch (error) {
-    // A correct client may send a document that is nested too deeply, so that error gets a reply. All other errors mean
-    // an invalid message.
-    if (error instanceof MongoError && error.code === tooDeep) throw error;
+    // A correct client may send a document that is nested too deeply, or of a type that this server does not support.
+    // All other errors mean an invalid message.
+    if (error instanceof MongoError && error.code !== invalidBson) throw error;
     if (error instanceof MongoError || error instanceof RangeError) throw new ProtocolError(error.message);
     throw error;
   }

@@ -1,0 +1,67 @@
+import { codeOf } from '../testing/documents';
+import { patternOf } from './pattern';
+
+const matches = (pattern: string, text: string, options = ''): boolean =>
+  patternOf(pattern, options).test(text);
+
+/** The expected results are those of pcre2test with the option utf and, for i, caseless. */
+test.each([
+  ['a$', 'a\n', true],
+  ['a$', 'a\n\n', false],
+  ['^b', 'a\nb', false],
+  ['^.$', '\u{1f600}', true],
+  ['^.$', '\r', true],
+  ['^.$', '\n', false],
+  ['^.\\d', '\u{1f600}1', true],
+  ['^[^]x]$', 'y', true],
+  ['^[^]x]$', ']', false],
+  ['^[[]a$', '[a', true],
+  ['a\\-\\_\\@b', 'a-_@b', true],
+  ['^[a\\-c]+$', 'a-c', true],
+  ['^[\\]\\^]+', '^]', true],
+  ['^a{2,3}$', 'aaa', true],
+  ['(a$|b$)|c', 'b\n', true],
+  ['a$\\\nb', 'a\nb', false],
+  ['(a$)?b', 'ab', true],
+  ['\\b\u00e9', '\u00e9', false],
+  ['\u00c9', '\u00e9', false],
+  ['a(?=b)', 'ab', true],
+  ['a(?!b)', 'ab', false],
+  ['^ab(?:c|d)', 'xabc', false],
+  ['^ab\\|c', 'ab|c', true],
+  ['^a|b', 'b', true],
+  ['^ab?c', 'ac', true],
+  ['^\\d+\\w\\b', '12x', true],
+])('%j on %j: %s', (pattern, text, expected) => {
+  expect(matches(pattern, text)).toBe(expected);
+});
+
+test.each([
+  ['A$', 'xa\n', true],
+  ['\u00c9', '\u00e9', true],
+  ['^AB', 'abc', true],
+])('%j on %j whatever its case: %s', (pattern, text, expected) => {
+  expect(matches(pattern, text, 'i')).toBe(expected);
+});
+
+test.each([
+  ...['\\Qa.b\\E', '\\p{L}', '\\X', '\\s', '\\z', '\\x41', '\\1', '\\n', '[\\s]', '[[:alpha:]]', '[\\b]'],
+  ...['(?>a)', 'a++', '(?<n>a)', '(?<=a)b', '(?i)a', '(?', '(', '[a', '*'],
+])('what the engines do not share is refused: %s', (pattern) => {
+  expect(codeOf(() => patternOf(pattern, ''))).toBe(51091);
+});
+
+test.each(['m', 's', 'x', 'im'])('the option %s is refused', (options) => {
+  expect(codeOf(() => patternOf('a', options))).toBe(51108);
+});
+
+test.each(['^(a+)+b', '(a|a)*b', '(.*)*x', '(a*)*(a*)*b'])('%s has its answer on a long text', (pattern) => {
+  // An engine that tries one way after the other would need longer than the universe is old.
+  expect(matches(pattern, `${'a'.repeat(10_000)}!`)).toBe(false);
+});
+
+test.each(['^(a+)+(?=b)$', '^(a+)+b$'])('%s is given up on a long text', (pattern) => {
+  const text = `${'a'.repeat(10_000)}!`;
+  expect(() => matches(pattern, text)).toThrow(expect.objectContaining({ code: 50 }));
+  expect(matches(pattern, 'x')).toBe(false);
+});

@@ -1,0 +1,96 @@
+/**
+ * Everything that clients may send: what the services, their tests and the end-to-end tests send, and what mongosh and
+ * Compass need to connect, list and find. The parsers read these lists. Whatever is missing here is refused with
+ * MongoDB's own error code, so that a test of a service fails when the service sends something new.
+ */
+
+/** The fields of every command besides its own name. */
+export const genericFields: ReadonlySet<string> = new Set([
+  ...[
+    '$db',
+    'lsid',
+    '$clusterTime',
+    '$readPreference',
+    'readConcern',
+    'writeConcern',
+    'maxTimeMS',
+    'comment',
+  ],
+]);
+
+export const readConcernFields: ReadonlySet<string> = new Set(['level']);
+export const writeConcernFields: ReadonlySet<string> = new Set(['w', 'j', 'wtimeout']);
+
+const helloFields = [
+  ...['client', 'compression', 'helloOk', 'saslSupportedMechs', 'speculativeAuthenticate'],
+  ...['topologyVersion', 'maxAwaitTimeMS', 'loadBalanced', 'backpressure'],
+];
+
+/** The commands and their fields. */
+export const commandFields = {
+  hello: helloFields,
+  isMaster: helloFields,
+  ismaster: helloFields,
+  saslStart: ['mechanism', 'payload', 'options', 'autoAuthorize'],
+  saslContinue: ['conversationId', 'payload'],
+  ping: [],
+  buildInfo: [],
+  buildinfo: [],
+  connectionStatus: ['showPrivileges'],
+  serverStatus: [],
+  endSessions: [],
+  find: [
+    ...['filter', 'sort', 'projection', 'hint', 'skip', 'limit', 'batchSize', 'singleBatch', 'allowDiskUse'],
+  ],
+  getMore: ['collection', 'batchSize'],
+  killCursors: ['cursors'],
+  count: ['query'],
+  aggregate: ['pipeline', 'cursor', 'hint'],
+  explain: ['verbosity'],
+  insert: ['documents', 'ordered'],
+  update: ['updates', 'ordered'],
+  delete: ['deletes', 'ordered'],
+  findAndModify: ['query', 'sort', 'update', 'new', 'fields', 'upsert', 'remove', 'hint'],
+  create: [],
+  dropDatabase: [],
+  listCollections: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
+  listDatabases: ['filter', 'nameOnly', 'authorizedDatabases'],
+  createIndexes: ['indexes'],
+  listIndexes: ['cursor'],
+} satisfies Record<string, readonly string[]>;
+
+export type CommandName = keyof typeof commandFields;
+
+export const updateStatementFields: ReadonlySet<string> = new Set(['q', 'u', 'multi', 'upsert']);
+export const deleteStatementFields: ReadonlySet<string> = new Set(['q', 'limit']);
+
+export const indexFields: ReadonlySet<string> = new Set([
+  ...['key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'],
+]);
+
+/** The tests of values that a partial index may use. */
+export const partialIndexTests: ReadonlySet<string> = new Set(['eq', 'lt', 'lte', 'gt', 'gte', 'exists']);
+
+/** The operators of filters that combine filters. */
+export const logicalOperators = ['$and', '$or', '$nor'] as const;
+/** The operators of filters on a field. */
+export const fieldOperators = [
+  ...(['$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$nin'] as const),
+  ...(['$exists', '$regex', '$all', '$elemMatch'] as const),
+] as const;
+export type FieldOperator = (typeof fieldOperators)[number];
+
+export const updateOperators = [
+  ...(['$set', '$setOnInsert', '$unset', '$inc', '$min', '$max', '$push', '$addToSet', '$pull'] as const),
+] as const;
+export type UpdateOperator = (typeof updateOperators)[number];
+export const pushClauses: ReadonlySet<string> = new Set(['$each', '$slice']);
+
+/** A pipeline has at most one of each stage, in this order. */
+export const pipelineStages = ['$match', '$skip', '$limit', '$group'] as const;
+export const accumulators = ['$sum', '$min', '$max'] as const;
+export type Accumulator = (typeof accumulators)[number];
+
+/** True if a list contains a name that a client sent. */
+export const includes = <T extends string>(list: readonly T[], name: string): name is T =>
+  (list as readonly string[]).includes(name);
