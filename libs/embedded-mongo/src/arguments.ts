@@ -25,7 +25,7 @@ export function parseArguments(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): EmbeddedMongoOptions {
-  const { values, tokens } = parseArgs({ args: [...args], options: options, tokens: true });
+  const { values, tokens } = parseArgs({ args: [...args], options, tokens: true });
   const given = new Set<string>();
   for (const token of tokens) {
     if (token.kind !== 'option') continue;

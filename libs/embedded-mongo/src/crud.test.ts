@@ -307,6 +307,11 @@ describe('count and aggregate', () => {
   test('$group over everything, over a missing field, over nothing', async () => {
     expect(await run([{ $group: { _id: null, n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 60 }]);
     expect(await run([{ $group: { _id: 'all', n: { $sum: 2 } } }])).toEqual([{ _id: 'all', n: 120 }]);
+    const byTwo = await run([{ $group: { _id: { t: '$t', u: '$missing' }, n: { $sum: 1 } } }]);
+    expect(byTwo).toEqual([
+      { _id: { t: 0 }, n: 30 },
+      { _id: { t: 1 }, n: 30 },
+    ]);
     expect(await run([{ $group: { _id: '$missing', n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 60 }]);
     expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([]);
     expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, m: { $max: '$n' } } }])).toEqual([]);

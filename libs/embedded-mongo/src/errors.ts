@@ -11,9 +11,7 @@ export const codeNames: Readonly<Record<number, string>> = {
   20: 'IllegalOperation',
   22: 'InvalidBSON',
   26: 'NamespaceNotFound',
-  27: 'IndexNotFound',
   28: 'PathNotViable',
-  34: 'InvalidPath',
   40: 'ConflictingUpdateOperators',
   43: 'CursorNotFound',
   48: 'NamespaceExists',
@@ -21,24 +19,19 @@ export const codeNames: Readonly<Record<number, string>> = {
   52: 'DollarPrefixedFieldName',
   54: 'NotSingleValueField',
   56: 'EmptyFieldName',
-  57: 'DottedFieldName',
   59: 'CommandNotFound',
   66: 'ImmutableField',
   67: 'CannotCreateIndex',
-  72: 'InvalidOptions',
   73: 'InvalidNamespace',
   85: 'IndexOptionsConflict',
   86: 'IndexKeySpecsConflict',
   91: 'ShutdownInProgress',
   112: 'WriteConflict',
-  115: 'CommandNotSupported',
-  123: 'NotAReplicaSet',
   168: 'InvalidPipelineOperator',
   171: 'CannotIndexParallelArrays',
   175: 'QueryPlanKilled',
   197: 'InvalidIndexSpecificationOption',
   201: 'CursorInUse',
-  237: 'CursorKilled',
   334: 'MechanismUnavailable',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',
   10334: 'BSONObjectTooLarge',
@@ -46,12 +39,11 @@ export const codeNames: Readonly<Record<number, string>> = {
   14031: 'OutOfDiskSpace',
 };
 
-/** An error that is returned to the client. `extra` fields, such as keyPattern, are added to the reply. */
+/** An error that is returned to the client. */
 export class MongoError extends Error {
   constructor(
     readonly code: number,
     message: string,
-    readonly extra: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }

@@ -126,6 +126,13 @@ test('serverStatus counts commands, records of the log and checkpoints', async (
   expect(after).toEqual({ inserts: before.inserts + 1, writes: before.writes + 1 });
 });
 
+test('serverStatus shows memory of its own apart from the cache of the data file', async () => {
+  const { mem } = await t.db.command({ serverStatus: 1 });
+  expect(mem.private).toBeGreaterThan(0);
+  expect(mem.mapped).toBeGreaterThan(0);
+  expect(Math.abs(mem.private + mem.mapped - mem.resident)).toBeLessThan(mem.resident / 10);
+});
+
 test('of servers that start at once in a folder that a killed one held, one gets it', async () => {
   const folder = temporaryFolder();
   await (await startProcess(folder)).end('SIGKILL');

@@ -104,7 +104,6 @@ class RunningServer implements EmbeddedMongo {
       scram: credentials && new Scram(credentials),
       asked: new Map(),
       startedAt: Date.now(),
-      now: () => Date.now(),
       connections: () => this.#sockets.size,
     };
     this.#server = createServer((socket) => this.#accept(socket));

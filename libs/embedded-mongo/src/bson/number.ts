@@ -6,10 +6,6 @@ import { double, int, long } from './make';
 export const isNumber = (v: BsonValue | undefined): boolean =>
   v !== undefined && classOf(v.type) === CanonicalType.number;
 
-/** The text of a Decimal128, such as "1.50", "NaN" or "-Infinity". */
-export const decimalText = (v: BsonValue): string =>
-  new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString();
-
 /** The nearest double. Large int64 values and decimals may lose precision. */
 export function numberOf(v: BsonValue): number {
   switch (v.type) {
@@ -20,7 +16,7 @@ export function numberOf(v: BsonValue): number {
     case BsonType.long:
       return v.bytes.readInt32LE(v.start + 4) * 0x100000000 + v.bytes.readUInt32LE(v.start);
     case BsonType.decimal:
-      return Number(decimalText(v));
+      return Number(new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString());
     default:
       return NaN;
   }

@@ -1,6 +1,6 @@
-import { decimalText, numberOf } from './number';
-import { BsonType } from './types';
-import { FieldReader, boolOf, dateOf, regexOf, stringOf, type BsonValue } from './value';
+import { numberOf } from './number';
+import { BsonType, typeName } from './types';
+import { FieldReader, boolOf, dateOf, stringOf, type BsonValue } from './value';
 
 const printedCharsMax = 4_000;
 
@@ -22,8 +22,6 @@ function printed(v: BsonValue): string {
       return String(numberOf(v));
     case BsonType.long:
       return String(v.bytes.readBigInt64LE(v.start));
-    case BsonType.decimal:
-      return decimalText(v);
     case BsonType.bool:
       return String(boolOf(v));
     case BsonType.date:
@@ -34,16 +32,10 @@ function printed(v: BsonValue): string {
       return printFields(v, true);
     case BsonType.array:
       return printFields(v, false);
-    case BsonType.regex: {
-      const { pattern, options } = regexOf(v);
-      return `/${pattern}/${options}`;
-    }
-    case BsonType.binary:
-      return `BinData(${v.bytes[v.start + 4]}, ${v.bytes.toString('hex', v.start + 5, v.end).toUpperCase()})`;
-    case BsonType.timestamp:
-      return `Timestamp(${v.bytes.readUInt32LE(v.start + 4)}, ${v.bytes.readUInt32LE(v.start)})`;
-    default:
+    case BsonType.null:
       return 'null';
+    default:
+      return `<${typeName(v.type)}>`;
   }
 }
 

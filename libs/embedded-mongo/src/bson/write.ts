@@ -41,26 +41,6 @@ export class DocumentWriter {
     return this.raw(payload, 0, payload.length);
   }
 
-  int(name: string, x: number): this {
-    return this.value(name, int(x));
-  }
-
-  long(name: string, x: bigint): this {
-    return this.value(name, long(x));
-  }
-
-  double(name: string, x: number): this {
-    return this.value(name, double(x));
-  }
-
-  string(name: string, s: string): this {
-    return this.value(name, string(s));
-  }
-
-  bool(name: string, x: boolean): this {
-    return this.value(name, x ? trueValue : falseValue);
-  }
-
   /** Opens an embedded document. Fields are written to it until close() is called. */
   open(name: string, type: number = BsonType.object): this {
     this.#name(type, name);

@@ -1,4 +1,5 @@
 import { MongoError } from '../errors';
+import { double, long, string } from '../bson/make';
 import { BsonType } from '../bson/types';
 import { DocumentWriter } from '../bson/write';
 import type { Progress } from '../plan/progress';
@@ -174,6 +175,6 @@ export function cursorReply(
   const w = new DocumentWriter(docs.reduce((n, d) => n + d.length + 12, 256));
   w.open('cursor').openArray(fieldName);
   docs.forEach((d, i) => w.element(BsonType.object, String(i), d));
-  w.close().long('id', id).string('ns', namespace).close();
-  return w.double('ok', 1).finish();
+  w.close().value('id', long(id)).value('ns', string(namespace)).close();
+  return w.value('ok', double(1)).finish();
 }

@@ -23,8 +23,6 @@ export interface Engine {
   /** How often each command was called, and how often it failed. */
   readonly asked: Map<string, { total: number; failed: number }>;
   readonly startedAt: number;
-  /** Milliseconds since the epoch. */
-  now(): number;
   /** The number of connected clients. */
   connections(): number;
 }

@@ -8,7 +8,7 @@ import { fieldsOf, getField, stringOf, type BsonValue } from '../bson/value';
 import { encodeValue } from '../keys/key-writer';
 import { accumulators, includes, type Accumulator } from '../supported';
 
-/** A constant, or the value of a field of the document. */
+/** A constant, the value of a field of the document, or an object of them. */
 interface Expression {
   readonly constant: BsonValue | undefined;
   valueIn(document: BsonValue): BsonValue | undefined;
@@ -38,10 +38,10 @@ export function parseGroup(spec: BsonValue): GroupSpec {
   return { id, fields };
 }
 
-/** Throws code 168 for expressions other than field paths and constants. */
+/** Throws code 168 for expressions other than constants, field paths and objects of them. */
 function parseExpression(v: BsonValue): Expression {
-  if (v.type === BsonType.object || v.type === BsonType.array)
-    throw new MongoError(168, `Unrecognized expression '${fieldsOf(v)[0]?.[0] ?? ''}'`);
+  if (v.type === BsonType.object) return parseObject(v);
+  if (v.type === BsonType.array) throw new MongoError(168, 'this server takes no arrays as expressions');
   const text = v.type === BsonType.string ? stringOf(v) : '';
   if (!text.startsWith('$')) return { constant: v, valueIn: () => v };
   const names = text.slice(1).split('.');
@@ -49,6 +49,18 @@ function parseExpression(v: BsonValue): Expression {
     throw new MongoError(168, `this server takes plain field paths, not '${text}'`);
   const path = names.map((name) => Buffer.from(name));
   return { constant: undefined, valueIn: (document) => fieldAt(document, path) };
+}
+
+function parseObject(v: BsonValue): Expression {
+  const parts = fieldsOf(v).map(([name, part]) => {
+    if (name.startsWith('$')) throw new MongoError(168, `Unrecognized expression '${name}'`);
+    return { name, expression: parseExpression(part) };
+  });
+  const valueIn = (document: BsonValue): BsonValue => {
+    const fields = parts.map(({ name, expression }) => [name, expression.valueIn(document)] as const);
+    return objectOf(fields.filter((field): field is [string, BsonValue] => field[1] !== undefined));
+  };
+  return { constant: undefined, valueIn };
 }
 
 function fieldAt(document: BsonValue, path: readonly Buffer[]): BsonValue | undefined {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { encode } from '../bson/write';
 import { documentBytesMax } from '../store/documents';
@@ -38,7 +39,7 @@ export function hello(command: Command, engine: Engine): Buffer {
 
 export const buildInfo = (): Buffer =>
   encode({
-    version: version,
+    version,
     gitVersion: 'embedded-mongo',
     modules: [],
     versionArray: [7, 0, 0, 0],
@@ -52,16 +53,29 @@ export const buildInfo = (): Buffer =>
 export const connectionStatus = (): Buffer =>
   encode({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 });
 
+/**
+ * The memory in MB. On Linux `private` is the server's own memory, and `mapped` the part of the data file that the
+ * system caches, which it takes back when it needs memory.
+ */
+function memory(): Record<string, number> {
+  const resident = Math.round(process.memoryUsage.rss() / 2 ** 20);
+  if (process.platform !== 'linux') return { bits: 64, resident };
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const megabytes = (name: string): number =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024);
+  return { bits: 64, resident, private: megabytes('RssAnon'), mapped: megabytes('RssFile') };
+}
+
 export const serverStatus = (_: Command, engine: Engine): Buffer =>
   encode({
     host: hostname(),
-    version: version,
+    version,
     process: 'embedded-mongo',
     pid: BigInt(process.pid),
-    uptime: (engine.now() - engine.startedAt) / 1000,
+    uptime: (Date.now() - engine.startedAt) / 1000,
     localTime: new Date(),
     connections: { current: engine.connections() },
-    mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 2 ** 20) },
+    mem: memory(),
     metrics: {
       commands: Object.fromEntries(
         [...engine.asked].map(([name, a]) => [name, { failed: BigInt(a.failed), total: BigInt(a.total) }]),
@@ -71,7 +85,6 @@ export const serverStatus = (_: Command, engine: Engine): Buffer =>
     storageEngine: {
       name: 'lmdb',
       persistent: true,
-      // No field passes through an array, so there is a single key.
       log: {
         writes: BigInt(engine.storage.log.written.records),
         bytes: BigInt(engine.storage.log.written.bytes),

@@ -9,12 +9,7 @@ export class WriteErrors {
   /** Records the error of an item. Other errors than MongoError are bugs of this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
-    this.#errors.push({
-      index,
-      code: error.code,
-      errmsg: error.message,
-      ...(error.extra as Record<string, Plain>),
-    });
+    this.#errors.push({ index, code: error.code, errmsg: error.message });
   }
 
   get any(): boolean {

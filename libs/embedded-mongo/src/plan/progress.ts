@@ -44,13 +44,13 @@ export class Progress {
     this.deadline = performance.now() + ms;
   }
 
-  /** Starts a new slice of READ_SLICE_MS. */
+  /** Starts a new slice. */
   resume(): void {
     this.#sliceEnd = performance.now() + readSliceMs;
   }
 
   /**
-   * To be called once per step; it reads the clock only every CLOCK_EVERY_STEPS. Returns true at the end of the slice.
+   * To be called once per step; it reads the clock only now and then. Returns true at the end of the slice.
    * @throws code 50 after the deadline
    */
   spent(): boolean {

@@ -72,7 +72,8 @@ function escaped(c: string): string {
 }
 
 function characterClass(text: string): string {
-  if (text.includes('[:') || text.includes('\\b')) throw invalid(`${text} is not supported by this server`);
+  if (text.includes('[:', 1) || text.includes('\\b'))
+    throw invalid(`${text} is not supported by this server`);
   const start = text.startsWith('[^') ? '[^' : '[';
   const inner = text.slice(start.length, -1).replace(/\\([\s\S])|[[\]]/gu, (t, c?: string) => {
     if (c === undefined) return `\\${t}`;

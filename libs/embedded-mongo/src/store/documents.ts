@@ -1,8 +1,7 @@
 import { MongoError, badValue } from '../errors';
-import { nullValue, int, objectId } from '../bson/make';
-import { print } from '../bson/print';
+import { objectId } from '../bson/make';
 import { BsonType } from '../bson/types';
-import { DocumentWriter, objectOf } from '../bson/write';
+import { DocumentWriter } from '../bson/write';
 import { FieldReader, bytesOf, documentOf, fieldsOf, getField, i32, type BsonValue } from '../bson/value';
 import type { IndexKeys } from '../keys/index-keys';
 import { KeyWriter } from '../keys/key-writer';
@@ -38,7 +37,7 @@ export class Documents {
     const suffix = recordBytes(record);
     this.#writer.reset();
     const made = collection.indexes.map((i) => this.#keysFor(i, doc, suffix));
-    collection.indexes.forEach((index, n) => this.#checkUnique(collection, index, made[n]!, -1, doc));
+    collection.indexes.forEach((index, n) => this.#checkUnique(collection, index, made[n]!, -1));
     collection.nextRecord++;
     this.environment.putDocument(collection, record, bytesOf(doc));
     collection.indexes.forEach((index, n) =>
@@ -59,7 +58,7 @@ export class Documents {
     for (const index of collection.indexes) {
       if (!index.mayFileDifferently(before, after)) continue;
       const fresh = this.#keysFor(index, after, suffix);
-      this.#checkUnique(collection, index, fresh, record, after);
+      this.#checkUnique(collection, index, fresh, record);
       changes.push({ index, old: this.#keysFor(index, before, suffix), fresh });
     }
     this.environment.putDocument(collection, record, bytesOf(after));
@@ -88,7 +87,7 @@ export class Documents {
     const suffix = recordBytes(record);
     this.#writer.reset();
     const made = this.#keysFor(index, doc, suffix);
-    this.#checkUnique(collection, index, made, record, doc);
+    this.#checkUnique(collection, index, made, record);
     this.#addKeys(collection, index, made.keys, made, suffix);
   }
 
@@ -134,12 +133,12 @@ export class Documents {
     for (const k of keys) this.environment.remove('indexes', k);
   }
 
-  #checkUnique(collection: Collection, index: Index, made: IndexKeys, record: number, doc: BsonValue): void {
+  #checkUnique({ namespace }: Collection, index: Index, made: IndexKeys, record: number): void {
     if (!index.unique) return;
-    for (const k of made.keys) {
-      const owner = this.environment.indexes.get(k);
+    for (const key of made.keys) {
+      const owner = this.environment.indexes.get(key);
       if (owner !== undefined && owner.readUIntBE(0, recordSize) !== record)
-        throw duplicate(collection, index, k, doc);
+        throw duplicate(namespace, index);
     }
   }
 }
@@ -190,13 +189,8 @@ function checkId(id: BsonValue): void {
   if (id.type === BsonType.undefined) throw badValue("The '_id' value cannot be of type undefined");
 }
 
-function duplicate(collection: Collection, index: Index, key: Buffer, doc: BsonValue): MongoError {
-  const values = index.maker.valuesBehind(doc, Buffer.from(key), new KeyWriter());
-  const keyValue = objectOf(index.spec.key.map(([name], i) => [name, values[i] ?? nullValue]));
-  const keyPattern = objectOf(index.spec.key.map(([name, direction]) => [name, int(direction)]));
-  return new MongoError(
+const duplicate = (namespace: string, { name, spec }: Index): MongoError =>
+  new MongoError(
     11000,
-    `E11000 duplicate key error collection: ${collection.namespace} index: ${index.name} dup key: ${print(keyValue)}`,
-    { keyPattern, keyValue },
+    `E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${spec.key.map(([field]) => field).join(', ')} }`,
   );
-}

@@ -214,7 +214,7 @@ export class WriteQueue {
     this.#timer.unref();
   }
 
-  /** Runs each queued job until it ends or yields, for up to WRITE_SLICE_MS. */
+  /** Runs each queued job until it ends or yields, for up to `writeSliceMs`. */
   #slice(): void {
     this.storage.environment.begin();
     const until = performance.now() + writeSliceMs;

@@ -156,7 +156,6 @@ export async function startBareEngine(): Promise<BareEngine> {
     scram: undefined,
     asked: new Map(),
     startedAt: 0,
-    now: () => 0,
     connections: () => 0,
   };
   return {

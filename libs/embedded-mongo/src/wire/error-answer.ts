@@ -1,5 +1,5 @@
 import { MongoError } from '../errors';
-import { encode, type Plain } from '../bson/write';
+import { encode } from '../bson/write';
 
 /** The reply for an error. Any error other than MongoError is reported as an internal error. */
 export function errorAnswer(error: unknown): Buffer {
@@ -10,6 +10,5 @@ export function errorAnswer(error: unknown): Buffer {
     errmsg: e.message,
     code: e.code,
     codeName: e.codeName,
-    ...(e.extra as Record<string, Plain>),
   });
 }

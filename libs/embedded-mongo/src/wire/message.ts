@@ -7,10 +7,8 @@ const opReply = 1;
 const opQuery = 2004;
 const opMsg = 2013;
 
-const checksumPresent = 1;
 const moreToCome = 2;
 const exhaustAllowed = 1 << 16;
-const knownRequiredFlags = checksumPresent | moreToCome;
 
 const invalidBson = 22;
 const headerBytes = 16;
@@ -50,21 +48,19 @@ export function parseMessage(m: Buffer): Request {
 
 function parseMsg(m: Buffer): Request {
   const flags = m.readUInt32LE(headerBytes);
-  if ((flags & 0xffff & ~knownRequiredFlags) !== 0) throw new ProtocolError(`unknown flags ${flags}`);
-  if ((flags & ~(0xffff | exhaustAllowed)) !== 0) throw new ProtocolError(`unknown flags ${flags}`);
-  const end = m.length - (flags & checksumPresent ? 4 : 0);
+  if ((flags & ~(moreToCome | exhaustAllowed)) !== 0) throw new ProtocolError(`unknown flags ${flags}`);
   const sequences = new Map<string, readonly BsonValue[]>();
   let body: BsonValue | undefined;
   let p = headerBytes + 4;
-  while (p < end) {
+  while (p < m.length) {
     const kind = m[p++]!;
     if (kind === 0) {
       if (body !== undefined) throw new ProtocolError('two bodies in one message');
-      const stop = validateDocument(m, p, end);
+      const stop = validateDocument(m, p, m.length);
       body = new BsonValue(BsonType.object, m, p, stop);
       p = stop;
     } else if (kind === 1) {
-      p = parseSequence(m, p, end, sequences);
+      p = parseSequence(m, p, sequences);
     } else {
       throw new ProtocolError(`unknown section kind ${kind}`);
     }
@@ -80,14 +76,9 @@ function parseMsg(m: Buffer): Request {
   };
 }
 
-function parseSequence(
-  m: Buffer,
-  start: number,
-  end: number,
-  into: Map<string, readonly BsonValue[]>,
-): number {
+function parseSequence(m: Buffer, start: number, into: Map<string, readonly BsonValue[]>): number {
   const stop = start + m.readInt32LE(start);
-  if (stop > end || stop < start + 5) throw new ProtocolError('wrong length of a document sequence');
+  if (stop > m.length || stop < start + 5) throw new ProtocolError('wrong length of a document sequence');
   const nameEnd = cstringEnd(m, start + 4);
   if (nameEnd >= stop) throw new ProtocolError('document sequence without a name');
   const name = m.toString('utf8', start + 4, nameEnd);

@@ -77,11 +77,8 @@ test('the old OP_QUERY hello is answered', async () => {
   expect(await exchange(query)).toMatchObject({ ismaster: true, helloOk: true, maxWireVersion: 21, ok: 1 });
 });
 
-test('a message may come in any pieces, with a checksum, with a body after its documents', async () => {
+test('a message may come in any pieces, with a body after its documents', async () => {
   expect(await exchange(message(ping), 23)).toMatchObject({ ok: 1 });
-  expect(await exchange(framed(2013, flags(1), Buffer.from([0]), bson(ping), flags(0)))).toMatchObject({
-    ok: 1,
-  });
   const docs = bson({ b: 1 });
   const name = Buffer.from('documents\0');
   const length = Buffer.alloc(4);
@@ -113,6 +110,7 @@ test.each<[string, Buffer]>([
   ['a length beyond 48 MB', header(50_000_000, 2013)],
   ['an unknown opcode', framed(2010, bson(ping))],
   ['an unknown required flag', framed(2013, flags(4), Buffer.from([0]), bson(ping))],
+  ['a checksum', framed(2013, flags(1), Buffer.from([0]), bson(ping), flags(0))],
   ['an unknown section', framed(2013, flags(0), Buffer.from([9]), bson(ping))],
   ['no body', framed(2013, flags(0), Buffer.from([1, 14, 0, 0, 0]), Buffer.from('documents\0'))],
   ['two bodies', framed(2013, flags(0), Buffer.from([0]), bson(ping), Buffer.from([0]), bson(ping))],
