@@ -142,7 +142,6 @@ class RunningServer implements EmbeddedMongo {
 
   sweepEvery(ms: number): void {
     this.#timer = setInterval(() => {
-      this.#engine.cursors.dropIdle(Date.now());
       this.sweep().catch((e: unknown) => {
         if (this.#closing === undefined) this.onFault(e);
       });

@@ -13,14 +13,11 @@ interface Cursor {
   readonly progress: Progress;
   /** Documents that were read but did not fit in the last batch. */
   readonly pending: Buffer[];
-  usedAt: number;
   /** The remaining part of maxTimeMS. */
   msLeft: number;
   busy: boolean;
 }
 
-/** MongoDB closes cursors after ten minutes without a getMore. */
-export const cursorIdleMs = 10 * 60_000;
 const cursorsMax = 10_000;
 const firstBatchDocuments = 101;
 const batchBytesMax = 16 * 1024 * 1024;
@@ -63,7 +60,6 @@ export class Cursors {
       results,
       progress,
       pending: [],
-      usedAt: Date.now(),
       msLeft: Infinity,
       busy: true,
     };
@@ -112,7 +108,6 @@ export class Cursors {
     } finally {
       cursor.busy = false;
       cursor.msLeft = cursor.progress.msLeft;
-      cursor.usedAt = Date.now();
     }
   }
 
@@ -131,11 +126,6 @@ export class Cursors {
       return;
     }
     throw new MongoError(8, `more than ${this.countMax} cursors at work`);
-  }
-
-  dropIdle(now: number): void {
-    for (const [id, c] of this.#cursors)
-      if (!c.busy && now - c.usedAt > cursorIdleMs) this.#cursors.delete(id);
   }
 }
 
