@@ -78,7 +78,6 @@ export const fieldOperators = [
   ...(['$gt', '$gte', '$lt', '$lte', '$ne', '$in', '$nin'] as const),
   ...(['$exists', '$regex', '$all', '$elemMatch'] as const),
 ] as const;
-export type FieldOperator = (typeof fieldOperators)[number];
 
 export const updateOperators = [
   ...(['$set', '$setOnInsert', '$unset', '$inc', '$min', '$max', '$push', '$addToSet', '$pull'] as const),

@@ -30,7 +30,6 @@ export function compare(a: BsonValue, b: BsonValue): number {
       return signOf(a.bytes.readBigUInt64LE(a.start), b.bytes.readBigUInt64LE(b.start));
     case CanonicalType.regex:
       return compareRegexes(a, b);
-      return compareRanges(a, b, 0, 0);
     default:
       return 0;
   }

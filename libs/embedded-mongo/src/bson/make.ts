@@ -9,7 +9,6 @@ export const nullValue = new BsonValue(BsonType.null, none, 0, 0);
 export const undefinedValue = new BsonValue(BsonType.undefined, none, 0, 0);
 export const trueValue = new BsonValue(BsonType.bool, Buffer.from([1]), 0, 1);
 export const falseValue = new BsonValue(BsonType.bool, Buffer.from([0]), 0, 1);
-export const bool = (x: boolean): BsonValue => (x ? trueValue : falseValue);
 
 export function int(x: number): BsonValue {
   const b = Buffer.allocUnsafe(4);

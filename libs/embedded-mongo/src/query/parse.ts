@@ -4,7 +4,7 @@ import { print } from '../bson/print';
 import { BsonType } from '../bson/types';
 import { elementsOf, fieldsOf, firstFieldName, regexOf, stringOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
-import { fieldOperators, includes, logicalOperators, type FieldOperator } from '../supported';
+import { fieldOperators, includes, logicalOperators } from '../supported';
 import { matchAll, type Node, type Test } from './node';
 import { patternOf } from './pattern';
 
@@ -67,6 +67,17 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
   const is = (test: Test): Node => ({ kind: 'field', path, test });
   const not = (test: Test): Node => ({ kind: 'not', node: is(test) });
   switch (name) {
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte':
+      if (value.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate '${name}'.`);
+      return is({ op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value });
+    case '$in':
+      return is(parseIn(value));
+    case '$regex':
+      if (value.type !== BsonType.string) throw badValue('$regex has to be a string');
+      return is({ op: 'regex', pattern: patternOf(stringOf(value), '') });
     case '$ne':
       if (value.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
       return not({ op: 'eq', value });
@@ -78,23 +89,7 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
       return parseAll(path, value);
     case '$elemMatch':
       return is(parseElemMatch(value, depth));
-    default:
-      return is(parseTest(name, value));
   }
-}
-
-/** Parses an operator that tests a single value. */
-function parseTest(
-  name: Exclude<FieldOperator, '$ne' | '$nin' | '$exists' | '$all' | '$elemMatch'>,
-  value: BsonValue,
-): Test {
-  if (name === '$in') return parseIn(value);
-  if (name === '$regex') {
-    if (value.type !== BsonType.string) throw badValue('$regex has to be a string');
-    return { op: 'regex', pattern: patternOf(stringOf(value), '') };
-  }
-  if (value.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate '${name}'.`);
-  return { op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value };
 }
 
 function parseIn(value: BsonValue): Test {

@@ -1,4 +1,4 @@
-import { BsonValue, getField } from '../bson/value';
+import { getField, type BsonValue } from '../bson/value';
 import type { Path } from '../keys/path';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
