@@ -189,7 +189,7 @@ async function notStoredOnce({ api }: TestRetailer, accepted: ReadonlyMap<string
  * platform must go on accepting receipts, lose nothing, and recover when the tills stop.
  */
 export async function retryStormDrill(say: (line: string) => void): Promise<boolean> {
-  const { ground, line } = await openGroundOverProxy({ ANSWER_DELAY_MS_MAX: String(patienceMs / 2) });
+  const { ground, line } = await openGroundOverProxy({ MAX_UPSTREAM_LATENCY_MS: String(patienceMs / 2) });
   try {
     const { baseUrl, platform } = ground;
     const { secrets } = platform;

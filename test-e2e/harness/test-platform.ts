@@ -16,7 +16,11 @@ export interface TestPlatform {
  * Tests run in parallel, so a service may respond more slowly than tills would accept. The real limits are tested
  * separately under controlled conditions.
  */
-const generousLimits = { ANSWER_TIMEOUT_MS: '30000', ANSWER_DELAY_MS_MAX: '0', LOOP_LAG_MS_MAX: '0' };
+const generousLimits = {
+  UPSTREAM_TIMEOUT_MS: '30000',
+  MAX_UPSTREAM_LATENCY_MS: '0',
+  MAX_EVENT_LOOP_LAG_MS: '0',
+};
 
 /**
  * Starts the platform with all services as processes and a temporary data folder, which is removed in the end unless

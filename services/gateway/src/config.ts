@@ -55,134 +55,84 @@ export const gatewaySettings = {
     description:
       'How many proxies stand before us and add to X-Forwarded-For. Where anybody may call, limits hold for each address.',
   }),
-  QUERY_BYTES_MAX: bytesSetting('The longest query string, in bytes.', defaultSizeLimits.queryBytesMax),
-  HEADER_BYTES_MAX: bytesSetting(
+  MAX_QUERY_BYTES: bytesSetting('The longest query string, in bytes.', defaultSizeLimits.queryBytesMax),
+  MAX_HEADER_BYTES: bytesSetting(
     'The largest header, name and value, in bytes.',
     defaultSizeLimits.headerBytesMax,
   ),
-  HEADERS_BYTES_MAX: bytesSetting('All headers together, in bytes.', defaultSizeLimits.headersBytesMax),
-  HEADER_COUNT_MAX: integerSetting({
-    min: 10,
-    max: 1_000,
-    default: defaultSizeLimits.headerCountMax,
-    description: 'How many header lines a request may have.',
-  }),
-  BODY_BYTES_MAX: bytesSetting('The largest body, in bytes.', defaultSizeLimits.bodyBytesMax),
-  ATTACHMENT_BYTES_MAX: bytesSetting(
+  MAX_HEADERS_BYTES: bytesSetting('All headers together, in bytes.', defaultSizeLimits.headersBytesMax),
+  MAX_BODY_BYTES: bytesSetting('The largest body, in bytes.', defaultSizeLimits.bodyBytesMax),
+  MAX_ATTACHMENT_BYTES: bytesSetting(
     'The largest attachment, in bytes.',
     defaultSizeLimits.attachmentBytesMax,
   ),
-  BODIES_BYTES_MAX: integerSetting({
+  MAX_BUFFERED_BYTES: integerSetting({
     min: 1024 * 1024,
     max: 16 * 1024 * 1024 * 1024,
     default: 40 * 1024 * 1024,
     description:
-      'Bytes of bodies that are in memory at a time; more are 503. A quarter is kept for bodies of up to 64 KiB.',
+      'The maximum of all request bodies in memory, in bytes; more are 503. A caller may use half of it. A quarter is reserved for bodies of up to 64 KiB.',
   }),
-  CALLER_BODIES_BYTES_MAX: integerSetting({
-    min: 1024 * 1024,
-    max: 16 * 1024 * 1024 * 1024,
-    default: 20 * 1024 * 1024,
+  MAX_READS_PER_SECOND: integerSetting({
+    min: 1,
+    max: 1_000_000,
+    default: 50_000,
     description:
-      'The same for the bodies of one credential, or of one address where anybody may call; more are 429.',
+      'The maximum rate of reads of a credential, per gateway and second; bursts of ten seconds are allowed.',
   }),
-  READS_PER_SECOND: integerSetting({
+  MAX_WRITES_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 50_000,
-    description: 'Reads a second that one credential may make through one gateway.',
+    description:
+      'The maximum rate of writes of a credential, per gateway and second; bursts of ten seconds are allowed.',
   }),
-  WRITES_PER_SECOND: integerSetting({
-    min: 1,
-    max: 1_000_000,
-    default: 50_000,
-    description: 'Writes a second that one credential may make through one gateway.',
-  }),
-  RATE_BURST_SECONDS: integerSetting({
-    min: 1,
-    max: 3_600,
-    default: 10,
-    description: 'How much of its rate a credential may use at once after a pause, in seconds of the rate.',
-  }),
-  REQUESTS_IN_PROGRESS_MAX: integerSetting({
+  MAX_REQUESTS_IN_PROGRESS: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 4_000,
-    description: 'Requests in progress; more are answered with 503 at once.',
+    description:
+      'The maximum of requests in progress; more are 503. Above half of it, retailers get equal shares.',
   }),
-  BACKLOG_MESSAGES_MAX: integerSetting({
+  MAX_BACKLOG_MESSAGES: integerSetting({
     min: 10,
     max: 100_000_000,
     default: 50_000,
     description:
-      'Messages that may wait with the broker to be worked on later; more raw receipts are then answered with 503. Shared out between retailers from half of it on.',
+      'The maximum of messages in the queue of raw receipts; more are 503. Above half of it, retailers get equal shares. Raw receipts are also 503 once a fiftieth of it has waited for five minutes.',
   }),
-  BACKLOG_SECONDS_MAX: integerSetting({
-    min: 1,
-    max: 86_400,
-    default: 300,
-    description:
-      'For so long a fiftieth of `BACKLOG_MESSAGES_MAX` may wait without a break; then raw receipts are answered with 503 until there is less.',
-  }),
-  OUTBOX_SECONDS_MAX: integerSetting({
-    min: 1,
-    max: 86_400,
-    default: 60,
-    description:
-      'While a service has 500 changes or more of which nobody has been told, the oldest for longer than this, further changes are answered with 503.',
-  }),
-  LOOP_LAG_MS_MAX: integerSetting({
+  MAX_EVENT_LOOP_LAG_MS: integerSetting({
     min: 0,
     max: 60_000,
     default: 1_000,
     description:
-      'While the event loop is later than this, in milliseconds, requests are answered with 503. 0 never.',
+      'Requests are 503 while the event loop lags more than this, in milliseconds. 0 turns it off.',
   }),
-  CONNECTIONS_MAX: integerSetting({
+  MAX_CONNECTIONS: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 10_000,
-    description: 'Open connections; more are refused.',
+    description: 'The maximum of open connections; more are refused.',
   }),
-  ANSWER_TIMEOUT_MS: integerSetting({
+  UPSTREAM_TIMEOUT_MS: integerSetting({
     min: 100,
     max: 60_000,
     default: 4_000,
-    description:
-      'How long an owner may take to answer, in milliseconds, where its contract does not say otherwise.',
+    description: 'The timeout of requests to services, in milliseconds, unless the contract has its own.',
   }),
-  ANSWER_DELAY_MS_MAX: integerSetting({
+  MAX_UPSTREAM_LATENCY_MS: integerSetting({
     min: 0,
     max: 60_000,
     default: 2_000,
     description:
-      'While 64 requests or more of one kind wait for their owner, and not even the fastest is answered within this time in milliseconds, further ones are answered with 503. Set it to half of the time after which your tills give up. 0 never.',
+      'Requests of a kind are 503 while 64 or more are open and even the fastest takes longer than this, in milliseconds. Set it to half of the timeout of your tills. 0 turns it off.',
   }),
-  HEADERS_TIMEOUT_MS: integerSetting({
-    min: 100,
-    max: 600_000,
-    default: 5_000,
-    description: 'How long the headers of a request may take to arrive, in milliseconds.',
-  }),
-  REQUEST_TIMEOUT_MS: integerSetting({
-    min: 100,
-    max: 600_000,
-    default: 30_000,
-    description: 'How long a whole request may take to arrive, in milliseconds.',
-  }),
-  KEEP_ALIVE_MS: integerSetting({
+  KEEP_ALIVE_TIMEOUT_MS: integerSetting({
     min: 0,
     max: 3_600_000,
     default: 75_000,
     description:
-      'How long an idle connection stays open, in milliseconds: longer than the balancer before us keeps it.',
-  }),
-  CREDENTIALS_REFRESH_MS: integerSetting({
-    min: 1_000,
-    max: 86_400_000,
-    default: 300_000,
-    description:
-      'How often all credentials are read anew, in milliseconds. Changes arrive by events; this heals one that was lost.',
+      'The keep-alive timeout of connections, in milliseconds. Must exceed that of the load balancer in front.',
   }),
 } as const;
 

@@ -176,7 +176,7 @@ describe('overload', () => {
   });
 
   it('is 503 above the requests in progress, and over when they are answered', async () => {
-    const small = await startHarness({ admission: { requestsMax: 1, loopLagMsMax: 0 } });
+    const small = await startHarness({ requests: { requestsMax: 1, loopLagMsMax: 0 } });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const begun = new Promise<void>((resolve) => {
@@ -196,7 +196,7 @@ describe('overload', () => {
   });
 
   it('is 429 for the retailer that has its share of the places, and for no other', async () => {
-    const shared = await startHarness({ admission: { requestsMax: 8, loopLagMsMax: 0 } });
+    const shared = await startHarness({ requests: { requestsMax: 8, loopLagMsMax: 0 } });
     shared.admin.credentials.set('kid-2', credential({ retailer: 'other', id: 3, key: 'kid-2' }));
     await shared.book.resync();
     const usual = shared.broker.answer;
@@ -245,7 +245,9 @@ describe('overload', () => {
   });
 
   it('is 503 while requests of this kind queue for their owner', async () => {
-    const slow = await startHarness({ times: { ...times, answerTimeoutMs: 30_000, answerDelayMsMax: 1 } });
+    const slow = await startHarness({
+      times: { ...times, upstreamTimeoutMs: 30_000, upstreamLatencyMsMax: 1 },
+    });
     const usual = slow.broker.answer;
     const held: (() => void)[] = [];
     slow.broker.answer = async () => {
@@ -296,7 +298,7 @@ describe('overload', () => {
 
   it('is 503 while the event loop is late', async () => {
     const late = await startHarness({
-      admission: { requestsMax: 9, loopLagMsMax: 100 },
+      requests: { requestsMax: 9, loopLagMsMax: 100 },
       loopLagMs: () => 101,
     });
     expect((await fetch(`${late.url}/public/things`)).status).toBe(503);

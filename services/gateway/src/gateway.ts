@@ -4,7 +4,6 @@ import type { BearerTokens } from './authentication/bearer';
 import type { CredentialBook } from './authentication/credential-book';
 import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
-import { Admission, type AdmissionLimits } from './http/admission';
 import { createApp, type Page } from './http/app';
 import type { Backlog } from './http/backlog';
 import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
@@ -13,6 +12,7 @@ import type { TraceOf } from './http/exchange';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/mount';
 import { RateLimiter, type RateLimits } from './http/rate-limits';
+import { RequestLimiter, type RequestLimits } from './http/request-limiter';
 import { createResponder, type ResponderOptions } from './http/responder';
 import { WaitingPolls } from './http/waiting-polls';
 import { createGatewayServer, type Certificate, type GatewayServer, type ServerTimes } from './http/server';
@@ -30,9 +30,9 @@ export interface GatewayOptions {
   readonly sizes: SizeLimits;
   readonly rates: RateLimits;
   readonly bodies: BodyBudgetLimits;
-  readonly admission: AdmissionLimits;
+  readonly requests: RequestLimits;
   readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
-  readonly times: ServerTimes & { readonly answerTimeoutMs: number; readonly answerDelayMsMax: number };
+  readonly times: ServerTimes & { readonly upstreamTimeoutMs: number; readonly upstreamLatencyMsMax: number };
   readonly connectionsMax: number;
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
@@ -56,7 +56,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
     isDraining,
     ...(observe && { observe }),
   });
-  const admission = new Admission(options.admission, broker, options.loopLagMs);
+  const requests = new RequestLimiter(options.requests, options.loopLagMs);
   const authenticator = createAuthenticator(
     options.bearer,
     new UrlSignatures(credentials, options.now),
@@ -65,14 +65,14 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   const app = createApp(options.contracts, options.pages, {
     broker,
     authenticator,
-    admission,
+    requests,
     reads: new RateLimiter(rates.readsPerSecond, rates.burstSeconds),
     writes: new RateLimiter(rates.writesPerSecond, rates.burstSeconds),
     ids: options.ids,
     limits: sizes,
     responder,
-    answerTimeoutMs: times.answerTimeoutMs,
-    answerDelayMsMax: times.answerDelayMsMax,
+    upstreamTimeoutMs: times.upstreamTimeoutMs,
+    upstreamLatencyMsMax: times.upstreamLatencyMsMax,
     basePath,
     backlog: options.backlog,
     budget: new BodyBudget(options.bodies),
@@ -83,7 +83,7 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   return createGatewayServer({
     app,
     responder,
-    admission,
+    requests,
     limits: sizes,
     times,
     connectionsMax: options.connectionsMax,

@@ -12,13 +12,20 @@ import {
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { certificateOf, readGatewaySettings } from './config';
+import { backlogTimes } from './http/backlog';
+import { defaultSizeLimits } from './http/limits';
+import { burstSeconds } from './http/rate-limits';
 import { tracedRequests } from './http/request-span';
+import { arrivalTimes } from './http/server';
 import { requestMetrics } from './request-metrics';
 import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
 const certificate = certificateOf(settings);
 const version = packageVersion(__dirname);
+
+/** Changes of credentials arrive by events. Reading all of them again repairs the loss of one. */
+const credentialsRefreshMs = 300_000;
 
 /** The part of a process's time to stop that is given to requests in progress. */
 const requestsGraceMs = 8_000;
@@ -50,43 +57,41 @@ runService({
       openSeal: (sealed) => seals.open(sealed),
       port: settings.PORT,
       host: settings.HOST,
-      credentialsRefreshMs: settings.CREDENTIALS_REFRESH_MS,
+      credentialsRefreshMs,
       backlog: {
-        messagesMax: settings.BACKLOG_MESSAGES_MAX,
-        secondsMax: settings.BACKLOG_SECONDS_MAX,
-        outboxSecondsMax: settings.OUTBOX_SECONDS_MAX,
+        messagesMax: settings.MAX_BACKLOG_MESSAGES,
+        ...backlogTimes,
       },
       http: {
         operatorToken: settings.OPERATOR_TOKEN,
         sizes: {
-          queryBytesMax: settings.QUERY_BYTES_MAX,
-          headerBytesMax: settings.HEADER_BYTES_MAX,
-          headersBytesMax: settings.HEADERS_BYTES_MAX,
-          headerCountMax: settings.HEADER_COUNT_MAX,
-          bodyBytesMax: settings.BODY_BYTES_MAX,
-          attachmentBytesMax: settings.ATTACHMENT_BYTES_MAX,
+          queryBytesMax: settings.MAX_QUERY_BYTES,
+          headerBytesMax: settings.MAX_HEADER_BYTES,
+          headersBytesMax: settings.MAX_HEADERS_BYTES,
+          headerCountMax: defaultSizeLimits.headerCountMax,
+          bodyBytesMax: settings.MAX_BODY_BYTES,
+          attachmentBytesMax: settings.MAX_ATTACHMENT_BYTES,
         },
         rates: {
-          readsPerSecond: settings.READS_PER_SECOND,
-          writesPerSecond: settings.WRITES_PER_SECOND,
-          burstSeconds: settings.RATE_BURST_SECONDS,
+          readsPerSecond: settings.MAX_READS_PER_SECOND,
+          writesPerSecond: settings.MAX_WRITES_PER_SECOND,
+          burstSeconds,
         },
         bodies: {
-          bytesMax: settings.BODIES_BYTES_MAX,
-          callerBytesMax: settings.CALLER_BODIES_BYTES_MAX,
+          bytesMax: settings.MAX_BUFFERED_BYTES,
+          callerBytesMax: settings.MAX_BUFFERED_BYTES / 2,
         },
-        admission: {
-          requestsMax: settings.REQUESTS_IN_PROGRESS_MAX,
-          loopLagMsMax: settings.LOOP_LAG_MS_MAX,
+        requests: {
+          requestsMax: settings.MAX_REQUESTS_IN_PROGRESS,
+          loopLagMsMax: settings.MAX_EVENT_LOOP_LAG_MS,
         },
         times: {
-          headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
-          requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
-          keepAliveMs: settings.KEEP_ALIVE_MS,
-          answerTimeoutMs: settings.ANSWER_TIMEOUT_MS,
-          answerDelayMsMax: settings.ANSWER_DELAY_MS_MAX,
+          ...arrivalTimes,
+          keepAliveMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+          upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+          upstreamLatencyMsMax: settings.MAX_UPSTREAM_LATENCY_MS,
         },
-        connectionsMax: settings.CONNECTIONS_MAX,
+        connectionsMax: settings.MAX_CONNECTIONS,
         basePath: settings.PUBLIC_BASE_PATH,
         certificate,
         httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,

@@ -77,7 +77,7 @@ function start(backlog = bounds): Promise<Service> {
       bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
       trustedProxies: 0,
       rates: { readsPerSecond: 10_000, writesPerSecond: 10_000, burstSeconds: 1 },
-      admission: { requestsMax: 1_000, loopLagMsMax: 0 },
+      requests: { requestsMax: 1_000, loopLagMsMax: 0 },
       times,
       connectionsMax: 1_000,
       basePath: '',

@@ -1,5 +1,5 @@
 import { ServiceError, unavailable } from '@receipts/kernel';
-import { Places } from './places';
+import { InFlightCounts } from './in-flight-counts';
 
 export interface BacklogLimits {
   /** Messages that may wait in an owner's queues. */
@@ -15,6 +15,12 @@ export interface OutboxReport {
   readonly documents: number;
   readonly oldestAgeMs: number;
 }
+
+/**
+ * An owner that is behind for five minutes does not catch up by itself. A process without a writable database holds back
+ * events for some seconds, a broken relay for ever: a minute tells them apart.
+ */
+export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 
 /** Above this part of the maximum, what is left is divided between retailers. */
 const sharedFrom = 0.5;
@@ -40,7 +46,7 @@ function tryLater(why: string): ServiceError {
 export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** Accepted requests by retailer since half of the maximum was exceeded. */
-  private readonly letIn = new Map<string, Places>();
+  private readonly letIn = new Map<string, InFlightCounts>();
   /** Since when more than `countedFrom` wait. */
   private readonly since = new Map<string, number>();
   private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
@@ -57,7 +63,7 @@ export class Backlog {
     if (messages < messagesMax * countedFrom) this.since.delete(owner);
     else if (!this.since.has(owner)) this.since.set(owner, this.now());
     if (messages < messagesMax * sharedFrom) this.letIn.delete(owner);
-    else if (!this.letIn.has(owner)) this.letIn.set(owner, new Places());
+    else if (!this.letIn.has(owner)) this.letIn.set(owner, new InFlightCounts());
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */
@@ -71,10 +77,10 @@ export class Backlog {
     if (waiting >= messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
     const letIn = this.letIn.get(owner);
     if (!letIn) return;
-    if (letIn.holders > 1 && letIn.of(retailer) > letIn.total / letIn.holders) {
+    if (letIn.keys > 1 && letIn.of(retailer) > letIn.total / letIn.keys) {
       throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} sends more than its share`);
     }
-    letIn.take(retailer);
+    letIn.add(retailer);
   }
 
   noteOutbox(owner: string, report: OutboxReport): void {

@@ -16,10 +16,8 @@ import {
 import type { Authenticator } from '../authentication/authenticator';
 import type { Caller } from '../authentication/caller';
 import { withConsumerOnce } from '../authentication/url-signature';
-import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
+import type { RawReply, RawRequest } from '../broker-port';
 import { notAcceptable } from '../errors';
-import type { Admission } from './admission';
-import type { Backlog } from './backlog';
 import type { BodyBudget } from './body-budget';
 import { callerAddress } from './caller-address';
 import type { ContractEdge } from './contract-edge';
@@ -33,28 +31,23 @@ import { headerReader, invalid, isPretty, pathReader, queryReader } from '../par
 import { parseQuery, type QueryArguments } from '../parameters/query-string';
 import { RateLimiter, takeQuota, takeRequest } from './rate-limits';
 import { joinedArrays, replyParts, type QueryMembers } from './reply-parts';
+import type { RequestLimiter } from './request-limiter';
 import { requestBodyReader, type RequestBodyReader } from './request-body';
 import { jsonType, type Responder } from './responder';
-import { StandingDelay } from './standing-delay';
+import { Upstream, type UpstreamOptions } from './upstream';
 import type { WaitingPolls } from './waiting-polls';
 
 /** What all endpoints share. */
-export interface EndpointContext {
-  readonly broker: BrokerPort;
+export interface EndpointContext extends UpstreamOptions {
   readonly authenticator: Authenticator;
-  readonly admission: Admission;
+  readonly requests: RequestLimiter;
   readonly reads: RateLimiter;
   readonly writes: RateLimiter;
   readonly ids: IdAllotter;
   readonly limits: SizeLimits;
   readonly responder: Responder;
-  /** The timeout of owners whose contract declares none. */
-  readonly answerTimeoutMs: number;
-  /** See `StandingDelay`. */
-  readonly answerDelayMsMax: number;
   /** The prefix of the path in a Location header. */
   readonly basePath: string;
-  readonly backlog: Pick<Backlog, 'enter' | 'checkOutbox'>;
   readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
   readonly crossOrigin: CrossOrigin;
@@ -86,10 +79,7 @@ export class Endpoint {
   /** The media types of the answer; undefined means any. */
   private readonly produces: readonly string[] | undefined;
   private readonly ownRate: RateLimiter | undefined;
-  private readonly timeoutMs: number;
-  private readonly delay: StandingDelay;
-  /** True for commands except the operator's, which must work even while events cannot be published. */
-  private readonly isChange: boolean;
+  private readonly upstream: Upstream;
 
   constructor(
     readonly contract: MountedContract,
@@ -108,9 +98,7 @@ export class Endpoint {
     this.produces = this.answersJson ? [jsonType] : http.produces;
     const { rate } = http;
     this.ownRate = rate && new RateLimiter(rate.requests / rate.perSeconds, rate.perSeconds);
-    this.timeoutMs = contract.timeoutMs ?? context.answerTimeoutMs;
-    this.delay = new StandingDelay(http.access === 'operator' ? 0 : context.answerDelayMsMax);
-    this.isChange = contract.kind === 'command' && http.access !== 'operator';
+    this.upstream = new Upstream(contract, context);
   }
 
   /** Answers the request, whatever happens. */
@@ -119,7 +107,7 @@ export class Endpoint {
   }
 
   private async answer(exchange: Exchange, pathParams: Readonly<Record<string, string>>): Promise<void> {
-    const { admission, authenticator } = this.context;
+    const { authenticator } = this.context;
     const args = parseQuery(exchange.queryText);
     exchange.pretty = isPretty(args);
     const { headers: given, rawHeaders } = exchange.req;
@@ -137,10 +125,7 @@ export class Endpoint {
     exchange.retailer = caller.retailer;
     exchange.principal = caller.principal.id;
     this.admit(caller, exchange);
-    admission.checkBroker();
-    if (this.edge.confirmed) this.context.backlog.enter(this.contract.owner, caller.retailer);
-    if (this.isChange) this.context.backlog.checkOutbox(this.contract.owner);
-    this.delay.check();
+    this.upstream.check(caller.retailer);
 
     const params = this.path.read(pathParams);
     const query = this.query.read(caller.consumers ? withConsumerOnce(args) : args);
@@ -162,21 +147,21 @@ export class Endpoint {
       ...(contentType !== undefined && { contentType }),
     };
     if (idempotencyKey === undefined && this.edge.confirmed?.(input) === true) {
-      await this.context.broker.sendRaw(this.contract, request, call);
+      await this.upstream.send(request, call);
       this.reply(exchange, { meta: { id: call.id }, body: empty });
     } else {
       const { broker, trustedProxies } = this.context;
       const asked = { exchange, request, call, body: value };
       const act = () => this.ask(exchange, request, call, input);
       const reply = await audited(this.contract, broker, trustedProxies, asked, act);
-      this.reply(exchange, reply, (query) => this.askAgain(request, call, query));
+      this.reply(exchange, reply, (query) => this.upstream.askAgain(request, call, query));
     }
   }
 
   private ask(exchange: Exchange, request: RawRequest, call: Call, input: Input): Promise<RawReply> {
     const waitSeconds = this.edge.poll?.waitSeconds(input) ?? 0;
     if (waitSeconds > 0) return this.poll(exchange, request, call, performance.now() + waitSeconds * 1000);
-    return this.delay.measure(this.context.broker.askRaw(this.contract, request, call));
+    return this.upstream.ask(request, call);
   }
 
   /** Asks the owner repeatedly until it has data, the time is up, or the caller disconnects. */
@@ -192,7 +177,7 @@ export class Endpoint {
     try {
       let query: QueryMembers = {};
       for (;;) {
-        const reply = await this.askAgain(request, call, query);
+        const reply = await this.upstream.askAgain(request, call, query);
         const again = this.edge.poll?.again(reply.meta);
         if (!again || !(await polls.pause(exchange, untilMs))) return reply;
         query = { ...query, ...again };
@@ -200,14 +185,6 @@ export class Endpoint {
     } finally {
       polls.leave(caller);
     }
-  }
-
-  /** Asks the owner with changed members of the query, as a call of its own. */
-  private askAgain(request: RawRequest, call: Call, changed: QueryMembers): Promise<RawReply> {
-    const at = Date.now();
-    const query = { ...(request.query as QueryMembers), ...changed };
-    const next = { ...call, id: newId(at), at, deadline: at + this.timeoutMs };
-    return this.context.broker.askRaw(this.contract, { ...request, query }, next);
   }
 
   private admit(caller: Caller, exchange: Exchange): void {
@@ -227,9 +204,9 @@ export class Endpoint {
   }
 
   private takeShare(retailer: string, exchange: Exchange): void {
-    const { shares } = this.context.admission;
-    shares.enter(retailer);
-    exchange.leaveShare = () => shares.leave(retailer);
+    const { requests } = this.context;
+    requests.enterShare(retailer);
+    exchange.leaveShare = () => requests.leaveShare(retailer);
   }
 
   /** The client setting `consumer_required` (decisions, section 6). */
@@ -268,7 +245,7 @@ export class Endpoint {
       ...(contract.needs?.permissions === true && { permissions: permissions.names }),
       ...(consumers && { consumers }),
       ...(settings && { settings }),
-      deadline: at + this.timeoutMs,
+      deadline: at + this.upstream.timeoutMs,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       traceparent: exchange.traceparent,
       at,

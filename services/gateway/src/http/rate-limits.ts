@@ -11,6 +11,9 @@ export interface RateLimits {
   readonly burstSeconds: number;
 }
 
+/** Enough for a till to send what it has queued while it was offline, without a pause that a person would notice. */
+export const burstSeconds = 10;
+
 /** The maximum of callers in memory. */
 const callersMax = 50_000;
 /** Times are sums of many floating-point numbers, which may be off by less than this part of a token. */

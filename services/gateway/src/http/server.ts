@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { ServiceError } from '@receipts/kernel';
 import { badRequest, expectationFailed } from '../errors';
 import type { Log } from '../log-port';
-import type { Admission } from './admission';
 import { GatewayRequest, GatewayResponse, type App } from './app';
 import { addressOf, BadConnection, checkHeaders } from './edge';
 import { Exchange, type TraceOf } from './exchange';
 import { parserHeaderBytesMax, type SizeLimits } from './limits';
+import type { RequestLimiter } from './request-limiter';
 import { refuseConnection } from './refused-connections';
 import type { Responder } from './responder';
 
@@ -21,6 +21,12 @@ export interface ServerTimes {
   readonly keepAliveMs: number;
 }
 
+/**
+ * Headers arrive in one packet or two, and 30 s are enough for the largest attachment at 3 Mbit/s. Callers that are slower
+ * than that hold a connection open on purpose.
+ */
+export const arrivalTimes = { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000 } as const;
+
 /** The TLS certificate and key, in PEM. */
 export interface Certificate {
   /** The certificate, followed by intermediate ones. */
@@ -31,7 +37,7 @@ export interface Certificate {
 export interface GatewayServerOptions {
   readonly app: App;
   readonly responder: Responder;
-  readonly admission: Admission;
+  readonly requests: RequestLimiter;
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
@@ -96,7 +102,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
 
 /** The HTTP server of the platform. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { app, responder, admission, limits, basePath, log, traceOf } = options;
+  const { app, responder, requests, limits, basePath, log, traceOf } = options;
   const server = makeServer(options.times, options.certificate);
   server.maxConnections = options.connectionsMax;
 
@@ -113,13 +119,13 @@ export function createGatewayServer(options: GatewayServerOptions): GatewayServe
       exchange.queryText = query;
       checkHeaders(req, limits);
       if (expects === 'other') throw new ServiceError(expectationFailed);
-      admission.enter();
+      requests.enter();
     } catch (error) {
       responder.refuse(exchange, error);
       return;
     }
     exchange.onAnswered = () => {
-      admission.leave();
+      requests.leave();
       exchange.leaveShare?.();
     };
     app.handle(exchange);

@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
 import type { Exchange } from './exchange';
-import { Places } from './places';
+import { InFlightCounts } from './in-flight-counts';
 
 /**
  * The minimum time between two queries to the owner. It grows with the number of open polls, so that their total rate is
@@ -14,7 +14,7 @@ const waitingMax = 1_000;
 
 /** The requests that are held open until the owner has data (long polling; see `Poll` of the kernel). */
 export class WaitingPolls {
-  private readonly waiting = new Places();
+  private readonly waiting = new InFlightCounts();
 
   constructor(private readonly isDraining: () => boolean) {}
 
@@ -26,11 +26,11 @@ export class WaitingPolls {
         headers: { 'retry-after': '1' },
       });
     }
-    this.waiting.take(caller);
+    this.waiting.add(caller);
   }
 
   leave(caller: string): void {
-    this.waiting.free(caller);
+    this.waiting.remove(caller);
   }
 
   /**

@@ -19,8 +19,8 @@ export const times = {
   headersTimeoutMs: 5_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 5_000,
-  answerTimeoutMs: 4_000,
-  answerDelayMsMax: 0,
+  upstreamTimeoutMs: 4_000,
+  upstreamLatencyMsMax: 0,
 };
 
 /** A seal that hides nothing. */
@@ -118,7 +118,7 @@ export async function startHarness(overrides: Partial<GatewayOptions> = {}): Pro
     sizes: defaultSizeLimits,
     rates: { readsPerSecond: 100_000, writesPerSecond: 100_000, burstSeconds: 1 },
     bodies: { bytesMax: 40 * 1024 * 1024, callerBytesMax: 20 * 1024 * 1024 },
-    admission: { requestsMax: 1_000, loopLagMsMax: 0 },
+    requests: { requestsMax: 1_000, loopLagMsMax: 0 },
     backlog: new Backlog({ messagesMax: 1_000, secondsMax: 60, outboxSecondsMax: 60 }),
     times,
     connectionsMax: 1_000,

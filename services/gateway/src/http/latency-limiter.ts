@@ -13,7 +13,7 @@ const increase = 1.25;
  * more again when the delay is gone. For the measure see Nichols and Jacobson, "Controlling Queue Delay", ACM Queue 10(5),
  * 2012.
  */
-export class StandingDelay {
+export class LatencyLimiter {
   private open = 0;
   /** How many may be open. */
   private limit = Infinity;
@@ -21,9 +21,9 @@ export class StandingDelay {
   private fastestMs = Infinity;
   private answered = 0;
 
-  /** @param delayMsMax 0 turns it off @param now milliseconds of a monotonic clock */
+  /** @param latencyMsMax 0 turns it off @param now milliseconds of a monotonic clock */
   constructor(
-    private readonly delayMsMax: number,
+    private readonly latencyMsMax: number,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -31,7 +31,7 @@ export class StandingDelay {
   check(): void {
     if (this.open < this.limit) return;
     throw new ServiceError(unavailable, {
-      internal: `${this.open} requests wait, each for more than ${this.delayMsMax} ms`,
+      internal: `${this.open} requests wait, each for more than ${this.latencyMsMax} ms`,
     });
   }
 
@@ -63,10 +63,10 @@ export class StandingDelay {
   }
 
   private adjust(answeredPerMs: number): void {
-    if (this.delayMsMax === 0 || this.fastestMs === Infinity) return;
+    if (this.latencyMsMax === 0 || this.fastestMs === Infinity) return;
     this.limit =
-      this.fastestMs > this.delayMsMax
-        ? Math.max(openMin, answeredPerMs * this.delayMsMax)
+      this.fastestMs > this.latencyMsMax
+        ? Math.max(openMin, answeredPerMs * this.latencyMsMax)
         : this.limit * increase;
   }
 }

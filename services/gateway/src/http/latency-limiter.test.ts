@@ -1,11 +1,11 @@
-import { StandingDelay } from './standing-delay';
+import { LatencyLimiter } from './latency-limiter';
 
-const delayMsMax = 1_000;
+const latencyMsMax = 1_000;
 
 /** An owner that answers when the test says so, and the time as the test sets it. */
-function queue(max = delayMsMax) {
+function queue(max = latencyMsMax) {
   let now = 0;
-  const delay = new StandingDelay(max, () => now);
+  const delay = new LatencyLimiter(max, () => now);
   const waiting: ((isRefused: boolean) => void)[] = [];
   const settled: Promise<unknown>[] = [];
   return {
@@ -43,7 +43,7 @@ function queue(max = delayMsMax) {
 async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   const asked = queue();
   asked.ask(answered + 1 + open);
-  asked.pass(delayMsMax + 1);
+  asked.pass(latencyMsMax + 1);
   await asked.answer(answered, isRefused);
   asked.pass(500);
   await asked.answer(1, isRefused);
@@ -89,7 +89,7 @@ test('slowly more are let in when the delay is gone', async () => {
 test('one fast answer in a window shows that there is no queue', async () => {
   const asked = queue();
   asked.ask(300);
-  asked.pass(delayMsMax + 1);
+  asked.pass(latencyMsMax + 1);
   await asked.answer(299);
   asked.ask(299);
   await asked.answer(2);

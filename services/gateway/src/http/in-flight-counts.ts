@@ -1,0 +1,30 @@
+/** Counts what is in progress, in total and by key. A count of 0 takes no memory. */
+export class InFlightCounts {
+  private readonly byKey = new Map<string, number>();
+  private count = 0;
+
+  get total(): number {
+    return this.count;
+  }
+
+  /** The number of keys with anything in progress. */
+  get keys(): number {
+    return this.byKey.size;
+  }
+
+  of(key: string): number {
+    return this.byKey.get(key) ?? 0;
+  }
+
+  add(key: string): void {
+    this.byKey.set(key, this.of(key) + 1);
+    this.count++;
+  }
+
+  remove(key: string): void {
+    const left = this.of(key) - 1;
+    if (left > 0) this.byKey.set(key, left);
+    else this.byKey.delete(key);
+    this.count--;
+  }
+}

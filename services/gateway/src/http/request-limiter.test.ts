@@ -1,0 +1,59 @@
+import { type ServiceError } from '@receipts/kernel';
+import { RequestLimiter } from './request-limiter';
+
+const limiterOf = (requestsMax: number) => new RequestLimiter({ requestsMax, loopLagMsMax: 0 });
+
+const takes = (limiter: RequestLimiter, retailer: string): boolean => {
+  try {
+    limiter.enterShare(retailer);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect((error as ServiceError).headers).toEqual({ 'retry-after': '1' });
+    return false;
+  }
+};
+const takesUpTo = (limiter: RequestLimiter, retailer: string, most: number): number => {
+  for (let count = 0; count < most; count++) if (!takes(limiter, retailer)) return count;
+  return most;
+};
+
+test('a single retailer gets three quarters, and the rest is free for others', () => {
+  const limiter = limiterOf(100);
+  expect(takesUpTo(limiter, 'flood', 100)).toBe(75);
+  expect(takesUpTo(limiter, 'quiet', 25)).toBe(25);
+});
+
+test('below half of the maximum no share is enforced', () => {
+  const limiter = limiterOf(1_000);
+  for (let n = 0; n < 100; n++) expect(takes(limiter, `quiet ${n}`)).toBe(true);
+  expect(takesUpTo(limiter, 'busy', 399)).toBe(399);
+});
+
+test('above half of the maximum a retailer that exceeds its share is refused until its requests have ended', () => {
+  const limiter = limiterOf(100);
+  takesUpTo(limiter, 'flood', 60);
+  expect(takes(limiter, 'quiet')).toBe(true);
+  expect(takes(limiter, 'flood')).toBe(false);
+  for (let n = 0; n < 23; n++) limiter.leaveShare('flood');
+  expect(takes(limiter, 'flood')).toBe(true);
+});
+
+test('no share applies to the operator, who has no retailer', () => {
+  const limiter = limiterOf(4);
+  expect(takesUpTo(limiter, '', 10)).toBe(10);
+});
+
+test('requests above the maximum, and those that come while the event loop is late, are refused', () => {
+  let lagMs = 0;
+  const limiter = new RequestLimiter({ requestsMax: 2, loopLagMsMax: 1_000 }, () => lagMs);
+  const unavailable = expect.objectContaining({ status: 503 }) as Error;
+  limiter.enter();
+  limiter.enter();
+  expect(() => limiter.enter()).toThrow(unavailable);
+  limiter.leave();
+  lagMs = 1_001;
+  expect(() => limiter.enter()).toThrow(unavailable);
+  lagMs = 1_000;
+  limiter.enter();
+});
