@@ -1,4 +1,4 @@
-import type { OperatorApi } from './api';
+import type { ReceiptsClient } from '@receipts/client';
 
 /** The result of a command, for programs and for people. */
 export interface Outcome {
@@ -14,7 +14,7 @@ export interface Arguments {
 }
 
 export type Row = Readonly<Record<string, unknown>>;
-export type Command = (api: OperatorApi, args: Arguments) => Promise<Outcome>;
+export type Command = (api: ReceiptsClient, args: Arguments) => Promise<Outcome>;
 
 export function named(args: Arguments, at: number, what: string): string {
   const value = args.positionals[at];

@@ -1,17 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { segment } from './api';
-import {
-  named,
-  needed,
-  option,
-  UsageError,
-  type Arguments,
-  type Command,
-  type Outcome,
-  type Row,
-} from './command';
-import { reindex } from './reindex';
+import { dataOf, type paths } from '@receipts/client';
+import { allPages } from './api';
+import { named, needed, option, UsageError, type Arguments, type Command, type Outcome } from './command';
+import { allRetailers, reindex } from './reindex';
 import { table } from './table';
 
 const shown = (body: unknown): Outcome => ({ json: body, text: JSON.stringify(body, null, 2) });
@@ -59,7 +51,13 @@ export function mergePatchOf(assignments: readonly string[]): Record<string, unk
   return patch;
 }
 
-function selection(args: Arguments): Record<string, unknown> {
+type PostedRetailer = paths['/operator/retailers']['post']['requestBody']['content']['application/json'];
+type Permissions =
+  paths['/operator/retailers/{id}/clients/{authentication}']['post']['requestBody']['content']['application/json']['permissions'];
+type Settings = NonNullable<PostedRetailer['settings']>;
+type Selection = { queue: string; all?: true; ids?: string[] };
+
+function selection(args: Arguments): Selection {
   const queue = named(args, 0, 'the queue');
   const ids = args.positionals.slice(1);
   const all = args.values['all'] === true;
@@ -77,96 +75,93 @@ const actionColumns = ['timestamp', 'operator', 'address', 'operation', 'path', 
 const deadLetterColumns = ['queue', 'id', 'type', 'retailer', 'attempts', 'last_failed_timestamp', 'reason'];
 const serviceColumns = ['service', 'ready', 'instances', 'versions', 'waiting', 'waiting_seconds', 'outbox'];
 
-const pendingOf = ({ outbox }: Row) => (outbox as { pending?: unknown } | undefined)?.pending;
+const retailerAt = (args: Arguments) => ({ path: { id: named(args, 0, 'the id of the retailer') } });
 
 /** All commands, by name. */
 export const commands: Readonly<Record<string, Command>> = {
   async 'retailer create'(api, args) {
-    const settings = jsonOption(args, 'settings');
+    const settings = jsonOption(args, 'settings') as Settings | undefined;
+    const vatno = option(args, 'vatno');
     const body = {
       id: named(args, 0, 'the id of the retailer'),
       name: needed(args, 'name'),
-      ...(option(args, 'vatno') !== undefined && { vatno: option(args, 'vatno') }),
+      ...(vatno !== undefined && { vatno }),
       ...(settings !== undefined && { settings }),
     };
-    return shown((await api.call('/operator/retailers', { method: 'POST', body })).body);
+    return shown(await dataOf(api.POST('/operator/retailers', { body })));
   },
   async 'retailer list'(api) {
-    const retailers = await api.all<Row>('/operator/retailers', 'retailers');
+    const retailers = await allRetailers(api);
     return { json: { retailers }, text: table(retailers, retailerColumns) };
   },
   async 'retailer show'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
-    return shown((await api.call(`/operator/retailers/${segment(id)}`)).body);
+    return shown(await dataOf(api.GET('/operator/retailers/{id}', { params: retailerAt(args) })));
   },
   async 'retailer set'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const params = retailerAt(args);
     if (args.positionals.length < 2)
       throw new UsageError('name a setting and its value: timezone=Europe/Paris');
     const body = mergePatchOf(args.positionals.slice(1));
-    return shown((await api.call(`/operator/retailers/${segment(id)}`, { method: 'PATCH', body })).body);
+    return shown(await dataOf(api.PATCH('/operator/retailers/{id}', { params, body })));
   },
   async 'client create'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const { id } = retailerAt(args).path;
     const authentication = named(args, 1, 'bearer or hmac');
-    const permissions = (option(args, 'permissions') ?? 'view.*').split(',');
+    // The API refuses unknown ones.
+    const permissions = (option(args, 'permissions') ?? 'view.*').split(',') as Permissions;
     const body = { description: needed(args, 'description'), permissions };
-    const target = `/operator/retailers/${segment(id)}/clients/${segment(authentication)}`;
-    return shown((await api.call(target, { method: 'POST', body })).body);
+    const params = { path: { id, authentication } };
+    const target = '/operator/retailers/{id}/clients/{authentication}';
+    return shown(await dataOf(api.POST(target, { params, body })));
   },
   async 'subscription create'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const params = retailerAt(args);
     const types = args.positionals.slice(2);
     const body = { name: named(args, 1, 'the name of the subscription'), ...(types.length > 0 && { types }) };
-    const target = `/operator/retailers/${segment(id)}/subscriptions`;
-    return shown((await api.call(target, { method: 'POST', body })).body);
+    return shown(await dataOf(api.POST('/operator/retailers/{id}/subscriptions', { params, body })));
   },
   async 'subscription list'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
-    const target = `/operator/retailers/${segment(id)}/subscriptions`;
-    const { subscriptions } = (await api.call(target)).body as { subscriptions: Row[] };
+    const params = retailerAt(args);
+    const { subscriptions } = await dataOf(api.GET('/operator/retailers/{id}/subscriptions', { params }));
     const text = subscriptions.length === 0 ? 'There are none.' : table(subscriptions, subscriptionColumns);
     return { json: { subscriptions }, text };
   },
   async 'subscription delete'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const { id } = retailerAt(args).path;
     const name = named(args, 1, 'the name of the subscription');
-    const target = `/operator/retailers/${segment(id)}/subscriptions/${segment(name)}`;
-    await api.call(target, { method: 'DELETE' });
+    const params = { path: { id, name } };
+    await dataOf(api.DELETE('/operator/retailers/{id}/subscriptions/{name}', { params }));
     return { json: { name, deleted: true }, text: `${name} was deleted` };
   },
   async 'cards import'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const params = retailerAt(args);
     const file = named(args, 1, 'the file with the cards');
     const contentType = cardTypes[path.extname(file).toLowerCase()];
     if (contentType === undefined) throw new UsageError('the file must end in .json or .csv');
-    const bytes = await readFile(file).catch(() => {
+    const body = await readFile(file, 'utf8').catch(() => {
       throw new UsageError(`${file} cannot be read`);
     });
-    const target = `/operator/retailers/${segment(id)}/cards`;
-    return shown((await api.call(target, { method: 'PUT', bytes, contentType })).body);
+    const options = { params, body, bodySerializer: String, headers: { 'Content-Type': contentType } };
+    return shown(await dataOf(api.PUT('/operator/retailers/{id}/cards', options)));
   },
   async 'portal-user create'(api, args) {
-    const id = named(args, 0, 'the id of the retailer');
+    const { id } = retailerAt(args).path;
     const email = named(args, 1, 'the e-mail address');
     const body = {
       group: option(args, 'group') ?? '',
-      status: args.values['inactive'] === true ? 'inactive' : 'active',
+      status: args.values['inactive'] === true ? ('inactive' as const) : ('active' as const),
       send_password_reset_on_create: args.values['no-mail'] !== true,
     };
-    const target = `/operator/retailers/${segment(id)}/portal/user/${segment(email)}`;
-    const { status } = await api.call(target, { method: 'PUT', body });
-    const created = status === 201;
+    const params = { path: { id, email } };
+    const result = api.PUT('/operator/retailers/{id}/portal/user/{email}', { params, body });
+    await dataOf(result);
+    const created = (await result).response.status === 201;
     return { json: { email, created }, text: `${email} was ${created ? 'created' : 'updated'}` };
   },
   async status(api) {
-    const { body } = (await api.call('/operator/status')) as {
-      body: { services: Row[]; queues: Row[] };
-    };
-    const services = body.services.map((service) => ({ ...service, outbox: pendingOf(service) }));
-    const busy = body.queues.filter(
-      ({ messages, dead_letters: deadLetters }) => Number(messages) + Number(deadLetters) > 0,
-    );
+    const body = await dataOf(api.GET('/operator/status'));
+    const services = body.services.map((service) => ({ ...service, outbox: service.outbox?.pending }));
+    const busy = body.queues.filter(({ messages, dead_letters: deadLetters }) => messages + deadLetters > 0);
     const queues =
       busy.length === 0
         ? 'All queues are empty.'
@@ -174,41 +169,46 @@ export const commands: Readonly<Record<string, Command>> = {
     return { json: body, text: `${table(services, serviceColumns)}\n\n${queues}` };
   },
   async 'catch-up'(api, args) {
-    const named = args.positionals.length > 0 ? args.positionals : catchingUp;
-    const unknown = named.find((service) => !catchingUp.includes(service));
+    const services = args.positionals.length > 0 ? args.positionals : catchingUp;
+    const unknown = services.find((service) => !catchingUp.includes(service));
     if (unknown !== undefined) throw new UsageError(`${unknown} has nothing to catch up with`);
-    for (const service of named) {
-      const body = service === 'identifier' && args.values['from-start'] === true ? { from_start: true } : {};
-      await api.call(`/operator/services/${service}/_catch_up`, { method: 'POST', body });
-    }
-    return { json: { services: named }, text: `Catching up in the background: ${named.join(', ')}` };
+    const fromStart = args.values['from-start'] === true ? { from_start: true } : {};
+    if (services.includes('identifier'))
+      await dataOf(api.POST('/operator/services/identifier/_catch_up', { body: fromStart }));
+    if (services.includes('delivery'))
+      await dataOf(api.POST('/operator/services/delivery/_catch_up', { body: {} }));
+    return { json: { services }, text: `Catching up in the background: ${services.join(', ')}` };
   },
   reindex,
   async audit(api, args) {
     const retailer = option(args, 'retailer');
-    const query = retailer === undefined ? '' : `?retailer=${encodeURIComponent(retailer)}`;
-    const actions = await api.all<Row>(`/operator/audit${query}`, 'actions');
+    const pages = await allPages(retailer === undefined ? {} : { retailer }, (query) =>
+      dataOf(api.GET('/operator/audit', { params: { query } })),
+    );
+    const actions = pages.flatMap((page) => page.actions);
     const text = actions.length === 0 ? 'Nothing was done yet.' : table(actions, actionColumns);
     return { json: { actions }, text };
   },
   async 'dead-letters list'(api, args) {
     const [queue] = args.positionals;
-    const query = queue === undefined ? '' : `?queue=${encodeURIComponent(queue)}`;
-    const messages = await api.all<Row>(`/operator/messages/dead-letters${query}`, 'messages');
+    const pages = await allPages(queue === undefined ? {} : { queue }, (query) =>
+      dataOf(api.GET('/operator/messages/dead-letters', { params: { query } })),
+    );
+    const messages = pages.flatMap((page) => page.messages);
     const text = messages.length === 0 ? 'No dead letters.' : table(messages, deadLetterColumns);
     return { json: { messages }, text };
   },
   async 'dead-letters show'(api, args) {
-    const queue = encodeURIComponent(named(args, 0, 'the queue'));
-    const id = segment(named(args, 1, 'the id of the message'));
-    return shown((await api.call(`/operator/messages/dead-letters/${id}?queue=${queue}`)).body);
+    const query = { queue: named(args, 0, 'the queue') };
+    const params = { query, path: { id: named(args, 1, 'the id of the message') } };
+    return shown(await dataOf(api.GET('/operator/messages/dead-letters/{id}', { params })));
   },
   async 'dead-letters replay'(api, args) {
     const body = selection(args);
-    return shown((await api.call('/operator/messages/dead-letters/_replay', { method: 'POST', body })).body);
+    return shown(await dataOf(api.POST('/operator/messages/dead-letters/_replay', { body })));
   },
   async 'dead-letters discard'(api, args) {
     const body = selection(args);
-    return shown((await api.call('/operator/messages/dead-letters/_discard', { method: 'POST', body })).body);
+    return shown(await dataOf(api.POST('/operator/messages/dead-letters/_discard', { body })));
   },
 };

@@ -1,12 +1,7 @@
-import { segment, type OperatorApi } from './api';
-import { option, UsageError, type Arguments, type Outcome, type Row } from './command';
+import { dataOf, type ReceiptsClient } from '@receipts/client';
+import { allPages } from './api';
+import { option, UsageError, type Arguments, type Outcome } from './command';
 import { table } from './table';
-
-interface Page {
-  readonly examined: number;
-  readonly changed: number;
-  readonly next: number | null;
-}
 
 const columns = ['retailer', 'examined', 'changed'];
 
@@ -18,26 +13,29 @@ function placeOf(args: Arguments): number {
 }
 
 /** Rebuilds the search documents of receipts, page by page, for the given retailers or for all. */
-export async function reindex(api: OperatorApi, args: Arguments): Promise<Outcome> {
+export async function reindex(api: ReceiptsClient, args: Arguments): Promise<Outcome> {
   const begin = placeOf(args);
   const named = args.positionals;
-  const retailers =
-    named.length > 0
-      ? named
-      : (await api.all<Row>('/operator/retailers', 'retailers')).map(({ id }) => String(id));
+  const retailers = named.length > 0 ? named : (await allRetailers(api)).map(({ id }) => id);
   const done = [];
   for (const retailer of retailers) done.push({ retailer, ...(await reindexRetailer(api, retailer, begin)) });
   return { json: { retailers: done }, text: table(done, columns) };
 }
 
-async function reindexRetailer(api: OperatorApi, retailer: string, begin: number) {
-  const target = `/operator/retailers/${segment(retailer)}/receipts/_reindex`;
+async function reindexRetailer(api: ReceiptsClient, id: string, begin: number) {
+  const params = { path: { id } };
   const sums = { examined: 0, changed: 0 };
   for (let after: number | null = begin; after !== null;) {
-    const page: Page = (await api.call(target, { method: 'POST', body: { after } })).body as Page;
+    const request = api.POST('/operator/retailers/{id}/receipts/_reindex', { params, body: { after } });
+    const page: { examined: number; changed: number; next: number | null } = await dataOf(request);
     sums.examined += page.examined;
     sums.changed += page.changed;
     after = page.next;
   }
   return sums;
+}
+
+export async function allRetailers(api: ReceiptsClient) {
+  const pages = await allPages({}, (query) => dataOf(api.GET('/operator/retailers', { params: { query } })));
+  return pages.flatMap((page) => page.retailers);
 }

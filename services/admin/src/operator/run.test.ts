@@ -48,9 +48,15 @@ it('lists all pages as a table, or as JSON', async () => {
   answers = {
     'GET /operator/retailers': [
       200,
-      { retailers: [{ id: 'b', name: 'Bee\u001b[2J', vatno: null }], _links: { next: { href: '/more' } } },
+      {
+        retailers: [{ id: 'b', name: 'Bee\u001b[2J', vatno: null }],
+        _links: { next: { href: '/operator/retailers?older=b' } },
+      },
     ],
-    'GET /more': [200, { retailers: [{ id: 'a', name: 'Ay', vatno: 'V1' }], _links: {} }],
+    'GET /operator/retailers?older=b': [
+      200,
+      { retailers: [{ id: 'a', name: 'Ay', vatno: 'V1' }], _links: {} },
+    ],
   };
   expect(await run('retailer list')).toEqual({
     code: 0,
@@ -81,7 +87,7 @@ it('sets settings by their paths', async () => {
 
 it('creates users, clients and retailers', async () => {
   answers = {
-    'PUT /operator/retailers/demo/portal/user/jo%40demo%2Eexample': [201, undefined],
+    'PUT /operator/retailers/demo/portal/user/jo%40demo.example': [201, undefined],
     'POST /operator/retailers/demo/clients/hmac': [201, { key: 'k', secret: 's' }],
     'POST /operator/retailers': [201, { id: 'shop' }],
   };
@@ -117,7 +123,7 @@ it('a refusal ends with 1 and says every fault', async () => {
   expect(await run('retailer set demo timezone=Mars')).toEqual({
     code: 1,
     out: '',
-    err: '422: wrong\n  /settings/timezone must be a time zone\n',
+    err: '422 wrong; /settings/timezone must be a time zone\n',
   });
   const machine = await run('retailer set demo timezone=Mars --json');
   expect([machine.code, JSON.parse(machine.out)]).toEqual([1, { description: 'wrong', errors }]);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { OperatorApi, Refusal } from './api';
+import { ApiError } from '@receipts/client';
+import { operatorClient } from './api';
 import { UsageError, type Arguments } from './command';
 import { commands } from './commands';
 
@@ -105,11 +106,11 @@ export async function runOperator(argv: readonly string[], env: Environment): Pr
     if (all.values['help'] === true) return { code: 0, out: usage, err: '' };
     const { command, args } = commandOf(all);
     const { baseUrl, token } = accessOf(env);
-    const { json, text } = await command(new OperatorApi(baseUrl, token), args);
+    const { json, text } = await command(operatorClient(baseUrl, token), args);
     return { code: 0, out: `${wantsJson ? JSON.stringify(json) : text}\n`, err: '' };
   } catch (error) {
     if (error instanceof UsageError) return { code: 2, out: '', err: `${error.message}\n\n${usage}` };
-    if (wantsJson && error instanceof Refusal) {
+    if (wantsJson && error instanceof ApiError) {
       return { code: 1, out: `${JSON.stringify(error.body)}\n`, err: `${error.message}\n` };
     }
     return { code: 1, out: '', err: `${(error as Error).message}\n` };
