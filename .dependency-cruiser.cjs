@@ -69,10 +69,22 @@ module.exports = {
       'Services run without the test harness.',
     ),
     between(
+      'modules-of-delivery-apart',
+      { path: '^services/delivery/src/(rendering|webhooks)/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/delivery/src/(sending|rendering|webhooks)/', pathNot: '^services/delivery/src/$1/' },
+      'Each module of a large service is understood alone. They are put together in open-parts.ts.',
+    ),
+    between(
+      'sending-knows-rendering-only',
+      { path: '^services/delivery/src/sending/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/delivery/src/webhooks/' },
+      'A mail shows what is rendered, and has nothing to do with webhooks.',
+    ),
+    between(
       'domain-is-pure',
-      { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/[^/]+/src/(domain|[^/]+/domain)/', pathNot: '\\.test\\.ts$' },
       {
-        path: '^(libs/(messaging|storage|host)/|services/[^/]+/src/(?!domain/)|node_modules/(amqplib|mongodb|express|winston)/)',
+        path: '^(libs/(messaging|storage|host)/|services/[^/]+/src/(?!domain/|[^/]+/domain/)|node_modules/(amqplib|mongodb|express|winston)/)',
       },
       'Decisions do no I/O.',
     ),
@@ -87,7 +99,7 @@ module.exports = {
       {
         path: '^(libs|services/[^/]+/src)/',
         pathNot:
-          '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|\\.test\\.ts$',
+          '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|/src/[^/]+/storage/|\\.test\\.ts$',
       },
       { path: 'node_modules/(mongodb|bson)/' },
       'Filters, updates and the shape of documents are the business of storage/, the types of the driver too.',

@@ -12,8 +12,8 @@ import {
   urlSetting,
 } from '@receipts/host';
 import { z } from 'zod';
-import { channelAccounts } from './channels/accounts';
-import { defaultScheduleSeconds } from './domain/webhooks/schedule';
+import { channelAccounts } from './sending/channels/accounts';
+import { defaultScheduleSeconds } from './webhooks/domain/schedule';
 
 /** Reads the settings. Nothing else in the service reads the environment. */
 export function readConfig() {

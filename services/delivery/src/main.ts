@@ -1,8 +1,8 @@
 import { sealer } from '@receipts/host';
 import { runDatabaseService } from '@receipts/service';
-import { configuredMailer } from './channels/email';
+import { configuredMailer } from './sending/channels/email';
 import { readConfig } from './config';
-import { addressGuard } from './domain/webhooks/address-guard';
+import { addressGuard } from './webhooks/domain/address-guard';
 import { startService } from './service';
 import { webhookPoster } from './webhooks/post-webhook';
 import { hostResolver } from './webhooks/resolve-host';

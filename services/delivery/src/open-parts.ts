@@ -4,21 +4,29 @@ import { delegatedCall, type Log } from '@receipts/kernel';
 import { RecordCache, type Broker } from '@receipts/messaging';
 import type { PlaceDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
-import { providerAccounts, type ChannelAccounts } from './channels/accounts';
-import type { Mailer } from './channels/email';
-import { receiptChannels } from './channels/receipt-channels';
-import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
-import { Forgettings, forgettingsDeclaration, type ForgettingDocument } from './storage/forgettings';
+import { providerAccounts, type ChannelAccounts } from './sending/channels/accounts';
+import type { Mailer } from './sending/channels/email';
+import { receiptChannels } from './sending/channels/receipt-channels';
+import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './sending/storage/deliveries';
+import {
+  ReceiptErasures,
+  receiptErasuresDeclaration,
+  type ReceiptErasureDocument,
+} from './sending/storage/receipt-erasures';
 import {
   ReceiptLinkGenerations,
   receiptLinksDeclaration,
   type ReceiptLinkDocument,
-} from './storage/receipt-links';
-import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
-import { catchUpMails } from './use-cases/catch-up-mails';
-import { ViewNotes } from './use-cases/note-view';
-import { onReceiptCreated } from './use-cases/on-receipt-created';
-import { DueSender } from './use-cases/send-due';
+} from './rendering/storage/receipt-links';
+import {
+  ReceiptViews,
+  receiptViewsDeclaration,
+  type ReceiptViewsDocument,
+} from './rendering/storage/receipt-views';
+import { catchUpMails } from './sending/use-cases/catch-up-mails';
+import { ViewNotes } from './rendering/use-cases/note-view';
+import { onReceiptCreated } from './sending/use-cases/on-receipt-created';
+import { DueSender } from './sending/use-cases/send-due';
 import { startWebhooks, type WebhookSettings } from './webhooks/start-webhooks';
 
 const walkLeaseMs = 15_000;
@@ -88,7 +96,9 @@ export async function openParts(service: OpenService, deps: ServiceDependencies)
   const { eventLog, webhookDeliveries } = webhooks;
   const forgetting = {
     ...{ deliveries, views, eventLog, webhookDeliveries, told: service.told, now },
-    forgettings: new Forgettings(await database.collection<ForgettingDocument>(forgettingsDeclaration)),
+    receiptErasures: new ReceiptErasures(
+      await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
+    ),
   };
   const sender = new DueSender({
     ...{ deliveries, forgetting, relay, ask, retailer, channels, links, log, now },

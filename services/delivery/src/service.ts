@@ -2,21 +2,11 @@ import { adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/con
 import { on } from '@receipts/messaging';
 import { tellingAgain } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
+import { renderingHandlers } from './rendering/use-cases/handlers';
+import { sendingHandlers } from './sending/use-cases/handlers';
 import { openParts, type ServiceDependencies } from './open-parts';
 import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
-import { confirmChannelCallback } from './use-cases/confirm-channel-callback';
-import { forgetAddresses } from './use-cases/forget-addresses';
-import { getReceiptLinks } from './use-cases/get-receipt-links';
-import { listDeliveries } from './use-cases/list-deliveries';
-import { listWaitingDeliveries } from './use-cases/list-waiting-deliveries';
-import { onPasswordResetRequested } from './use-cases/on-password-reset-requested';
-import { receiveChannelReport } from './use-cases/receive-channel-report';
-import { revokeReceiptLinks } from './use-cases/revoke-receipt-links';
-import { sendReceipt } from './use-cases/send-receipt';
-import { showReceipt } from './use-cases/show-receipt';
-import { showReceiptPdf } from './use-cases/show-receipt-pdf';
-import { showReceiptQr } from './use-cases/show-receipt-qr';
-import { showUnsubscribe, unsubscribe } from './use-cases/unsubscribe';
+import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-requested';
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
@@ -31,21 +21,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   return service.start({
     contracts: deliveryContracts,
     handlers: {
-      sendReceipt: idempotent(sendReceipt(parts)),
-      listDeliveries: listDeliveries(parts),
-      listWaitingDeliveries: listWaitingDeliveries(parts),
-      forgetAddresses: forgetAddresses(parts.forgetting),
-      receiveChannelReport: receiveChannelReport(parts),
-      confirmChannelCallback: confirmChannelCallback(parts),
-      getReceiptLinks: getReceiptLinks(parts),
-      revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
-      showReceipt: showReceipt(parts),
-      showReceiptPdf: showReceiptPdf(parts),
-      showReceiptQr: showReceiptQr(parts),
-      showUnsubscribe: showUnsubscribe(parts),
-      unsubscribe: unsubscribe(parts),
-      catchUpDeliveries: idempotent(catchUpDeliveries(walks)),
+      ...sendingHandlers(parts),
+      ...renderingHandlers(parts),
       ...webhooks.handlers,
+      catchUpDeliveries: idempotent(catchUpDeliveries(walks)),
       ...tellingAgain([service.told]),
     },
     subscriptions: [

@@ -10,8 +10,8 @@ import {
 import { sealer } from '@receipts/host';
 import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import { readEvent } from '@receipts/testing';
-import { addressGuard } from '../domain/webhooks/address-guard';
-import { defaultScheduleSeconds } from '../domain/webhooks/schedule';
+import { addressGuard } from '../webhooks/domain/address-guard';
+import { defaultScheduleSeconds } from '../webhooks/domain/schedule';
 import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
 import { hostResolver } from '../webhooks/resolve-host';
 

@@ -17,8 +17,8 @@ import {
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { readEvent, until, silentLog } from '@receipts/testing';
-import type { ChannelAccounts } from '../channels/accounts';
-import type { Envelope } from '../channels/email';
+import type { ChannelAccounts } from '../sending/channels/accounts';
+import type { Envelope } from '../sending/channels/email';
 import type { Mail } from '../rendering/mail';
 import { startService } from '../service';
 import { publicUrl, webhookParts } from './samples';

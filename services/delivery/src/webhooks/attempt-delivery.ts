@@ -2,23 +2,14 @@ import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import { eventOf, serviceCall, type PrintedEvent, timestampOf, type Log } from '@receipts/kernel';
 import { databaseTimeoutMs } from '@receipts/storage';
-import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from '../domain/webhooks/attempt';
-import {
-  disabled,
-  signingSecrets,
-  type DisabledReason,
-  type EndpointRecord,
-} from '../domain/webhooks/endpoint';
-import { messageBody, messageHeaders, type MessageEvent } from '../domain/webhooks/message';
-import type { Schedule } from '../domain/webhooks/schedule';
-import type { EventLog } from '../storage/event-log';
-import type {
-  LoggedAttempt,
-  WebhookDeliveries,
-  WebhookDeliveryDocument,
-} from '../storage/webhook-deliveries';
-import type { WebhookEndpoints } from '../storage/webhook-endpoints';
-import type { EndpointLeases } from '../storage/endpoint-leases';
+import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from './domain/attempt';
+import { disabled, signingSecrets, type DisabledReason, type EndpointRecord } from './domain/endpoint';
+import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
+import type { Schedule } from './domain/schedule';
+import type { EventLog } from './storage/event-log';
+import type { LoggedAttempt, WebhookDeliveries, WebhookDeliveryDocument } from './storage/webhook-deliveries';
+import type { WebhookEndpoints } from './storage/webhook-endpoints';
+import type { EndpointLeases } from './storage/endpoint-leases';
 import type { EndpointLease } from './endpoint-lease';
 import type { PostWebhook } from './post-webhook';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@receipts/kernel';
 import { databaseTimeoutMs } from '@receipts/storage';
-import { leaseMs, type EndpointLeases } from '../storage/endpoint-leases';
-import type { WebhookDeliveries } from '../storage/webhook-deliveries';
+import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
+import type { WebhookDeliveries } from './storage/webhook-deliveries';
 import type { AttemptDelivery } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 

@@ -1,9 +1,9 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import type { Attempt } from '../domain/webhooks/attempt';
-import type { AddressGuard } from '../domain/webhooks/address-guard';
-import { faultOfTarget, hostOf } from '../domain/webhooks/target';
+import type { Attempt } from './domain/attempt';
+import type { AddressGuard } from './domain/address-guard';
+import { faultOfTarget, hostOf } from './domain/target';
 import type { ResolveHost } from './resolve-host';
 
 export interface WebhookRequest {

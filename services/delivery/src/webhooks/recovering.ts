@@ -1,7 +1,7 @@
 import { databaseTimeoutMs } from '@receipts/storage';
 import type { EventRecord } from '@receipts/kernel';
-import { deliveriesOf, type RecordParts } from '../use-cases/on-event';
-import type { RecoveryDocument, WebhookRecoveries } from '../storage/webhook-recoveries';
+import { deliveriesOf, type RecordParts } from './use-cases/on-event';
+import type { RecoveryDocument, WebhookRecoveries } from './storage/webhook-recoveries';
 
 const pageMax = 200;
 /** One step takes much less. A step that is done twice changes nothing. */

@@ -4,46 +4,46 @@ import type { Call, Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { databaseTimeoutMs, type CatchUp, type Database, type PlaceDocument } from '@receipts/storage';
 import { type OpenService, type Served, idempotent } from '@receipts/service';
-import { schedule } from '../domain/webhooks/schedule';
-import type { TargetRules } from '../domain/webhooks/target';
-import { EventFeeds, feedsDeclaration, type FeedDocument } from '../storage/event-feeds';
-import { EventLog, eventLogDeclaration, type LoggedEvent } from '../storage/event-log';
-import { startForgetting } from '../storage/forgetting';
+import { schedule } from './domain/schedule';
+import type { TargetRules } from './domain/target';
+import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
+import { EventLog, eventLogDeclaration, type LoggedEvent } from './storage/event-log';
+import { startEventRetention } from './storage/event-retention';
 import {
   WebhookDeliveries,
   webhookDeliveriesDeclaration,
   type WebhookDeliveryDocument,
-} from '../storage/webhook-deliveries';
-import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from '../storage/webhook-endpoints';
+} from './storage/webhook-deliveries';
+import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from './storage/webhook-endpoints';
 import {
   endpointLeasesDeclaration,
   EndpointLeases,
   type EndpointLeaseDocument,
-} from '../storage/endpoint-leases';
+} from './storage/endpoint-leases';
 import {
   recoveriesDeclaration,
   WebhookRecoveries,
   type RecoveryDocument,
-} from '../storage/webhook-recoveries';
-import { catchUpEvents } from '../use-cases/catch-up-events';
-import { createWebhookEndpoint } from '../use-cases/create-webhook-endpoint';
-import { deleteWebhookEndpoint } from '../use-cases/delete-webhook-endpoint';
-import { getWebhookEndpoint } from '../use-cases/get-webhook-endpoint';
-import { listEvents } from '../use-cases/list-events';
-import { listTroubledWebhookEndpoints } from '../use-cases/list-troubled-webhook-endpoints';
-import { listWebhookDeliveries } from '../use-cases/list-webhook-deliveries';
-import { listWebhookEndpoints } from '../use-cases/list-webhook-endpoints';
-import { listWebhookEventTypes } from '../use-cases/list-webhook-event-types';
-import { onEvent } from '../use-cases/on-event';
-import { orderEvents } from '../use-cases/order-events';
-import { patchWebhookEndpoint } from '../use-cases/patch-webhook-endpoint';
-import { recoverWebhookEndpoint } from '../use-cases/recover-webhook-endpoint';
-import { replayWebhookDelivery } from '../use-cases/replay-webhook-delivery';
-import { rotateWebhookSecret } from '../use-cases/rotate-webhook-secret';
-import { testWebhookEndpoint } from '../use-cases/test-webhook-endpoint';
+} from './storage/webhook-recoveries';
+import { catchUpEvents } from './use-cases/catch-up-events';
+import { createWebhookEndpoint } from './use-cases/create-webhook-endpoint';
+import { deleteWebhookEndpoint } from './use-cases/delete-webhook-endpoint';
+import { getWebhookEndpoint } from './use-cases/get-webhook-endpoint';
+import { listEvents } from './use-cases/list-events';
+import { listTroubledWebhookEndpoints } from './use-cases/list-troubled-webhook-endpoints';
+import { listWebhookDeliveries } from './use-cases/list-webhook-deliveries';
+import { listWebhookEndpoints } from './use-cases/list-webhook-endpoints';
+import { listWebhookEventTypes } from './use-cases/list-webhook-event-types';
+import { onEvent } from './use-cases/on-event';
+import { orderEvents } from './use-cases/order-events';
+import { patchWebhookEndpoint } from './use-cases/patch-webhook-endpoint';
+import { recoverWebhookEndpoint } from './use-cases/recover-webhook-endpoint';
+import { replayWebhookDelivery } from './use-cases/replay-webhook-delivery';
+import { rotateWebhookSecret } from './use-cases/rotate-webhook-secret';
+import { testWebhookEndpoint } from './use-cases/test-webhook-endpoint';
 import { attemptDelivery } from './attempt-delivery';
 import { WebhookDispatcher } from './dispatcher';
-import { Intake } from './intake';
+import { EventSubscription } from './event-subscription';
 import type { PostWebhook } from './post-webhook';
 import { recovering } from './recovering';
 
@@ -82,8 +82,8 @@ export interface Webhooks {
   stop(): Promise<void>;
 }
 
-const intakeLeaseMs = 10_000;
-const forgettingLeaseMs = 60_000;
+const subscriptionLeaseMs = 10_000;
+const retentionLeaseMs = 60_000;
 const walkLeaseMs = 15_000;
 
 /** Starts everything for integrators: webhooks, and the feed of events. */
@@ -118,7 +118,7 @@ export async function startWebhooks(deps: {
     ...{ eventLog, feeds, ask, retailer, sealer, target, post, log, now },
     schedule: schedule(scheduleSeconds, random),
     listen: async (options: { readonly isNew: boolean }) => {
-      await intake.listen(options);
+      await eventSubscription.listen(options);
       // Records the position from which no event may be missed.
       if (options.isNew) lostEvents.want();
     },
@@ -146,20 +146,20 @@ export async function startWebhooks(deps: {
     delayMs: deps.catchUpDelayMs,
     ...{ ask, eventLog, listeners, record, log, now },
   });
-  const intake = await Intake.start({
+  const eventSubscription = await EventSubscription.start({
     broker,
     isWanted: async () => {
       const signal = AbortSignal.timeout(databaseTimeoutMs);
       return (await parts.endpoints.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
     handle: record,
-    lease: service.lease('turn the stream of events off', intakeLeaseMs),
+    lease: service.lease('turn the stream of events off', subscriptionLeaseMs),
     log,
   });
   dispatcher.wake();
-  const stopForgetting = startForgetting({
+  const stopEventRetention = startEventRetention({
     ...{ eventLog, retailer, log, now },
-    lease: service.lease('forget old events', forgettingLeaseMs),
+    lease: service.lease('delete old events', retentionLeaseMs),
   });
   return {
     ...{ eventLog, lostEvents },
@@ -180,8 +180,8 @@ export async function startWebhooks(deps: {
       listEvents: listEvents(parts),
     },
     async stop() {
-      stopForgetting();
-      await intake.close();
+      stopEventRetention();
+      await eventSubscription.close();
       await dispatcher.stop();
     },
   };

@@ -1,0 +1,36 @@
+import { linksTo, type deliveryContracts, type ReceiptLinks, type LinkTokens } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { readReceipt } from '../../use-cases/read-receipt';
+import type { LinkParts } from './open-link';
+
+export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'> {
+  readonly unsubscribeTokens: LinkTokens;
+}
+
+/** The URL for unsubscribing. It does not expire, as mails may be read years later. */
+export function unsubscribeLink(
+  { retailer, receiptId }: { retailer: string; receiptId: string },
+  { unsubscribeTokens, publicUrl }: Pick<LinkingParts, 'unsubscribeTokens' | 'publicUrl'>,
+): string {
+  return `${publicUrl}/u/${unsubscribeTokens.seal({ retailer, receiptId, generation: 0 })}`;
+}
+
+/** The valid links of a receipt. */
+export async function currentLinks(
+  { retailer, receiptId }: { retailer: string; receiptId: string },
+  { tokens, generations, publicUrl }: Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'>,
+  signal: AbortSignal,
+): Promise<ReceiptLinks> {
+  const generation = await generations.current(retailer, receiptId, signal);
+  return linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation }));
+}
+
+/** Returns the valid links to callers who may read the receipt. */
+export function getReceiptLinks(parts: LinkParts): Handler<(typeof deliveryContracts)['getReceiptLinks']> {
+  return async ({ params: { id }, query: { consumer } }, call) => {
+    await readReceipt({ id, consumer }, call, parts);
+    const receipt = { retailer: call.retailer, receiptId: id };
+    return { body: { _links: await currentLinks(receipt, parts, deadlineSignal(call)) } };
+  };
+}

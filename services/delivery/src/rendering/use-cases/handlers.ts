@@ -1,0 +1,18 @@
+import { idempotent } from '@receipts/service';
+import type { LinkParts } from './open-link';
+import { getReceiptLinks } from './get-receipt-links';
+import { revokeReceiptLinks } from './revoke-receipt-links';
+import { showReceipt } from './show-receipt';
+import { showReceiptPdf } from './show-receipt-pdf';
+import { showReceiptQr } from './show-receipt-qr';
+
+type Parts = LinkParts & Parameters<typeof showReceipt>[0] & Parameters<typeof showReceiptPdf>[0];
+
+/** The links of receipts, and what they lead to: page, PDF and QR code. */
+export const renderingHandlers = (parts: Parts) => ({
+  getReceiptLinks: getReceiptLinks(parts),
+  revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
+  showReceipt: showReceipt(parts),
+  showReceiptPdf: showReceiptPdf(parts),
+  showReceiptQr: showReceiptQr(parts),
+});

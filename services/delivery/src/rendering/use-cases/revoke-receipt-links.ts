@@ -1,0 +1,18 @@
+import { linksTo, type deliveryContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { readReceipt } from '../../use-cases/read-receipt';
+import type { LinkParts } from './open-link';
+
+/** Revokes all links of a receipt and returns new ones. */
+export function revokeReceiptLinks(
+  parts: LinkParts,
+): Handler<(typeof deliveryContracts)['revokeReceiptLinks']> {
+  return async ({ params: { id } }, call) => {
+    const { retailer } = call;
+    await readReceipt({ id }, call, parts);
+    const generation = await parts.generations.next(retailer, id, call.id, deadlineSignal(call));
+    const token = parts.tokens.seal({ retailer, receiptId: id, generation });
+    return { body: { _links: linksTo(parts.publicUrl, token) } };
+  };
+}

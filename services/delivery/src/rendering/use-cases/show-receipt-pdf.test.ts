@@ -1,0 +1,73 @@
+import { newId } from '@receipts/kernel';
+import { linkTokens } from '@receipts/contracts';
+import type { pdfOf } from '../pdf';
+import { callOf, publicUrl, receiptOf, retailerOf } from '../../testing/samples';
+import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
+
+type Render = typeof pdfOf;
+
+/** A retailer with receipts, and a renderer that ends when it is told to. */
+function world() {
+  const tokens = linkTokens('a secret');
+  const renderings: { readonly signal: AbortSignal; end(): void }[] = [];
+  const render: Render = (_view, _format, address, signal) =>
+    new Promise((resolve, reject) => {
+      if (!signal) throw new Error('nothing ends the rendering');
+      renderings.push({ signal, end: () => resolve(Buffer.from(address)) });
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  const receipts = new Map(Array.from({ length: 4 }, () => receiptOf()).map((one) => [one.id, one]));
+  const parts: ShowReceiptPdfParts = {
+    tokens,
+    publicUrl,
+    render,
+    generations: { current: () => Promise.resolve(0) } as never,
+    ask: ((_contract: unknown, { params }: { params: { id: string } }) =>
+      Promise.resolve({ body: receipts.get(params.id), meta: { version: 1 } })) as never,
+    retailer: (id) => Promise.resolve(retailerOf(id)),
+    now: () => new Date(),
+    viewNotes: { note: () => undefined },
+  };
+  const show = showReceiptPdf(parts);
+  const retailer = `r-${newId()}`;
+  const linked = [...receipts.keys()].map((receiptId) => tokens.seal({ retailer, receiptId, generation: 0 }));
+  const open = (which: number, timeoutMs = 60_000) => {
+    const call = { ...callOf(''), deadline: Date.now() + timeoutMs };
+    return show(
+      { params: { token: linked[which] ?? '' }, query: { format: 'a4' }, headers: {}, body: undefined },
+      call,
+    );
+  };
+  return { renderings, open };
+}
+
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+it('renders two receipts of a retailer at a time, and each only once for all who ask', async () => {
+  const { renderings, open } = world();
+  const first = [open(0), open(1)];
+  await until(() => renderings.length === 2);
+  const others = [open(0), open(1), open(2)];
+  renderings[0]?.end();
+  renderings[1]?.end();
+  await Promise.all(first);
+  await until(() => renderings.length === 3);
+  renderings[2]?.end();
+  await Promise.all(others);
+  expect(await open(2)).toMatchObject({ meta: { contentType: 'application/pdf' } });
+  expect(renderings).toHaveLength(3);
+});
+
+it('ends the work when the caller no longer waits, and the next one can begin', async () => {
+  const { renderings, open } = world();
+  const late = [open(0, 200), open(1, 200)];
+  for (const one of late)
+    await expect(one).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(renderings.filter(({ signal }) => !signal.aborted)).toEqual([]);
+  const again = open(0);
+  await until(() => renderings.some(({ signal }) => !signal.aborted));
+  renderings.at(-1)?.end();
+  expect((await again).body).not.toHaveLength(0);
+});

@@ -1,0 +1,76 @@
+import type { deliveryContracts, ReturnedReceipt } from '@receipts/contracts';
+import { remainingMs, ServiceError, Slots, unavailable, type Handler } from '@receipts/kernel';
+import { LRUCache } from 'lru-cache';
+import { rendered } from '../in-parts';
+import { localeOf } from '../locale';
+import { pdfOf } from '../pdf';
+import { clean } from '../text';
+import { viewInParts } from '../view';
+import type { ViewNotes } from './note-view';
+import { openLink, type LinkParts } from './open-link';
+
+const cachedBytesMax = 16 * 1024 * 1024;
+/** A long receipt takes seconds when others are rendered beside it, and whoever waits may find it in the cache. */
+const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
+/** Even if the caller waits longer. */
+const timeMaxMs = 10_000;
+const namePattern = /[^A-Za-z0-9._-]+/g;
+const nameCharactersMax = 64;
+
+export interface ShowReceiptPdfParts extends LinkParts {
+  readonly viewNotes: Pick<ViewNotes, 'note'>;
+  /** The renderer; `pdfOf` unless given. */
+  readonly render?: typeof pdfOf;
+}
+
+/** Ends the work when its time is over, because the caller no longer waits for the result. */
+async function within<T>(timeLeftMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(Math.ceil(timeLeftMs));
+  try {
+    return await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const internal = 'the receipt could not be rendered in time';
+    throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
+  }
+}
+
+function fileName({ transaction_id }: ReturnedReceipt): string {
+  const name = clean(transaction_id).replace(namePattern, '-').slice(0, nameCharactersMax);
+  return `${name || 'receipt'}.pdf`;
+}
+
+/** Returns the PDF of a receipt. It is generated once for each version, paper and language. */
+export function showReceiptPdf(
+  parts: ShowReceiptPdfParts,
+): Handler<(typeof deliveryContracts)['showReceiptPdf']> {
+  const { render = pdfOf, viewNotes, now } = parts;
+  const slots = new Slots(limits);
+  const cached = new LRUCache<string, Buffer>({
+    maxSize: cachedBytesMax,
+    sizeCalculation: (pdf) => Math.max(1, pdf.length),
+  });
+  return async ({ params, query, headers }, call) => {
+    const { receipt, version, retailer, links } = await openLink(params.token, call, parts);
+    viewNotes.note({ retailer: retailer.id, receipt, headers }, call);
+    const { settings } = retailer;
+    const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
+    const locale = localeOf(receipt, reader, settings.locale);
+    const key = [params.token, version, retailer.version, locale, query.format].join('|');
+    const draw = async (signal: AbortSignal) => {
+      const view = await rendered(viewInParts(receipt, settings, reader), signal);
+      const pdf = await render(view, query.format, links.webview.href, signal);
+      cached.set(key, pdf);
+      return pdf;
+    };
+    const timeLeft = () => Math.min(timeMaxMs, remainingMs(call, now().getTime()));
+    const pdf =
+      cached.get(key) ??
+      (await slots.run(
+        retailer.id,
+        timeLeft(),
+        async () => cached.get(key) ?? (await within(timeLeft(), draw)),
+      ));
+    return { body: pdf, meta: { contentType: 'application/pdf', filename: fileName(receipt) } };
+  };
+}

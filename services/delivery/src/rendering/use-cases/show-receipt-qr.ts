@@ -1,0 +1,14 @@
+import type { deliveryContracts } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { qrPng, qrSvg } from '../qr';
+import { openLink, type LinkParts } from './open-link';
+
+/** Returns the QR code of a receipt's page. */
+export function showReceiptQr(parts: LinkParts): Handler<(typeof deliveryContracts)['showReceiptQr']> {
+  return async ({ params, headers: { accept } }, call) => {
+    const { links } = await openLink(params.token, call, parts);
+    const { href } = links.webview;
+    const body = accept === 'image/png' ? await qrPng(href) : Buffer.from(await qrSvg(href));
+    return { body, meta: { contentType: accept } };
+  };
+}

@@ -1,0 +1,106 @@
+import type { Channel, RetailerSettings } from '@receipts/contracts';
+import type { ReceiptView } from '../../rendering/view';
+
+/** A receipt that is to be sent. */
+export interface Outgoing {
+  /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
+  readonly id: string;
+  /** The address in the channel's form: an e-mail address, or a number in E.164. */
+  readonly to: string;
+  readonly view: ReceiptView;
+  /** The URL of the receipt's page. */
+  readonly page: string;
+  /** The URL for unsubscribing; null if the consumer is unknown. */
+  readonly unsubscribe: string | null;
+  readonly settings: RetailerSettings;
+}
+
+/** A channel over which receipts are sent. */
+export interface ReceiptChannel {
+  /** Whether the channel can be used for a retailer with these settings. */
+  isConnected(settings: RetailerSettings): boolean;
+  /** Sends a receipt, or throws: a `ChannelFault` if the meaning of the failure is known. */
+  send(outgoing: Outgoing): Promise<void>;
+}
+
+export type ReceiptChannels = Readonly<Record<Channel, ReceiptChannel>>;
+
+/** Why sending failed, as shown in the list of deliveries. */
+export type FaultReason =
+  | 'refused'
+  | 'invalid_address'
+  | 'opted_out'
+  | 'rate_limited'
+  | 'not_delivered'
+  /** The message was handed over but no answer came, so it may or may not have been accepted. */
+  | 'outcome_unknown';
+
+const lasting: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
+
+/** Sending failed, or its outcome is unknown. */
+export class ChannelFault extends Error {
+  constructor(
+    readonly reason: FaultReason,
+    /** Milliseconds to wait, if the provider has asked for it. */
+    readonly retryAfterMs = 0,
+  ) {
+    super(reason);
+    this.name = 'ChannelFault';
+  }
+
+  /** True when retrying is pointless. */
+  get isLasting(): boolean {
+    return lasting.has(this.reason);
+  }
+}
+
+/** A provider's later report about a message that it has accepted. */
+export interface Report {
+  readonly deliveryId: string;
+  readonly state: 'sent' | 'delivered' | 'failed';
+  /** The reason of a failure. */
+  readonly reason: string | null;
+}
+
+/** The callback as received. */
+export interface Callback {
+  /** Identifies the message, from the URL of the callback. */
+  readonly ref: string | undefined;
+  readonly headers: {
+    readonly 'x-twilio-signature'?: string | undefined;
+    readonly 'x-hub-signature-256'?: string | undefined;
+  };
+  readonly body: Buffer;
+}
+
+export interface Challenge {
+  readonly 'hub.mode'?: string | undefined;
+  readonly 'hub.verify_token'?: string | undefined;
+  readonly 'hub.challenge'?: string | undefined;
+}
+
+/** An account with a message provider. There is one file per kind of provider. */
+export interface ProviderAccount {
+  readonly channel: Exclude<Channel, 'email'>;
+  /** Whether a sender is configured for a retailer with these settings. */
+  hasSender(settings: RetailerSettings): boolean;
+  /** @throws ChannelFault */
+  send(outgoing: Outgoing): Promise<void>;
+  /** @throws ServiceError 403 when the provider's signature is invalid, 400 when the content is */
+  readCallback(callback: Callback): readonly Report[];
+  /** The answer that confirms the callback URL to the provider; undefined if the challenge is invalid. */
+  answerTo(challenge: Challenge): string | undefined;
+}
+
+/** Creates and verifies the signed references of messages in callback URLs. */
+export interface CallbackRefs {
+  seal(deliveryId: string): string;
+  open(ref: unknown): string | undefined;
+}
+
+export interface ProviderParts {
+  readonly refs: CallbackRefs;
+  /** The URL for the provider's callbacks. */
+  readonly callbackUrl: string;
+  readonly now: () => Date;
+}

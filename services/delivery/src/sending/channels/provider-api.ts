@@ -1,0 +1,100 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { retryAfterMs } from '../../domain/retry-after';
+import { ChannelFault, type CallbackRefs } from './channel';
+
+/** Much shorter than the claim of an attempt. */
+const timeoutMs = 10_000;
+const answerBytesMax = 64 * 1024;
+
+export interface ProviderAnswer {
+  readonly status: number;
+  /** Parsed; undefined when it is not JSON. */
+  readonly body: unknown;
+  readonly retryAfterMs: number;
+}
+
+/** Errors of requests that did not reach the provider. */
+const unconnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const wasHandedOver = (error: unknown): boolean =>
+  !unconnected.has(((error as { cause?: { code?: unknown } }).cause ?? {}).code);
+
+/**
+ * Posts to the API of a provider.
+ * @throws ChannelFault `not_delivered` when the provider was not reached, `outcome_unknown` when it was reached but did
+ * not answer completely: the message may or may not have been accepted
+ */
+export async function postToProvider(
+  url: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+  now: Date,
+): Promise<ProviderAnswer> {
+  try {
+    const response = await fetch(url, {
+      ...{ method: 'POST', headers, body, redirect: 'manual' },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return {
+      status: response.status,
+      body: jsonOf(await textOf(response)),
+      retryAfterMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
+    };
+  } catch (error) {
+    // The error is not passed on, as it can contain the URL and thereby the account.
+    throw new ChannelFault(wasHandedOver(error) ? 'outcome_unknown' : 'not_delivered');
+  }
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > answerBytesMax) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSame(expected: string, given: string | undefined): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given ?? '')];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const tagCharacters = 22;
+
+/**
+ * The id of a delivery with a signature over it and the account, so that the owner of one account cannot report on
+ * messages of another.
+ */
+export function callbackRefs(secret: string, account: string): CallbackRefs {
+  const seal = (deliveryId: string) => {
+    const tag = createHmac('sha256', secret)
+      .update(`call-back\n${account}\n${deliveryId}`)
+      .digest('base64url');
+    return `${deliveryId}.${tag.slice(0, tagCharacters)}`;
+  };
+  return {
+    seal,
+    open(ref) {
+      if (typeof ref !== 'string') return undefined;
+      const deliveryId = ref.slice(0, Math.max(0, ref.lastIndexOf('.')));
+      return isSame(seal(deliveryId), ref) ? deliveryId : undefined;
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { defaultRetailerSettings, type Channel } from '@receipts/contracts';
+import { identifierOf } from '../../testing/samples';
+import { availableChannels, hasOptedOut, stepsOf, type Situation } from './availability';
+
+const { channels } = defaultRetailerSettings;
+
+const situationOf = (change: Partial<Situation> = {}): Situation => ({
+  settings: defaultRetailerSettings,
+  identifier: undefined,
+  addresses: { email: 'jane@example.com', phone: '+33612345678' },
+  invalid: new Set<Channel>(),
+  overrides: {},
+  connected: new Set<Channel>(['email']),
+  ...change,
+});
+const everyChannel = {
+  ...defaultRetailerSettings,
+  channels: {
+    ...channels,
+    sms: { ...channels.sms, enabled: true },
+    whatsapp: { ...channels.whatsapp, enabled: true },
+  },
+};
+
+it('a channel is available that is enabled, connected, wanted and has an address', () => {
+  expect(availableChannels(situationOf())).toEqual(['email']);
+  const connected = new Set<Channel>(['email', 'sms', 'whatsapp']);
+  expect(availableChannels(situationOf({ settings: everyChannel, connected }))).toEqual([
+    'email',
+    'sms',
+    'whatsapp',
+  ]);
+  const addresses = { email: null, phone: '+33612345678' };
+  expect(availableChannels(situationOf({ settings: everyChannel, connected, addresses }))).toEqual([
+    'sms',
+    'whatsapp',
+  ]);
+});
+
+it('each step can stop it, and explains itself', () => {
+  const disabled = {
+    ...defaultRetailerSettings,
+    channels: { ...channels, email: { ...channels.email, enabled: false } },
+  };
+  const changes: [string, Partial<Situation>][] = [
+    ['settings', { settings: disabled }],
+    ['opt_out', { identifier: identifierOf({ 'opt-out': ['receipts'] }) }],
+    ['address', { addresses: { email: null, phone: null } }],
+    ['channel', { connected: new Set() }],
+  ];
+  for (const [name, change] of changes) {
+    const situation = situationOf(change);
+    expect(availableChannels(situation)).toEqual([]);
+    const failed = stepsOf('email', situation).filter(({ passed }) => !passed);
+    expect(failed).toEqual([
+      { channel: 'email', step: name, passed: false, detail: expect.any(String) as string },
+    ]);
+  }
+});
+
+it('an address that is given outdoes an opt-out, for its own channel', () => {
+  const optedOut = situationOf({
+    settings: everyChannel,
+    connected: new Set<Channel>(['email', 'sms']),
+    identifier: identifierOf({ 'opt-out': ['receipts'] }),
+    overrides: { email_address: 'given@example.com' },
+  });
+  expect(availableChannels(optedOut)).toEqual(['email']);
+});
+
+it.each<[unknown, boolean]>([
+  [undefined, false],
+  [[], false],
+  [['newsletter'], false],
+  [['receipts'], true],
+  [['newsletter', 'all'], true],
+  ['receipts', false],
+  [[{ receipts: true }], false],
+])('opt-out %j: %s', (tags, expected) => {
+  expect(hasOptedOut(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
+});
+
+it('tells what is on record and is no address from nothing on record', () => {
+  const addresses = { email: null, phone: null };
+  const detail = (invalid: Channel[]) =>
+    stepsOf('email', situationOf({ addresses, invalid: new Set(invalid) })).find(
+      ({ step }) => step === 'address',
+    )?.detail;
+  expect(detail([])).toBe('no address is known');
+  expect(detail(['email'])).toMatch(/not a valid one/);
+});

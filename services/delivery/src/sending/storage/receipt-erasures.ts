@@ -1,0 +1,47 @@
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+
+/** Exists for receipts whose consumer was erased. */
+export interface ReceiptErasureDocument {
+  /** The retailer and receipt ids. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly receiptId: string;
+  readonly times: number;
+  readonly at: Date;
+}
+
+/** Longer than anything that was read of a receipt before its erasure can be on its way here. */
+const keptSeconds = 30 * 24 * 60 * 60;
+
+export const receiptErasuresDeclaration: CollectionDeclaration = {
+  name: 'forgotten_receipts',
+  indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
+};
+
+const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;
+
+/**
+ * How often the consumers of receipts were erased. Whoever adds a delivery reads the count before the receipt and again
+ * after the delivery was added: if it has changed, the address is of somebody who has to be forgotten. An erasure counts
+ * before it looks for deliveries, so that one of the two sees the other.
+ */
+export class ReceiptErasures {
+  constructor(private readonly collection: Collection<ReceiptErasureDocument>) {}
+
+  async count(retailer: string, receiptIds: readonly string[], at: Date, signal: AbortSignal): Promise<void> {
+    const counted = receiptIds.map((receiptId) => ({
+      updateOne: {
+        filter: { _id: idOf(retailer, receiptId) },
+        update: { $setOnInsert: { retailer, receiptId }, $set: { at }, $inc: { times: 1 } },
+        upsert: true,
+      },
+    }));
+    if (counted.length > 0) await this.collection.bulkWrite(counted, { ordered: false, signal });
+  }
+
+  async timesOf(retailer: string, receiptId: string, signal: AbortSignal): Promise<number> {
+    const found = await this.collection.findOne({ _id: idOf(retailer, receiptId) }, { signal });
+    return found?.times ?? 0;
+  }
+}

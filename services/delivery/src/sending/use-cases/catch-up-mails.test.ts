@@ -1,0 +1,106 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+import { lateMailMaxMs } from './catch-up-mails';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+}, 60_000);
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.clear();
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.mails.length = 0;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+let count = 0;
+beforeEach(() => (count = 0));
+
+/** A receipt that receipt-store has. */
+function arrived(ageMs = 0, wanted = true) {
+  const properties = wanted ? { email_settings: { send: true } } : {};
+  const receipt = receiptOf({ identifier: `${newId()}@example.com`, properties });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  world.arrivals.set(receipt.id, new Date(world.now.getTime() - ageMs));
+  const event = { ...recordedEvent(retailer, receipt, ++count), id: receipt.id };
+  return { id: receipt.id, to: receipt.identifier, event };
+}
+const order = () => world.ask('catchUpDeliveries', { body: {} }, callOf(''));
+const sentTo = () => world.mails.map(({ envelope }) => envelope.to).sort();
+const deliveries = async (id: string) =>
+  (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
+
+/** Catches up, until a receipt that nobody told of is sent. */
+async function caughtUp(): Promise<string> {
+  const last = arrived();
+  await order();
+  await world.until('the last one is sent', async () => (await deliveries(last.id))[0]?.status === 'sent');
+  return last.to as string;
+}
+
+it('begins with each connection to the broker, which may have lost what was in it', async () => {
+  await caughtUp();
+  const { id } = arrived();
+  world.reconnect();
+  await world.until('it is sent', async () => (await deliveries(id))[0]?.status === 'sent');
+});
+
+it('what nobody told of is sent, once, also when the event comes after all', async () => {
+  const missed = [arrived(), arrived(), arrived()];
+  const last = await caughtUp();
+  await world.deliver(...missed.map(({ event }) => event));
+  const again = await caughtUp();
+  expect(sentTo()).toEqual([...missed.map(({ to }) => to), last, again].sort());
+});
+
+it('what is older than a day is not sent any more, nor what was deleted', async () => {
+  arrived(lateMailMaxMs + 1);
+  const inTime = arrived(lateMailMaxMs - 60_000);
+  world.deleted.add(arrived().id);
+  const last = await caughtUp();
+  expect(sentTo()).toEqual([inTime.to, last].sort());
+});
+
+it('what was heard of is not judged again by the settings of later', async () => {
+  const early = [arrived(0, false), arrived(0, false)];
+  expect(await world.deliver(...early.map(({ event }) => event))).toEqual([undefined, undefined]);
+  const heard = world.database.db.collection<{ _id: string; upTo: number }>('receipts_heard_of');
+  await world.until(
+    'it is noted',
+    async () => (await heard.findOne({ _id: `place|${retailer}` }))?.upTo === early.length,
+  );
+  world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
+  const last = await caughtUp();
+  expect(sentTo()).toEqual([last]);
+});
+
+it('what the database did not take in time is taken up again', async () => {
+  const { to } = arrived();
+  const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
+  const { insertMany } = prototype;
+  let refusals = 0;
+  const spy = jest.spyOn(prototype, 'insertMany').mockImplementation(function (this: unknown, ...args) {
+    if ((this as { collectionName: string }).collectionName !== 'deliveries' || refusals > 0)
+      return insertMany.apply(this, args);
+    refusals++;
+    return Promise.reject(new DOMException('too late', 'TimeoutError'));
+  });
+  try {
+    const last = await caughtUp();
+    await world.until('both are sent', () => Promise.resolve(sentTo().length === 2));
+    expect(sentTo()).toEqual([to, last].sort());
+    expect(refusals).toBe(1);
+  } finally {
+    spy.mockRestore();
+  }
+});

@@ -1,0 +1,27 @@
+import { idempotent } from '@receipts/service';
+import { confirmChannelCallback } from './confirm-channel-callback';
+import { forgetAddresses, type ForgettingAddresses } from './forget-addresses';
+import { listDeliveries } from './list-deliveries';
+import { listWaitingDeliveries } from './list-waiting-deliveries';
+import { receiveChannelReport } from './receive-channel-report';
+import { sendReceipt } from './send-receipt';
+import { showUnsubscribe, unsubscribe } from './unsubscribe';
+
+type Parts = { readonly forgetting: ForgettingAddresses } & Parameters<typeof sendReceipt>[0] &
+  Parameters<typeof listDeliveries>[0] &
+  Parameters<typeof listWaitingDeliveries>[0] &
+  Parameters<typeof receiveChannelReport>[0] &
+  Parameters<typeof confirmChannelCallback>[0] &
+  Parameters<typeof unsubscribe>[0];
+
+/** Deliveries of receipts over channels, and what consumers and providers say about them. */
+export const sendingHandlers = (parts: Parts) => ({
+  sendReceipt: idempotent(sendReceipt(parts)),
+  listDeliveries: listDeliveries(parts),
+  listWaitingDeliveries: listWaitingDeliveries(parts),
+  forgetAddresses: forgetAddresses(parts.forgetting),
+  receiveChannelReport: receiveChannelReport(parts),
+  confirmChannelCallback: confirmChannelCallback(parts),
+  showUnsubscribe: showUnsubscribe(parts),
+  unsubscribe: unsubscribe(parts),
+});

@@ -1,0 +1,37 @@
+import { channels, type deliveryContracts } from '@receipts/contracts';
+import { timestampOf, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { masked } from '../domain/addresses';
+import { stepsOf } from '../domain/availability';
+import type { Deliveries } from '../storage/deliveries';
+import { readReceipt } from '../../use-cases/read-receipt';
+import { gatherSituation, type SituationParts } from './gather-situation';
+
+export function listDeliveries(
+  parts: SituationParts & { deliveries: Deliveries },
+): Handler<(typeof deliveryContracts)['listDeliveries']> {
+  return async ({ params, query: { consumer } }, call) => {
+    // receipt-store decides whether the receipt exists, is pending, or may not be read by the caller.
+    const receipt = await readReceipt({ id: params.id, consumer }, call, parts);
+    const [found, situation] = await Promise.all([
+      parts.deliveries.ofReceipt(call.retailer, params.id, deadlineSignal(call)),
+      gatherSituation(receipt, {}, call, parts),
+    ]);
+    return {
+      body: {
+        deliveries: found.map((document) => ({
+          id: document._id,
+          channel: document.channel,
+          address: masked(document.address),
+          status: document.status,
+          reason: document.reason,
+          attempts: document.attempts,
+          requested_timestamp: timestampOf(document.requestedAt),
+          updated_timestamp: timestampOf(document.updatedAt),
+          ...(document.deliveredAt && { delivered_timestamp: timestampOf(document.deliveredAt) }),
+        })),
+        explain: channels.flatMap((channel) => stepsOf(channel, situation)),
+      },
+    };
+  };
+}

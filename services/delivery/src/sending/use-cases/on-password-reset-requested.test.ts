@@ -1,0 +1,81 @@
+import { newId, ServiceError, type CloudEvent } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  world.mails.length = 0;
+  world.askFault = undefined;
+  world.mailFault = undefined;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const reset = {
+  email: 'jo@demo.example',
+  link: 'https://receipts.example/portal/password?token=a.b&<c>',
+  expires: '2026-05-18T10:00:00+00:00',
+  retailer: { id: 'demo', name: 'Demo & Sons\r\nBcc: x' },
+  is_invitation: true,
+};
+
+function asked(found: Partial<typeof reset> | null): CloudEvent {
+  const id = newId();
+  world.passwordResets.set(id, found && { ...reset, ...found });
+  return {
+    id: newId(),
+    type: 'portal_user.password_reset_requested',
+    retailer: 'demo',
+    correlationid: newId(),
+    data: { reset_id: id },
+  } as CloudEvent;
+}
+
+it('sends the link to the address that admin names, under the id of the event', async () => {
+  const event = asked({});
+  expect(await world.deliver(event)).toEqual([undefined]);
+  const [{ envelope, mail } = {} as World['mails'][number]] = world.mails;
+  expect(envelope).toEqual({
+    id: event.id,
+    to: 'jo@demo.example',
+    from: 'receipts@platform.example',
+    replyTo: null,
+  });
+  expect(mail.subject).toBe('Demo & Sons Bcc: x: your access to the receipt portal');
+  expect(mail.text).toContain(`\n${reset.link}\n`);
+  expect(mail.html).toContain('token=a.b&amp;&lt;c&gt;');
+  expect(mail.html).toContain('Demo &amp; Sons');
+  expect(mail.text).toContain('2026-05-18 10:00 UTC');
+});
+
+it('says to somebody who has a password that it stays as it is', async () => {
+  await world.deliver(asked({ is_invitation: false }));
+  expect(world.mails[0]?.mail.text).toContain('your password stays as it is');
+});
+
+it('sends nothing for a reset that a later one has replaced', async () => {
+  expect(await world.deliver(asked(null))).toEqual([undefined]);
+  expect(world.mails).toEqual([]);
+});
+
+it('is tried again when admin or the mail server is away, and not when the address is refused for good', async () => {
+  const event = asked({});
+  world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+  expect(await world.deliver(event)).toEqual([expect.any(ServiceError)]);
+  world.askFault = undefined;
+  world.mailFault = new Error('connection refused');
+  expect(await world.deliver(event)).toEqual([world.mailFault]);
+  world.mailFault = Object.assign(new Error('no such user'), { code: 'EENVELOPE', responseCode: 550 });
+  expect(await world.deliver(event)).toEqual([undefined]);
+  world.mailFault = undefined;
+  expect(await world.deliver(event)).toEqual([undefined]);
+  expect(world.mails).toHaveLength(1);
+});

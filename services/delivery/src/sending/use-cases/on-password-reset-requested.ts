@@ -1,0 +1,55 @@
+import { adminContracts, type adminEvents } from '@receipts/contracts';
+import { serviceCall, type EventOf, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { isPermanent, MailOutcomeUnknown, type Mailer } from '../channels/email';
+import { passwordMailOf } from '../../rendering/password-mail';
+
+export interface PasswordMailParts {
+  readonly ask: Broker['ask'];
+  /** Absent without a mail server. */
+  readonly mailer: Pick<Mailer, 'send'> | undefined;
+  readonly mailFrom: string;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+type ResetRequested = EventOf<typeof adminEvents.passwordResetRequested>;
+
+/**
+ * Sends portal users the links for setting their passwords. The link is requested from admin, as events must not contain
+ * it.
+ */
+export function onPasswordResetRequested(parts: PasswordMailParts) {
+  return (events: readonly ResetRequested[]): Promise<(Error | undefined)[]> =>
+    Promise.all(
+      events.map((event) =>
+        handle(event, parts).then(
+          () => undefined,
+          (error: unknown) => error as Error,
+        ),
+      ),
+    );
+}
+
+async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<void> {
+  const { ask, mailer, mailFrom, log, now } = parts;
+  const { reset_id: resetId } = event.data;
+  const call = {
+    ...serviceCall('delivery', now().getTime(), event.retailer),
+    requestId: event.correlationid,
+  };
+  const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
+  if (!reset) return;
+  if (!mailer) throw new Error('there is no mail server for a password mail');
+  // The event's id, so that a mail that is sent twice can be recognised.
+  const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
+  try {
+    await mailer.send(envelope, passwordMailOf(reset));
+  } catch (error) {
+    // The user can request another one if it has not arrived.
+    const isUnknown = error instanceof MailOutcomeUnknown;
+    if (!isUnknown && !isPermanent(error)) throw error;
+    const outcome = isUnknown ? 'unknown' : 'refused for good';
+    log.warn('a password mail may not have arrived', { event: event.id, outcome });
+  }
+}

@@ -1,0 +1,107 @@
+import { newId, ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, recordedEvent, receiptOf, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.events.length = 0;
+  world.mails.length = 0;
+  world.askFault = undefined;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+function arrival(change: Parameters<typeof receiptOf>[0] = {}) {
+  const receipt = receiptOf({
+    identifier: `${newId()}@example.com`,
+    properties: { email_settings: { send: true } },
+    ...change,
+  });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  return recordedEvent(retailer, receipt);
+}
+const deliveries = async (id: string) =>
+  (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
+
+it('the same event twice, one after another or at once, is one delivery and one mail', async () => {
+  const event = arrival();
+  await Promise.all([world.deliver(event), world.deliver(event, event)]);
+  await world.deliver(event);
+  await world.until('it was sent', async () => (await deliveries(event.subject))[0]?.status === 'sent');
+  await world.deliver(event);
+  expect(await deliveries(event.subject)).toHaveLength(1);
+  expect(world.mails).toHaveLength(1);
+  expect(world.events.map(({ type, causationid }) => [type, causationid])[0]).toEqual([
+    'delivery.requested',
+    event.id,
+  ]);
+});
+
+it('an opt-out or a block suppresses it, and this is told', async () => {
+  const identifier = newId();
+  world.identifiers.set(identifier, { email: 'jane@example.com', 'opt-out': ['receipts'] });
+  const optedOut = arrival({ identifier });
+  const blocked = arrival({ properties: { email_settings: { send: true, block: true } } });
+  await world.deliver(optedOut, blocked);
+  expect(await deliveries(optedOut.subject)).toMatchObject([{ status: 'suppressed', reason: 'opted_out' }]);
+  expect(await deliveries(blocked.subject)).toMatchObject([{ status: 'suppressed', reason: 'blocked' }]);
+  await world.until('both were told', () => world.events.length === 2);
+  expect(world.events.map(({ type }) => type)).toEqual(['delivery.suppressed', 'delivery.suppressed']);
+  expect(world.mails).toEqual([]);
+});
+
+it('nothing is sent that nobody wants, has no address, or has no channel', async () => {
+  const { channels } = retailerOf(retailer).settings;
+  const unwanted = arrival({ properties: {} });
+  const nobody = arrival({ identifier: null });
+  await world.deliver(unwanted, nobody);
+  expect([await deliveries(unwanted.subject), await deliveries(nobody.subject)]).toEqual([[], []]);
+  world.asked.length = 0;
+  await world.deliver(arrival({ properties: {} }));
+  // What is not wanted costs no question.
+  expect(world.asked).toEqual([]);
+
+  retailer = `r-${newId()}`;
+  const email = { ...channels.email, enabled: false };
+  world.retailers.set(retailer, retailerOf(retailer, { auto_send: true, channels: { ...channels, email } }));
+  const closed = arrival();
+  await world.deliver(closed);
+  expect(await deliveries(closed.subject)).toEqual([]);
+});
+
+it('whoever posts for themselves alone sends to themselves alone, whatever they write onto the receipt', async () => {
+  const own = `${newId()}@example.com`;
+  const posted = (email: string) => {
+    const event = arrival({ identifier: own, properties: { email, email_settings: { send: true } } });
+    return { ...event, data: { ...(event.data as object), confined_to: [own] } };
+  };
+  const [toOthers, toOwn] = [posted('somebody@else.example'), posted(own.toUpperCase())];
+  await world.deliver(toOthers, toOwn);
+  for (const { subject } of [toOthers, toOwn]) {
+    await world.until('it was sent', async () => (await deliveries(subject))[0]?.status === 'sent');
+  }
+  expect(world.mails.map(({ envelope }) => envelope.to.toLowerCase())).toEqual([own, own]);
+});
+
+it('one event that fails is reported by itself, and succeeds later', async () => {
+  const [event, other] = [arrival(), arrival({ properties: {} })];
+  await world.deliver(other);
+  world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+  const outcomes = await world.deliver(event, other);
+  expect(outcomes.map((outcome) => outcome instanceof Error)).toEqual([true, false]);
+  world.askFault = undefined;
+  expect(await world.deliver(event)).toEqual([undefined]);
+  await world.until('it was sent', async () => (await deliveries(event.subject))[0]?.status === 'sent');
+});

@@ -1,0 +1,86 @@
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { DeliveryDocument } from '../storage/deliveries';
+import { callOf, receiptOf, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+const restore: (() => void)[] = [];
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = newId();
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.mails.length = 0;
+});
+afterEach(() => {
+  for (const undo of restore.splice(0)) undo();
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+type Write = () => Promise<unknown>;
+type Update = { readonly $set?: Partial<DeliveryDocument> };
+const timedOut = () => new DOMException('the database did not answer in time', 'TimeoutError');
+
+/** Calls `fault` instead of each update of a delivery; undefined leaves the update alone. */
+function onUpdate(fault: (update: Update, write: Write) => Promise<unknown> | undefined): void {
+  const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
+  const { updateOne } = prototype;
+  const spy = jest.spyOn(prototype, 'updateOne').mockImplementation(function (this: any, ...args: any[]) {
+    const write = () => updateOne.apply(this, args);
+    return (this.collectionName === 'deliveries' && fault(args[1], write)) || write();
+  });
+  restore.push(() => spy.mockRestore());
+}
+
+async function send(): Promise<() => Promise<DeliveryDocument | null>> {
+  const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com' });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  await world.ask('sendReceipt', { body: { id: receipt.id, channels: ['email'] } }, callOf(retailer));
+  return () =>
+    world.database.db.collection<DeliveryDocument>('deliveries').findOne({ receiptId: receipt.id });
+}
+
+async function isSentLater(delivery: () => Promise<DeliveryDocument | null>): Promise<void> {
+  await world.until('it is postponed', async () => (await delivery())?.reason === 'not_delivered');
+  expect(world.mails).toEqual([]);
+  world.now = new Date(world.now.getTime() + 60_000);
+  await world.until('the end', async () => (await delivery())?.status !== 'pending');
+  expect(await delivery()).toMatchObject({ status: 'sent', attempts: 2 });
+  expect(world.mails).toHaveLength(1);
+}
+
+it('sends a mail later whose hand-over and postponement time out, although the hand-over is applied', async () => {
+  let postponements = 0;
+  let isHandedOver = false;
+  onUpdate(({ $set }, write) => {
+    if ($set?.handedOverAt && !isHandedOver) {
+      isHandedOver = true;
+      return write().then(() => Promise.reject(timedOut()));
+    }
+    return $set?.reason === 'not_delivered' && ++postponements <= 2 ? Promise.reject(timedOut()) : undefined;
+  });
+  await isSentLater(await send());
+  expect(postponements).toBe(3);
+});
+
+it('sends a mail later whose hand-over times out and is applied after it was postponed', async () => {
+  let late: Write | undefined;
+  onUpdate(({ $set }, write) => {
+    if ($set?.handedOverAt && !late) {
+      late = write;
+      return Promise.reject(timedOut());
+    }
+    if ($set?.reason !== 'not_delivered') return undefined;
+    return write().then(() => late?.());
+  });
+  await isSentLater(await send());
+});

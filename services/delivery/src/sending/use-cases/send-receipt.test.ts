@@ -1,0 +1,425 @@
+import { newId, ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { MailOutcomeUnknown } from '../channels/email';
+import { callOf, receiptOf, recordedEvent, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.events.length = 0;
+  world.mails.length = 0;
+  world.mailFault = undefined;
+});
+/** What a test has not waited for would be sent, and told of, while later ones run. */
+afterEach(async () => {
+  const kept = world.database.db.collection('deliveries');
+  const isSent = async () =>
+    (await kept.countDocuments({ retailer, dueAt: { $exists: true }, reason: null })) === 0;
+  await world.until('every first attempt to end', isSent);
+  await kept.deleteMany({ retailer });
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+function known(change: Parameters<typeof receiptOf>[0] = {}) {
+  const receipt = receiptOf({ transaction_id: newId(), identifier: 'jane@example.com', ...change });
+  world.receipts.set(receipt.id, { retailer, receipt });
+  return receipt;
+}
+const send = (body: object, call = callOf(retailer)) =>
+  world.ask('sendReceipt', { body: { channels: ['email'], ...body } as never }, call);
+const deliveries = async (id: string) =>
+  (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
+const minutesLater = (count: number) => {
+  world.now = new Date(world.now.getTime() + count * 60_000);
+};
+const eventTypes = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
+async function refusalOf(answer: Promise<unknown>): Promise<string> {
+  const outcome = await answer.catch((error: unknown) => error);
+  return outcome instanceof ServiceError ? `${outcome.status} ${outcome.description}` : 'no refusal';
+}
+
+it('sends the mail once and tells of each step', async () => {
+  const { id } = known();
+  const call = callOf(retailer);
+  expect(await send({ id }, call)).toMatchObject({ body: { id }, meta: { resolved: false } });
+  await world.until('it was told', () => eventTypes().includes('delivery.sent'));
+  expect(world.mails).toHaveLength(1);
+  expect(world.mails[0]?.envelope).toMatchObject({
+    to: 'jane@example.com',
+    from: 'receipts@platform.example',
+  });
+  expect(world.events).toMatchObject([
+    { type: 'delivery.requested', sequence: 1, correlationid: call.requestId, causationid: call.id },
+    { type: 'delivery.sent', sequence: 2, correlationid: call.requestId },
+  ]);
+  expect(JSON.stringify(world.events)).not.toContain('jane@');
+  expect(await deliveries(id)).toMatchObject([
+    { channel: 'email', address: 'j***@example.com', status: 'sent', attempts: 1, reason: null },
+  ]);
+});
+
+it('a consumer sends only to addresses of their own', async () => {
+  const { id } = known();
+  const consumer = (address = 'jane@example.com') => callOf(retailer, { consumers: [address] });
+  expect(await refusalOf(send({ id, email_address: 'x@example.com' }, consumer()))).toBe(
+    "403 identifier and consumers don't match",
+  );
+  expect(await send({ id, email_address: 'jane@example.com' }, consumer())).toMatchObject({ body: { id } });
+  expect(await refusalOf(send({ id }, consumer('john@example.com')))).toMatch(/^422/);
+});
+
+it('a passing failure is tried again when its time has come, a lasting one is not', async () => {
+  const { id } = known();
+  world.mailFault = new Error('connection lost');
+  await send({ id });
+  await world.until('the first attempt', async () => (await deliveries(id))[0]?.reason === 'not_delivered');
+  expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 1 });
+  world.mailFault = undefined;
+  world.now = new Date(world.now.getTime() + 31_000);
+  await world.until('the second attempt', async () => (await deliveries(id))[0]?.status === 'sent');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 2, reason: null });
+
+  world.mailFault = Object.assign(new Error('no such user'), { code: 'EENVELOPE', responseCode: 550 });
+  const refused = known().id;
+  await send({ id: refused });
+  await world.until('the refusal', async () => (await deliveries(refused))[0]?.status === 'failed');
+  expect((await deliveries(refused))[0]).toMatchObject({ attempts: 1, reason: 'refused' });
+  await world.until('its event', () => eventTypes().at(-1) === 'delivery.failed');
+});
+
+it('five attempts are the last word', async () => {
+  const { id } = known();
+  world.mailFault = new Error('connection lost');
+  await send({ id });
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    // Claimed is not made: only what became of an attempt is written down with the time at which it was made.
+    const at = world.now.toISOString().replace('Z', '+00:00');
+    await world.until(`attempt ${attempt}`, async () => {
+      const [delivery] = await deliveries(id);
+      const isMade = delivery?.reason === 'not_delivered' && delivery.updated_timestamp === at;
+      return isMade && delivery.attempts === attempt;
+    });
+    world.now = new Date(world.now.getTime() + 3 * 60 * 60_000);
+  }
+  await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
+}, 30_000);
+
+it('an attempt whose process has died is made again, and its late outcome counts no more', async () => {
+  const { id } = known();
+  const collection = world.database.db.collection<{ _id: string }>('deliveries');
+  const dead = newId();
+  await collection.insertOne({
+    _id: dead,
+    retailer,
+    receiptId: id,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 1,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: new Date(world.now.getTime() - 1),
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('it was sent', async () => (await deliveries(id))[0]?.status === 'sent');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
+});
+
+it('what was handed over without an answer is not sent again, and says so', async () => {
+  const { id } = known();
+  world.mailFault = new MailOutcomeUnknown(undefined);
+  await send({ id });
+  await world.until('it has failed', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, reason: 'outcome_unknown' });
+  // Another process has handed it over, and died before it could write down what came of it.
+  world.mailFault = undefined;
+  const other = known().id;
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: other,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 1,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: new Date(world.now.getTime() - 1),
+    handedOverAt: new Date(world.now.getTime() - 120_001),
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('it has failed', async () => (await deliveries(other))[0]?.status === 'failed');
+  expect((await deliveries(other))[0]).toMatchObject({ reason: 'outcome_unknown' });
+  expect(world.mails).toEqual([]);
+  // A person decides.
+  await send({ id: other });
+  await world.until('it was sent', () => world.mails.length === 1);
+});
+
+it('a delivery that has ended many processes ends itself', async () => {
+  const { id } = known();
+  await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
+    _id: newId(),
+    retailer,
+    receiptId: id,
+    channel: 'email',
+    address: 'jane@example.com',
+    status: 'pending',
+    reason: null,
+    attempts: 5,
+    requestedAt: world.now,
+    updatedAt: world.now,
+    dueAt: world.now,
+    version: 1,
+    requestId: newId(),
+  } as never);
+  await world.until('the end', async () => (await deliveries(id))[0]?.status === 'failed');
+  expect(world.mails).toEqual([]);
+});
+
+it('finds the receipt by its transaction id, and for a consumer the own ones only', async () => {
+  const receipt = known();
+  const named = { transaction_id: receipt.transaction_id };
+  expect((await send({ ...named, resolve: true })).body.id).toBe(receipt.id);
+  const stranger = callOf(retailer, { consumers: ['joe'] });
+  expect(await refusalOf(send(named, stranger))).toBe('422 receipt not found');
+  expect(await refusalOf(send({ id: receipt.id }, stranger))).toBe('422 receipt not found');
+  expect(await refusalOf(send({ id: newId() }))).toBe('422 receipt not found');
+});
+
+it('names the first channel that is not available', async () => {
+  const { id } = known();
+  expect(await refusalOf(send({ id, channels: ['email', 'fax', 'sms'] }))).toBe(
+    '422 fax channel is not available',
+  );
+  expect(await refusalOf(send({ id: known({ identifier: null }).id }))).toBe(
+    '422 email channel is not available',
+  );
+  expect(eventTypes()).toEqual([]);
+});
+
+it('another service that does not answer is the 503 of the caller', async () => {
+  world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+  try {
+    expect(await refusalOf(send({ id: known().id }))).toBe('503 away');
+  } finally {
+    world.askFault = undefined;
+  }
+});
+
+it('asks for the settings once, until they change', async () => {
+  const { id } = known();
+  world.asked.length = 0;
+  for (let n = 0; n < 3; n++) await send({ id, resolve: true });
+  expect(world.asked.filter((name) => name === 'admin.find-retailer')).toHaveLength(1);
+  const { channels } = retailerOf(retailer).settings;
+  const closed = retailerOf(retailer, {
+    channels: { ...channels, email: { ...channels.email, enabled: false } },
+  });
+  await world.deliver({ type: 'retailer.updated', data: { ...closed, version: 2 } } as never);
+  expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
+  await world.deliver({ type: 'retailer.updated', data: retailerOf(retailer) } as never);
+  expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
+});
+
+it('what is due and what a receipt has had are found by an index', async () => {
+  const collection = world.database.db.collection('deliveries');
+  const due = await collection
+    .find({ dueAt: { $lte: new Date() } })
+    .sort({ dueAt: 1 })
+    .limit(1)
+    .explain('queryPlanner');
+  const list = await collection
+    .find({ retailer, receiptId: newId() })
+    .sort({ requestedAt: -1 })
+    .explain('queryPlanner');
+  const last = await collection
+    .find({ retailer, recipient: 'x', requestedAt: { $gt: new Date(0) }, status: { $ne: 'suppressed' } })
+    .sort({ requestedAt: -1 })
+    .limit(5)
+    .explain('queryPlanner');
+  for (const plan of [due, list, last]) expect(JSON.stringify(plan)).not.toMatch(/COLLSCAN|"SORT"/);
+});
+
+describe('limits', () => {
+  const retryAfter = async (answer: Promise<unknown>) => {
+    const refused = await answer.catch((error: unknown) => error);
+    return refused instanceof ServiceError ? refused.headers?.['retry-after'] : undefined;
+  };
+
+  it('an address takes five in ten minutes, however it is spelt and however fast they come', async () => {
+    const { id } = known();
+    const email_address = 'Jo@BÜCHER.example';
+    const sent = await Promise.allSettled(Array.from({ length: 8 }, () => send({ id, email_address })));
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const again = () => send({ id: known().id, email_address: 'jo@xn--bcher-kva.example' });
+    expect(await refusalOf(again())).toMatch(/^429/);
+    expect(Number(await retryAfter(again()))).toBe(600);
+    expect(await deliveries(id)).toHaveLength(5);
+    expect((await send({ id, email_address, resolve: true })).meta).toEqual({ resolved: true });
+    expect((await send({ id, email_address: 'al@example.com' })).body).toEqual({ id });
+    minutesLater(10);
+    expect((await again()).meta).toEqual({ resolved: false });
+  });
+
+  it('a receipt goes out twenty times a day', async () => {
+    const { id } = known();
+    const to = (n: number) => send({ id, email_address: `jo${n}@example.com` });
+    for (let n = 0; n < 20; n++) await to(n);
+    expect(await refusalOf(to(20))).toBe('429 this receipt was sent too many times, try again later');
+    expect((await send({ id: known().id, email_address: 'jo20@example.com' })).meta).toEqual({
+      resolved: false,
+    });
+    minutesLater(24 * 60);
+    expect((await to(20)).body).toEqual({ id });
+  });
+
+  it('what goes out on arrival counts and is not held back', async () => {
+    world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
+    for (let n = 0; n < 6; n++) {
+      const outcomes = await world.deliver(recordedEvent(retailer, known()));
+      expect(outcomes.every((outcome) => outcome === undefined)).toBe(true);
+    }
+    expect(await world.database.db.collection('deliveries').countDocuments({ retailer })).toBe(6);
+    expect(await refusalOf(send({ id: known().id }))).toMatch(/^429/);
+  });
+});
+
+describe('a receipt that was deleted', () => {
+  it('is not found by who sends it, and gone for who asks for its deliveries and links', async () => {
+    const { id } = known();
+    world.deleted.add(id);
+    expect(await refusalOf(send({ id }))).toBe('422 receipt not found');
+    expect(await refusalOf(send({ id, resolve: true }))).toBe('422 receipt not found');
+    for (const name of ['listDeliveries', 'getReceiptLinks', 'revokeReceiptLinks'] as const) {
+      expect(await refusalOf(world.ask(name, { params: { id } }, callOf(retailer)))).toMatch(/^410/);
+    }
+  });
+
+  it('leaves its link leading nowhere', async () => {
+    const { id } = known();
+    const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
+    const token = _links.webview.href.split('/').at(-1) ?? '';
+    world.deleted.add(id);
+    const headers = { accept: 'text/html' } as const;
+    expect(await refusalOf(world.ask('showReceipt', { params: { token }, headers }, callOf('')))).toMatch(
+      /^404/,
+    );
+  });
+
+  it('is not sent any more when it was on its way', async () => {
+    const { id } = known();
+    world.mailFault = new Error('connection lost');
+    await send({ id });
+    await world.until('the first attempt', async () => (await deliveries(id))[0]?.reason === 'not_delivered');
+    world.deleted.add(id);
+    world.mailFault = undefined;
+    minutesLater(1);
+    const collection = world.database.db.collection('deliveries');
+    await world.until(
+      'the end',
+      async () => (await collection.findOne({ receiptId: id }))?.['status'] === 'failed',
+    );
+    expect(await collection.findOne({ receiptId: id })).toMatchObject({
+      reason: 'receipt_deleted',
+      attempts: 2,
+    });
+    expect(world.mails).toEqual([]);
+    await world.until('it was told', () => eventTypes().includes('delivery.failed'));
+  });
+});
+
+it('forgets where receipts of a consumer went, and sends no more of them', async () => {
+  const sent = known();
+  await send({ id: sent.id });
+  await world.until('it was sent', () => eventTypes().includes('delivery.sent'));
+  world.mailFault = new Error('no mail server');
+  const waiting = known();
+  await send({ id: waiting.id });
+  await world.until('it has failed once', async () => (await deliveries(waiting.id))[0]?.reason !== null);
+  const other = known();
+  world.mailFault = undefined;
+  await send({ id: other.id });
+  const body = { receipts: [sent.id, waiting.id] };
+  await world.ask('forgetAddresses', { body }, callOf(retailer));
+  expect(await deliveries(sent.id)).toMatchObject([{ address: '***', status: 'sent' }]);
+  expect(await deliveries(waiting.id)).toMatchObject([
+    { address: '***', status: 'failed', reason: 'erased' },
+  ]);
+  expect(await deliveries(other.id)).toMatchObject([{ address: 'j***@example.com' }]);
+  const kept = world.database.db.collection('deliveries');
+  expect(await kept.countDocuments({ receiptId: { $in: body.receipts }, address: { $ne: '' } })).toBe(0);
+  expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
+});
+
+describe('a consumer who is erased while a receipt is on its way to them', () => {
+  const kept = () => world.database.db.collection('deliveries');
+  const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
+  /** In the order of an erasure: the receipt names nobody any more, and then delivery is told. */
+  const erase = (receipt: ReturnType<typeof known>) => {
+    world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, identifier: null, properties: {} } });
+    return world.ask('forgetAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
+  };
+
+  it.each(['id', 'transaction_id'] as const)(
+    'is forgotten when the receipt, named by %s, was read before',
+    async (name) => {
+      const receipt = known();
+      world.afterAnswers.set('receipt-store.get-receipt', () => erase(receipt));
+      const call = callOf(retailer);
+      expect(await refusalOf(send({ [name]: receipt[name] }, call))).toMatch(/^503/);
+      expect(await kept().countDocuments({ receiptId: receipt.id })).toBe(1);
+      expect(await withAddress(receipt.id)).toBe(0);
+      expect(await refusalOf(send({ [name]: receipt[name] }))).toMatch(/^422/);
+      expect(world.mails).toEqual([]);
+    },
+  );
+
+  it('is forgotten when the receipt is sent on arrival', async () => {
+    world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
+    const receipt = known();
+    world.identifiers.set('jane@example.com', {});
+    world.afterAnswers.set('identifier.get-identifier', () => erase(receipt));
+    await world.deliver(recordedEvent(retailer, receipt));
+    expect(await kept().countDocuments({ receiptId: receipt.id, reason: 'erased' })).toBe(1);
+    expect(await withAddress(receipt.id)).toBe(0);
+    expect(world.mails).toEqual([]);
+  });
+
+  it('is forgotten when the process ended before it could look again', async () => {
+    const receipt = known();
+    await send({ id: receipt.id });
+    await world.until('it was sent', () => world.mails.length === 1);
+    await erase(receipt);
+    const late = { status: 'pending' as const, address: 'jane@example.com', dueAt: world.now };
+    await kept().updateOne({ receiptId: receipt.id }, { $set: late, $unset: { handedOverAt: '' } });
+    await world.until('it was forgotten', async () => (await withAddress(receipt.id)) === 0);
+    expect(world.mails).toHaveLength(1);
+    expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
+  });
+
+  it('a receipt that was erased can be sent to whom the retailer names', async () => {
+    const receipt = known();
+    await erase(receipt);
+    await send({ id: receipt.id, email_address: 'john@example.com' });
+    await world.until('it was sent', () => world.mails.length === 1);
+    expect(await withAddress(receipt.id)).toBe(1);
+  });
+});

@@ -1,0 +1,161 @@
+import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal, type Relay } from '@receipts/storage';
+import { addressFor, deliverable, folded } from '../domain/addresses';
+import { availableChannels } from '../domain/availability';
+import { checkOwnAddresses } from '../domain/own-addresses';
+import { addressLimit, checkSendLimit, receiptLimit } from '../domain/send-limits';
+import {
+  deliveryIdOf,
+  type Deliveries,
+  type DeliveryDocument,
+  type NewDelivery,
+} from '../storage/deliveries';
+import { deliveryEvent } from './delivery-events';
+import { findReceipt } from './find-receipt';
+import { forgetLate, type ForgettingAddresses } from './forget-addresses';
+import { gatherSituation, type SituationParts } from './gather-situation';
+import { groupBy } from '../../use-cases/group-by';
+import { OneAtATime } from './one-at-a-time';
+
+export interface SendParts extends SituationParts {
+  readonly deliveries: Deliveries;
+  readonly forgetting: ForgettingAddresses;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  /** Called when deliveries were added. */
+  readonly wake: () => void;
+}
+
+interface Destination {
+  readonly channel: Channel;
+  readonly address: string;
+}
+
+/** Sends a receipt over the requested channels, or explains which channels are available. */
+export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts)['sendReceipt']> {
+  const turns = new OneAtATime();
+  return async ({ body }, call) => {
+    const wanted = [...new Set(body.channels as Channel[])];
+    const requested = body.resolve === true ? [] : await earlierRequests(wanted, call, parts);
+    const [earlier] = requested;
+    if (earlier && requested.length === wanted.length) {
+      parts.wake();
+      return { body: { id: earlier.receiptId }, meta: { resolved: false } };
+    }
+    const { receipt, timesForgotten } = await readReceiptToSend(body, call, parts);
+    const situation = await gatherSituation(receipt, body, call, parts);
+    if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
+    const available = availableChannels(situation);
+    if (body.resolve === true) {
+      const { email, phone } = situation.addresses;
+      return {
+        body: { id: receipt.id, channels: available, email_address: email, phone_number: phone },
+        meta: { resolved: true },
+      };
+    }
+    const missing = body.channels.find((channel) => !available.includes(channel as Channel));
+    if (missing !== undefined) {
+      throw new ServiceError(channelNotAvailable, { description: `${missing} channel is not available` });
+    }
+    const destinations = wanted.map((channel) => ({
+      channel,
+      // A channel without an address is not available.
+      address: deliverable(
+        channel,
+        addressFor(channel, situation.addresses) as string,
+        situation.settings.locale,
+      ),
+    }));
+    const counted = [receipt.id, ...destinations.map(({ address }) => folded(address))];
+    await turns.run(
+      counted.map((what) => `${call.retailer}/${what}`),
+      async () => {
+        // A repeated call must not be limited by its own deliveries.
+        if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
+        await addDeliveries({ receiptId: receipt.id, timesForgotten }, destinations, call, parts);
+      },
+    );
+    parts.wake();
+    return { body: { id: receipt.id }, meta: { resolved: false } };
+  };
+}
+
+/** The receipt, and how often its consumers had been erased before it was read. */
+async function readReceiptToSend(
+  named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
+  call: Call,
+  parts: SendParts,
+): Promise<{ receipt: ReturnedReceipt; timesForgotten: number }> {
+  const id = named.id ?? (await findReceipt(named, call, parts)).id;
+  const { receiptErasures } = parts.forgetting;
+  const timesForgotten = await receiptErasures.timesOf(call.retailer, id, deadlineSignal(call));
+  return { receipt: await findReceipt({ id }, call, parts), timesForgotten };
+}
+
+/** The deliveries that this call has saved in an earlier execution. */
+async function earlierRequests(
+  channels: readonly Channel[],
+  call: Call,
+  { deliveries }: SendParts,
+): Promise<readonly Pick<DeliveryDocument, 'receiptId'>[]> {
+  const ids = channels.map((channel) => deliveryIdOf(call.id, channel));
+  return deliveries.existing(call.retailer, ids, deadlineSignal(call));
+}
+
+/** @throws ServiceError 429 `rate_limited` */
+async function checkLimits(
+  receiptId: string,
+  destinations: readonly Destination[],
+  call: Call,
+  { deliveries, now }: SendParts,
+): Promise<void> {
+  const at = now();
+  const signal = deadlineSignal(call);
+  const last = ({ countMax, windowMs }: typeof addressLimit) => ({
+    since: new Date(at.getTime() - windowMs),
+    countMax,
+  });
+  const ofReceipt = await deliveries.timesOf(call.retailer, receiptId, last(receiptLimit), signal);
+  checkSendLimit(receiptLimit, ofReceipt, destinations.length, at);
+  const perAddress = groupBy(destinations, ({ address }) => folded(address));
+  for (const [address, { length }] of perAddress) {
+    const times = await deliveries.timesTo(call.retailer, address, last(addressLimit), signal);
+    checkSendLimit(addressLimit, times, length, at);
+  }
+}
+
+/** @throws ServiceError 503 when the consumer was erased meanwhile: the receipt has to be read again */
+async function addDeliveries(
+  { receiptId, timesForgotten }: { receiptId: string; timesForgotten: number },
+  destinations: readonly Destination[],
+  call: Call,
+  { deliveries, forgetting, relay, now }: SendParts,
+): Promise<void> {
+  const at = now();
+  const requests = destinations.map(({ channel, address }) => {
+    const document: NewDelivery = {
+      _id: deliveryIdOf(call.id, channel),
+      retailer: call.retailer,
+      receiptId,
+      ...(timesForgotten > 0 && { timesForgotten }),
+      channel,
+      address,
+      status: 'pending',
+      reason: null,
+      attempts: 0,
+      requestedAt: at,
+      updatedAt: at,
+      dueAt: at,
+      version: 1,
+      requestId: call.requestId,
+      ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
+    };
+    return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
+  });
+  relay.nudge(await deliveries.add(requests, deadlineSignal(call)));
+  const added = requests.map(({ document }) => document);
+  if (!(await forgetLate(forgetting, added, () => deadlineSignal(call)))) return;
+  const internal = 'the consumer was erased while the receipt was to be sent';
+  throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
+}

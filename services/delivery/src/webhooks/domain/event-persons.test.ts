@@ -1,0 +1,31 @@
+import { createdEvent, receiptOf } from '../../testing/samples';
+import { aboutOf, hashOfPerson, withoutPerson } from './event-persons';
+
+const jane = 'jane@example.com';
+const created = createdEvent('demo', receiptOf({ identifier: jane, properties: { email: jane } }));
+
+it('an event is found by its subject and by the hash of whom it names', () => {
+  expect(aboutOf(created)).toEqual([created.subject, hashOfPerson(jane)]);
+  expect(aboutOf({ ...created, data: { id: 1 } })).toEqual([created.subject]);
+});
+
+it('a receipt keeps its figures and names nobody', () => {
+  const { total } = receiptOf();
+  const scrubbed = withoutPerson(created);
+  expect(JSON.stringify(scrubbed)).not.toContain(jane);
+  expect(scrubbed).toMatchObject({
+    ...{ id: created.id, subject: created.subject },
+    data: { identifier: null, receipt: { identifier: null, total, properties: {} } },
+  });
+});
+
+it('an identifier is told by its hash, a delivery by no address', () => {
+  const named = { identifier: jane, properties: { email: jane }, created_timestamp: 'x' };
+  const known = withoutPerson({ ...created, type: 'identifier.updated', subject: jane, data: named });
+  expect(known).toMatchObject({
+    subject: hashOfPerson(jane),
+    data: { identifier: hashOfPerson(jane), properties: {}, created_timestamp: 'x' },
+  });
+  const sent = { ...created, type: 'delivery.sent', data: { id: 'd', address: 'j***@example.com' } };
+  expect(withoutPerson(sent).data).toEqual({ id: 'd', address: '***' });
+});

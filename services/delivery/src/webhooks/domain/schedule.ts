@@ -1,0 +1,31 @@
+import { retryAfterMaxMs } from '../../domain/retry-after';
+
+/** Standard Webhooks: an immediate attempt, then increasing pauses over some three days. Seconds. */
+export const defaultScheduleSeconds: readonly number[] = [
+  0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+];
+
+/**
+ * Each pause is extended randomly by up to this share, so that deliveries that failed together are not retried together.
+ */
+const jitterShare = 0.1;
+
+export interface Schedule {
+  /** When to retry after this number of attempts; undefined after the last. */
+  nextAt(attempts: number, now: Date, retryAfterMs: number | undefined): Date | undefined;
+}
+
+/**
+ * @param pausesSeconds before the first, the second attempt and so on
+ * @param random 0 to 1
+ */
+export function schedule(pausesSeconds: readonly number[], random: () => number): Schedule {
+  return {
+    nextAt(attempts, now, retryAfterMs = 0) {
+      const pauseSeconds = pausesSeconds[attempts];
+      if (pauseSeconds === undefined) return undefined;
+      const pauseMs = pauseSeconds * 1_000 * (1 + random() * jitterShare);
+      return new Date(now.getTime() + Math.max(pauseMs, Math.min(retryAfterMs, retryAfterMaxMs)));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { newId } from '@receipts/kernel';
+import { connectDatabase, type Database } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { createdEvent, receiptOf } from '../../testing/samples';
+import { EventLog, eventLogDeclaration, type LoggedEvent } from './event-log';
+
+let mongo: Mongo;
+let database: Database;
+let logs: EventLog[];
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('delivery'),
+    service: 'delivery',
+    log: silentLog,
+  });
+  const collection = await database.collection<LoggedEvent>(eventLogDeclaration);
+  logs = [0, 1, 2].map(() => new EventLog(collection));
+});
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+
+const signal = () => AbortSignal.timeout(60_000);
+const log = () => logs[0] as EventLog;
+const events = (retailer: string, count: number) =>
+  Array.from({ length: count }, () => createdEvent(retailer, receiptOf()));
+
+it('writers at once leave no hole, and a reader that follows misses and repeats nothing', async () => {
+  const retailer = newId();
+  const all = Array.from({ length: 24 }, () => events(retailer, 5));
+  const seen: string[] = [];
+  let isOver = false;
+  const follow = async () => {
+    for (let after = 0; ;) {
+      const over = isOver;
+      const { seq: upTo } = await log().last(retailer, signal());
+      const page = await log().between(retailer, after, upTo, { count: 7 }, signal());
+      seen.push(...page.map(({ _id }) => _id));
+      after = page.at(-1)?.seq ?? after;
+      if (over && page.length === 0) return;
+    }
+  };
+  const following = follow();
+  // Each batch comes twice, to different writers, and overlaps with another one.
+  await Promise.all(
+    logs.map(async (writer, w) => {
+      for (const [n, batch] of [...all, ...all].entries()) {
+        if (n % logs.length === w) await writer.append(retailer, [...batch, ...(all[n % 7] ?? [])], signal());
+      }
+    }),
+  );
+  isOver = true;
+  await following;
+  const ids = all.flat().map(({ id }) => id);
+  expect([...seen].sort()).toEqual([...ids].sort());
+  expect((await log().last(retailer, signal())).seq).toBe(ids.length);
+  expect(await log().firstSeq(retailer, signal())).toBe(1);
+});
+
+it('forgets what is old, and numbers go on from the newest', async () => {
+  const retailer = newId();
+  const [one, two, three] = events(retailer, 3).map((event, n) => ({
+    ...event,
+    time: `2026-01-0${n + 1}T00:00:00Z`,
+  }));
+  await log().append(retailer, [one, two] as never, signal());
+  expect(await log().trim(retailer, new Date('2026-01-02T00:00:00Z'), signal())).toBe(1);
+  expect(await log().trim(retailer, new Date('2027-01-02T00:00:00Z'), signal())).toBe(0);
+  await log().append(retailer, [three] as never, signal());
+  expect([await log().firstSeq(retailer, signal()), await log().lastSeq(retailer, signal())]).toEqual([2, 3]);
+  expect(await log().nextRetailer('', signal())).toBeDefined();
+});
+
+it("knows nothing of another retailer's events", async () => {
+  const [mine, other] = [newId(), newId()];
+  const [event] = events(mine, 1);
+  await log().append(mine, [event] as never, signal());
+  expect(await log().find(mine, String(event?.id), signal())).toEqual(event);
+  expect(await log().find(other, String(event?.id), signal())).toBeUndefined();
+  expect(await log().between(other, 0, 10, { count: 10 }, signal())).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import {
+  tooManyWebhookEndpoints,
+  type deliveryContracts,
+  type PostedWebhookEndpoint,
+} from '@receipts/contracts';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';
+import { endpointsMax } from '../storage/webhook-endpoints';
+import { checkEndpoint, newSecret, presentSecret, type WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function createWebhookEndpoint(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['createWebhookEndpoint']> {
+  return async ({ body }, call) => {
+    checkWholeRetailer(call);
+    // The endpoint's id is the call's: executed again, the call finds it.
+    const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
+    const endpoint = earlier ?? (await addEndpoint(body, call, parts));
+    // Only now all later events are certain to arrive, and the caller gets an answer.
+    await parts.listen({ isNew: true });
+    return {
+      body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },
+      meta: { id: endpoint.id },
+    };
+  };
+}
+
+async function addEndpoint(
+  posted: PostedWebhookEndpoint,
+  call: Call,
+  parts: WebhookParts,
+): Promise<EndpointRecord> {
+  const { endpoints, sealer, target, now } = parts;
+  const { id, retailer } = call;
+  checkEndpoint(settingsOf(posted), await parts.retailer(retailer, call), target);
+  if ((await endpoints.count(retailer, deadlineSignal(call))) >= endpointsMax) {
+    throw new ServiceError(tooManyWebhookEndpoints);
+  }
+  const facts = { id, retailer, sealedSecret: sealer.seal(newSecret()) };
+  return endpoints.add(newEndpoint(facts, posted, now()), deadlineSignal(call));
+}

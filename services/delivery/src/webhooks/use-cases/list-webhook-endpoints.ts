@@ -1,0 +1,26 @@
+import { unknownCursorIn, type deliveryContracts, listPage, pageCountDefault } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { endpointOf } from '../domain/endpoint';
+import type { WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function listWebhookEndpoints(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['listWebhookEndpoints']> {
+  return async ({ query: { count = pageCountDefault, older } }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const signal = deadlineSignal(call);
+    const before = older === undefined ? undefined : await parts.endpoints.find(retailer, older, signal);
+    if (older !== undefined && !before) throw unknownCursorIn('older');
+    const found = await parts.endpoints.page(retailer, before, count + 1, signal);
+    const { entries, links } = listPage(found, count, '/webhooks/endpoints', ({ id }) => id);
+    const failing = await parts.endpointLeases.failingOf(
+      entries.map(({ id }) => id),
+      signal,
+    );
+    const endpoints = entries.map((record) => endpointOf(record, failing.get(record.id) ?? null));
+    return { body: { endpoints, _links: links } };
+  };
+}

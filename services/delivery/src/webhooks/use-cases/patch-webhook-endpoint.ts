@@ -1,0 +1,54 @@
+import {
+  postedEndpoint,
+  webhookEndpointNotFound,
+  webhookEndpointSettings,
+  type deliveryContracts,
+  type WebhookEndpointSettings,
+} from '@receipts/contracts';
+import { applyPatch, checkIfMatch, entityTag } from '@receipts/json-patch';
+import { check, ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { endpointOf, settingsOf, withSettings } from '../domain/endpoint';
+import { checkEndpoint, namedEndpoint, type WebhookParts } from './webhook-parts';
+
+const jsonPatchType = 'application/json-patch+json';
+const ownFields: ReadonlySet<string> = new Set(Object.keys(webhookEndpointSettings.shape));
+
+export function patchWebhookEndpoint(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['patchWebhookEndpoint']> {
+  return async ({ params: { id }, headers, body, contentType }, call) => {
+    await namedEndpoint(parts, id, call);
+    const retailer = await parts.retailer(call.retailer, call);
+    const signal = deadlineSignal(call);
+    const lease = await parts.endpointLeases.find(id, signal);
+    const now = parts.now();
+    let wasEnabled = true;
+    const saved = await parts.endpoints.update(
+      call.retailer,
+      id,
+      (current) => {
+        checkIfMatch(headers?.['if-match'], current.version);
+        wasEnabled = current.settings.enabled;
+        const before = endpointOf(current, lease?.failingSince ?? null);
+        const after =
+          contentType === jsonPatchType
+            ? applyPatch(before, body, {
+                isModifiable: ([field]) => field !== undefined && ownFields.has(field),
+              })
+            : { ...before, ...(body as Partial<WebhookEndpointSettings>) };
+        const chosen = Object.entries(after as object).filter(([field]) => ownFields.has(field));
+        // Removed members get their defaults again.
+        const settings = settingsOf(check(postedEndpoint, Object.fromEntries(chosen)));
+        checkEndpoint(settings, retailer, parts.target);
+        return withSettings(current, settings, now);
+      },
+      signal,
+    );
+    if (!saved) throw new ServiceError(webhookEndpointNotFound);
+    const isBack = saved.settings.enabled && !wasEnabled;
+    if (isBack && lease?.failingSince) await parts.endpointLeases.recovered(id, signal);
+    const endpoint = endpointOf(saved, isBack ? null : (lease?.failingSince ?? null));
+    return { body: endpoint, meta: { etag: entityTag(saved.version) } };
+  };
+}

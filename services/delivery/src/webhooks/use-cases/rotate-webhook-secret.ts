@@ -1,0 +1,24 @@
+import { webhookEndpointNotFound, type deliveryContracts } from '@receipts/contracts';
+import { ServiceError, type Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import { withNewSecret } from '../domain/endpoint';
+import { newSecret, presentSecret, type WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from './whole-retailer';
+
+export function rotateWebhookSecret(
+  parts: WebhookParts,
+): Handler<(typeof deliveryContracts)['rotateWebhookSecret']> {
+  return async ({ params: { id } }, call) => {
+    checkWholeRetailer(call);
+    const sealed = parts.sealer.seal(newSecret());
+    const now = parts.now();
+    const saved = await parts.endpoints.update(
+      call.retailer,
+      id,
+      (current) => withNewSecret(current, sealed, call.id, now),
+      deadlineSignal(call),
+    );
+    if (!saved) throw new ServiceError(webhookEndpointNotFound);
+    return { body: { secret: presentSecret(saved, parts.sealer) } };
+  };
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { webhookEndpointNotFound, type Retailer, type WebhookEndpointSettings } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
+import { schemaValidationFailed, ServiceError, type Call, type FieldFault } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { EndpointRecord } from '../domain/endpoint';
+import { faultOfTarget, type TargetRules } from '../domain/target';
+import type { EventLog } from '../storage/event-log';
+import type { WebhookDeliveries } from '../storage/webhook-deliveries';
+import type { WebhookEndpoints } from '../storage/webhook-endpoints';
+import type { EndpointLeases } from '../storage/endpoint-leases';
+import type { WebhookRecoveries } from '../storage/webhook-recoveries';
+import { checkFilter } from '../domain/wants';
+import { checkWholeRetailer } from './whole-retailer';
+
+/** What the use cases of webhooks share. */
+export interface WebhookParts {
+  readonly endpoints: WebhookEndpoints;
+  readonly endpointLeases: EndpointLeases;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly recoveries: WebhookRecoveries;
+  readonly eventLog: EventLog;
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
+  readonly target: TargetRules;
+  /** Resolves once this service receives all events in full. */
+  readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
+  /** Called when there are new deliveries. */
+  readonly wakeWebhooks: () => void;
+  readonly now: () => Date;
+}
+
+const secretBytes = 32;
+
+/** `whsec_` and the key in base64, as in Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(secretBytes).toString('base64')}`;
+}
+
+/** The secret that signs first. */
+export function presentSecret({ secrets }: EndpointRecord, sealer: Pick<Sealer, 'open'>): string {
+  const [present] = secrets;
+  if (!present) throw new Error('an endpoint without a secret');
+  return sealer.open(present.sealed);
+}
+
+/** @throws ServiceError 404; 403 for a caller confined to consumers */
+export async function namedEndpoint(
+  { endpoints }: Pick<WebhookParts, 'endpoints'>,
+  id: string,
+  call: Call,
+): Promise<EndpointRecord> {
+  checkWholeRetailer(call);
+  const found = await endpoints.find(call.retailer, id, deadlineSignal(call));
+  if (!found) throw new ServiceError(webhookEndpointNotFound);
+  return found;
+}
+
+/**
+ * Checks what depends on this installation, and on the retailer's dynamic fields.
+ * @throws ServiceError 422 with every error
+ */
+export function checkEndpoint(
+  settings: Pick<WebhookEndpointSettings, 'url' | 'filter'>,
+  retailer: Pick<Retailer, 'settings'>,
+  target: TargetRules,
+): void {
+  const errors: FieldFault[] = [];
+  const message = faultOfTarget(settings.url, target);
+  if (message !== undefined) errors.push({ path: '/url', code: 'invalid_url', message });
+  try {
+    if (settings.filter !== null) checkFilter(settings.filter, retailer.settings);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    errors.push({ path: '/filter', code: 'invalid_query', message: error.description });
+  }
+  if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
+}
