@@ -214,6 +214,54 @@ describe('every field of the table', () => {
   ])('%s finds "%s"', async (query, expected) => expect(await found(query)).toBe(expected));
 });
 
+describe('rare and missing values are found or counted as none, and never refused', () => {
+  it.each([
+    ['items.quantity:7', ''],
+    ['items.quantity:[* TO 0]', 'C'],
+    ['items.quantity.decimal:0.25', ''],
+    ['items.quantity.decimal:{0 TO 1}', 'D'],
+    ['items.unit:barrel', ''],
+    ['-items.unit:*', 'A C'],
+    ['items.discounts.quantity:9', ''],
+    ['items.discounts_length:1', 'B'],
+    ['items.discounts_length:5', ''],
+    ['items.discounts_length:0', 'A B C D'],
+    ['items.discounts_quantity:[1 TO 3]', 'B'],
+    ['items.discounts_quantity:9', ''],
+    ['items_length:2', 'B D'],
+    ['items_length:9', ''],
+    ['discounts.quantity:2', 'B'],
+    ['discounts.quantity:9', ''],
+    ['discounts_length:[1 TO *]', 'B'],
+    ['discounts_length:3', ''],
+    ['discounts_quantity:2', 'B'],
+    ['discounts_quantity:7', ''],
+    ['payments.change:0', 'A'],
+    ['payments.change:9', ''],
+    ['-payments.change:*', 'B C D'],
+    ['payments_length:0', 'D'],
+    ['payments_length:9', ''],
+    ['dynamic:*', ''],
+    ['-dynamic:*', 'A B C D'],
+    ['-items.name:*', ''],
+    ['-payments:*', 'D'],
+    ['items.return.localtime:1999', ''],
+    ['items.name:"☃"', ''],
+    ['identifier:"☃"', ''],
+    ['identifier:"@"', 'B'],
+    ['transaction_id:"☃"', ''],
+    ['transaction_id:"/"', 'C'],
+    ['transaction_id:"-"', 'B'],
+    ['properties.email:"+"', 'C'],
+    ['store_id:987654', ''],
+    ['+items.quantity:7 +total:[0 TO 100000]', ''],
+    ['+payments.change:9 +store_reference:1', ''],
+  ])('%s finds "%s"', async (query, expected) => {
+    expect(await found(query)).toBe(expected);
+    expect((await search(query)).body.hits_relation).toBe('eq');
+  });
+});
+
 describe('boolean meaning', () => {
   it.each([
     ['items.name:apples items.name:cufflinks', 'A D'],

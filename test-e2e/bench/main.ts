@@ -8,6 +8,7 @@ import { CardsBench } from './cards';
 import { HostileBench } from './hostile';
 import { HotPaths } from './hot-paths';
 import { SearchBench } from './search';
+import { SearchFieldsBench } from './search-fields';
 import { platformSubject, Yardstick } from './subjects';
 import { WebhookBench } from './webhooks';
 
@@ -18,6 +19,8 @@ import { WebhookBench } from './webhooks';
  *
  * Other benchmarks:
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches with a growing number of receipts.
+ * `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of
+ * the receipts, and the time of posting beside searches that read very much.
  * `npm run bench -- --cards 100000`: an import of this many cards, and the response times of other requests meanwhile.
  * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.
  * `npm run bench -- --hostile`: expensive bodies, and the response times of other requests meanwhile.
@@ -29,6 +32,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     only: { type: 'string', default: 'receipts,reads,packets' },
     search: { type: 'boolean', default: false },
+    'search-fields': { type: 'string' },
     cards: { type: 'string' },
     webhooks: { type: 'string' },
     hostile: { type: 'boolean', default: false },
@@ -88,6 +92,11 @@ async function main(): Promise<boolean> {
     const token = bearerToken({ key: kid, secret });
     console.log(`${os.cpus().length} cores, Node ${process.versions.node}, ${seconds} s each`);
     if (values.hostile) return await new HostileBench(platform, seconds).run();
+    const searchFields = values['search-fields'];
+    if (searchFields !== undefined) {
+      const size = wholeNumber('search-fields', searchFields);
+      return await new SearchFieldsBench(platform, token, size, seconds).run();
+    }
     if (values.cards !== undefined) {
       await new CardsBench(platform, token, wholeNumber('cards', values.cards)).run();
       return true;

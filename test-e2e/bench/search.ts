@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Platform } from '@receipts/local';
 import { request } from '../harness/http';
 import type { LoadResult } from './load';
+import { loadSample } from './load-sample';
 import { runLoad } from './measure';
 
 export interface SearchBenchOptions {
@@ -17,11 +15,6 @@ interface Row {
   readonly path: string;
 }
 
-const loader = path.resolve(__dirname, '../../../services/receipt-store/dist/load-sample.js');
-/** As `npm run load-sample` has it. */
-const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
-const loadTimeoutMs = 60 * 60_000;
-const outputBytesMax = 16 * 1024 * 1024;
 const deepPages = 20;
 const aConsumer = encodeURIComponent('consumer.7@example.com');
 
@@ -88,34 +81,11 @@ export class SearchBench {
     const columns: Map<string, Figures>[] = [];
     let loaded = 0;
     for (const size of this.options.sizes) {
-      await this.load(loaded, size - loaded);
+      await loadSample(this.platform, loaded, size - loaded);
       loaded = size;
       columns.push(await this.measureAll());
     }
     this.print(columns);
-  }
-
-  private async load(first: number, count: number): Promise<void> {
-    const begun = performance.now();
-    const args = [
-      '--retailer',
-      this.platform.credentials.retailer,
-      '--first',
-      `${first}`,
-      '--count',
-      `${count}`,
-    ];
-    const { name, database } = this.platform;
-    const env = { ...process.env, MONGODB_URI: database.uri, RESOURCE_PREFIX: name };
-    await promisify(execFile)(process.execPath, [...youngGeneration, loader, ...args], {
-      env,
-      timeout: loadTimeoutMs,
-      maxBuffer: outputBytesMax,
-    });
-    const seconds = Math.round((performance.now() - begun) / 1000);
-    console.log(
-      `${first + count} receipts; the last ${count} were loaded in ${seconds} s, ${Math.round(count / seconds)} a second`,
-    );
   }
 
   private get headers(): Record<string, string> {

@@ -11,7 +11,7 @@ import {
 import { guarded } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { Attempts } from './attempts';
-import { checkTimeLimit, limitsOf, Turns } from './time-limit';
+import { checkTimeLimit, limitsOf, shareOf, Turns, type ReadLimit } from './time-limit';
 
 /** A document that can be searched. It also has `seq`, the order of arrival, of any type. */
 export interface Searchable extends Document {
@@ -49,11 +49,6 @@ const scoredBatchSize = 100;
 /** The shares of the remaining time that counting and sorting may take. */
 const countShare = 0.5;
 const rankShare = 0.6;
-
-const shareOf = ({ deadline }: TimeLimit, share: number): TimeLimit => {
-  const now = Date.now();
-  return { deadline: now + Math.max(0, deadline - now) * share };
-};
 
 /** The fields of a collection besides its search documents. */
 export interface Columns {
@@ -117,7 +112,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
    * The number of matching documents.
    * @throws ServiceError 503 if it takes too long
    */
-  async count(scope: Scope<D>, { plus, minus }: Tally, timeLimit: TimeLimit): Promise<number> {
+  async count(scope: Scope<D>, { plus, minus }: Tally, timeLimit: ReadLimit): Promise<number> {
     const sum = async (filters: readonly Filter[]) => {
       const counts = filters.map((filter) => {
         const isAll = Object.keys(filter).length === 0;
@@ -139,7 +134,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     ranking: Ranking,
     filter: Filter,
     page: SearchPage,
-    timeLimit: TimeLimit,
+    timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
     return ranking.kind === 'tiers'
       ? this.pageOfTiers(scope, ranking.tiers, page, timeLimit)
@@ -150,7 +145,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     scope: Scope<D>,
     tiers: readonly Filter[],
     { offset, count }: SearchPage,
-    timeLimit: TimeLimit,
+    timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
     const page: R[] = [];
     let skip = offset;
@@ -170,7 +165,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     filter: Filter,
     score: Score,
     { offset, count }: SearchPage,
-    timeLimit: TimeLimit,
+    timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
     const hits = await guarded(() => this.scored(scope.within(filter), score, timeLimit));
     const ids = hits
@@ -188,7 +183,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   }
 
   /** The newest hits with their scores. Search documents may be large, so they are not kept in memory. */
-  private async scored(filter: MongoFilter<D>, score: Score, timeLimit: TimeLimit) {
+  private async scored(filter: MongoFilter<D>, score: Score, timeLimit: ReadLimit) {
     const tested = Object.fromEntries(this.columns.tested.map((name) => [name, 1]));
     const newest = this.collection.find<Pick<Searchable, '_id' | 'search'>>(filter, {
       projection: { search: 1, ...tested },
@@ -210,7 +205,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   private read(
     filter: MongoFilter<D>,
     window: { readonly skip?: number; readonly limit: number },
-    timeLimit: TimeLimit,
+    timeLimit: ReadLimit,
   ): Promise<R[]> {
     const { projection } = this.columns;
     return guarded(() =>
@@ -224,7 +219,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   private async newest(
     filter: MongoFilter<D>,
     { offset, count }: SearchPage,
-    timeLimit: TimeLimit,
+    timeLimit: ReadLimit,
     attempts: Attempts,
   ): Promise<readonly R[]> {
     const { projection, order } = this.columns;
@@ -238,7 +233,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     return found;
   }
 
-  private countOf(filter: MongoFilter<D>, timeLimit: TimeLimit, limit?: number): Promise<number> {
+  private countOf(filter: MongoFilter<D>, timeLimit: ReadLimit, limit?: number): Promise<number> {
     const options = { ...limitsOf(timeLimit), ...(limit !== undefined && { limit }) };
     return guarded(() => this.collection.countDocuments(filter, options));
   }

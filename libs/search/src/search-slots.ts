@@ -2,6 +2,8 @@ import { remainingMs, Slots, type Call, type ErrorDefinition, type TimeLimit } f
 
 /** The time of all database queries of one search. */
 const searchBudgetMs = 1_900;
+/** The least time that a search gets. One that would have to wait longer is refused. */
+const leastBudgetMs = 500;
 /** Time for sending the answer. */
 const answerMs = 200;
 const runningMax = 4;
@@ -18,9 +20,11 @@ export class SearchSlots {
 
   run<T>(call: Call, search: (timeLimit: TimeLimit) => Promise<T>): Promise<T> {
     const leftMs = () => Math.max(0, remainingMs(call, Date.now()) - answerMs);
-    return this.slots.run(call.retailer, leftMs(), (waiting) => {
+    const waitMaxMs = Math.max(0, leftMs() - leastBudgetMs);
+    return this.slots.run(call.retailer, waitMaxMs, (waiting) => {
       const rounds = 1 + Math.ceil(waiting / runningMax);
-      return search({ deadline: Date.now() + Math.min(searchBudgetMs, leftMs() / rounds) });
+      const shareMs = Math.max(leastBudgetMs, leftMs() / rounds);
+      return search({ deadline: Date.now() + Math.min(searchBudgetMs, shareMs, leftMs()) });
     });
   }
 }

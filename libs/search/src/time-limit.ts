@@ -7,13 +7,26 @@ import { SearchTimeout } from './attempts';
  */
 const answerMarginMs = 50;
 
-/** Options that limit the time of a read: `maxTimeMS` ends it in the database, `signal` ends our waiting. */
-export function limitsOf(timeLimit: TimeLimit): {
-  readonly signal: AbortSignal;
-  readonly maxTimeMS: number;
-} {
-  const leftMs = Math.floor(timeLimit.deadline - Date.now() - answerMarginMs);
-  return { signal: deadlineSignal(timeLimit), maxTimeMS: Math.max(1, leftMs) };
+/** The time of a search, of which one read may take a part. */
+export interface ReadLimit extends TimeLimit {
+  /** When the database ends the read. Default: shortly before the deadline. */
+  readonly readUntil?: number;
+}
+
+/** A limit for a read that may take this share of the time that is left. */
+export function shareOf({ deadline }: TimeLimit, share: number): ReadLimit {
+  const now = Date.now();
+  return { deadline, readUntil: now + Math.max(0, deadline - now) * share };
+}
+
+/**
+ * Options that limit the time of a read: `maxTimeMS` ends it in the database, `signal` ends our waiting for a database
+ * that does not respond.
+ */
+export function limitsOf(limit: ReadLimit): { readonly signal: AbortSignal; readonly maxTimeMS: number } {
+  const { deadline, readUntil = deadline } = limit;
+  const end = Math.min(readUntil, deadline - answerMarginMs);
+  return { signal: deadlineSignal(limit), maxTimeMS: Math.max(1, Math.floor(end - Date.now())) };
 }
 
 /** @throws ServiceError 503 after the deadline. */

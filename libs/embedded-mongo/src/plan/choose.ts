@@ -19,8 +19,9 @@ const probeMoreKeysMax = 20_000;
 /** The limit for a query without `limit`, which reads all keys of the chosen scan. */
 const probeManyKeysMax = 500_000;
 const probesKeysMax: ReadonlySet<number> = new Set([probeKeysMax, probeMoreKeysMax, probeManyKeysMax]);
-/** The cost of reading a document, in keys. */
+/** The cost of reading a document, in keys, and of testing whether it matches a filter. */
 const documentCost = 4;
+const filterCost = 36;
 const orBranchesMax = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
@@ -77,7 +78,7 @@ function* plan(probing: Probing, collection: Collection | undefined, q: Query): 
   const candidates = scansFor(collection, conjuncts, q);
   const or = q.hint === undefined ? yield* orSource(probing, collection, conjuncts, q) : undefined;
   const best = yield* cheapest(probing, collection, candidates, q);
-  if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, best)))) {
+  if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, collection, best, q)))) {
     return {
       collection,
       source: or.source,
@@ -147,8 +148,10 @@ interface Costed {
   readonly cost: number | undefined;
 }
 
-function* costed(probing: Probing, { scan, cost }: Costed): Steps<number> {
-  return cost ?? (yield* sizeOf(probing, scan, probeKeysMax));
+function* costed(probing: Probing, collection: Collection, { scan, cost }: Costed, q: Query): Steps<number> {
+  if (cost !== undefined) return cost;
+  const size = trueSize(yield* sizeOf(probing, scan, probeMoreKeysMax), collection);
+  return costOf(scan, size, size, q);
 }
 
 /**
@@ -245,7 +248,8 @@ function* sizeOf({ environment, progress }: Probing, s: IndexScan, most: number)
 }
 
 function costOf(s: IndexScan, size: number, results: number, q: Query): number {
-  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + documentCost;
+  const perDocument = s.exact ? documentCost : documentCost + filterCost;
+  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + perDocument;
   const wanted = q.limit === 0 ? Infinity : q.limit + q.skip;
   if (!stopsEarly(s, q)) return size * perKey * 1.2;
   if (s.exact) return Math.min(size, wanted) * perKey;
@@ -277,7 +281,7 @@ function* orSource(
     const best = yield* cheapest(probing, collection, scans, branchQuery);
     if (best === undefined) return undefined;
     branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
-    cost += yield* costed(probing, best);
+    cost += yield* costed(probing, collection, best, branchQuery);
   }
   const merge = q.sort !== undefined && branches.every((b) => b.scan.sorted) ? q.sort : undefined;
   return { source: { kind: 'or', branches, merge }, cost };

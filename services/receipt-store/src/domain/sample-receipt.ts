@@ -40,18 +40,36 @@ export function sampleReceipt(n: number, run: string): PostedReceipt {
   // Squaring makes the first words of a list many times as frequent as the last ones.
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T;
   const localtime = new Date(firstDay + upTo(days) * dayMs + upTo(dayMs / 1000) * 1000).toISOString();
+  const discounts = (share: number) =>
+    random() < share
+      ? Array.from({ length: 1 + upTo(2) }, () => ({
+          name: `${oneOf(adjectives)} sale`,
+          quantity: 1 + upTo(3),
+          amount: -upTo(500) / 100,
+        }))
+      : undefined;
   const items = Array.from({ length: 1 + upTo(itemsMax) }, () => {
-    const quantity = random() < 0.9 ? 1 : 2 + upTo(3);
+    const isWeighed = random() < 0.02;
+    const quantity = isWeighed ? (1 + upTo(3_000)) / 1000 : random() < 0.9 ? 1 : 2 + upTo(3);
     const isReturn = random() < 0.02;
+    const reduced = discounts(0.03);
     return {
       name: `${oneOf(adjectives)} ${oneOf(things)} ${100 + upTo(900)}`,
       quantity: isReturn ? -quantity : quantity,
       total: (isReturn ? -1 : 1) * quantity * (1 + upTo(20_000) / 100),
-      properties: { product_code: `P-${upTo(20_000)}`, category: oneOf(things) },
+      properties: {
+        product_code: `P-${upTo(20_000)}`,
+        category: oneOf(things),
+        ...(random() < 0.01 && { details: `batch ${upTo(500)} *` }),
+      },
+      ...(isWeighed && { unit: 'kg' }),
+      ...(reduced && { discounts: reduced }),
       ...(isReturn && { return: { localtime, reason: oneOf(reasons) } }),
     };
   });
   const total = Math.round(items.reduce((sum, item) => sum + item.total, 0) * 100) / 100;
+  const method = oneOf(methods);
+  const wholeDiscounts = discounts(0.02);
   const consumer = random() < 0.7 ? `consumer.${upTo(consumers)}@example.com` : undefined;
   return {
     transaction_id: `${run}-${n}`,
@@ -59,8 +77,20 @@ export function sampleReceipt(n: number, run: string): PostedReceipt {
     store_reference: 1 + upTo(2),
     total,
     items,
-    payments: [{ method: oneOf(methods), amount: total }],
-    properties: { operator: `Till ${1 + upTo(12)}`, salesperson: oneOf(people) },
+    payments: [
+      {
+        method,
+        amount: total,
+        ...(method === 'cash' && { change: upTo(40) / 2 }),
+        ...(method === 'giftcard' && { number: `${upTo(10_000)}` }),
+      },
+    ],
+    properties: {
+      operator: `Till ${1 + upTo(12)}`,
+      salesperson: oneOf(people),
+      ...(random() < 0.02 && { email: `mail.${upTo(500)}@example.org` }),
+    },
+    ...(wholeDiscounts && { discounts: wholeDiscounts }),
     ...(consumer !== undefined && { identifier: consumer }),
   };
 }
