@@ -74,6 +74,20 @@ export const guarantees = [
     tests: ['libs/storage/src/arrival-relay.test.ts'],
   },
   {
+    name: 'a cursor is bound to the receipt at its position',
+    file: 'services/receipt-store/src/domain/cursor.ts',
+    from: 'const signed = `cursor|${retailer}|${seq}|${id}`;',
+    to: 'const signed = `cursor|${retailer}|${seq}|${id.slice(99)}`;',
+    tests: ['services/receipt-store/src/use-cases/list-receipts.test.ts'],
+  },
+  {
+    name: 'no event overtakes an earlier one of its subject in the feed',
+    file: 'services/delivery/src/use-cases/order-events.ts',
+    from: 'new Map([...events, ...earlier].map(',
+    to: 'new Map([...events].map(',
+    tests: ['services/delivery/src/use-cases/order-events.test.ts'],
+  },
+  {
     name: 'a receipt is found by its own retailer alone',
     file: 'services/receipt-store/src/storage/receipts-by-id.ts',
     from: 'const filter = { _id, retailer } as',
