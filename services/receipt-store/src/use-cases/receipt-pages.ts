@@ -1,5 +1,6 @@
 import { unknownCursorIn } from '@receipts/contracts';
 import { idPattern, type Call } from '@receipts/kernel';
+import { keyOfStoreId } from '@receipts/search-language';
 import type { CursorCodec } from '../domain/cursor';
 import type { ListFilters } from '../domain/receipt-links';
 import { storeKeysOfReferences } from '../domain/store-reference';
@@ -173,7 +174,7 @@ export async function newestPage(
 function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): ReceiptFilter {
   const { consumer, id, store_id: storeIds, store_reference: references, transaction_id } = filters;
   const named = references && storeKeysOfReferences(references, namesOf(parts.stores, call.retailer));
-  const numbered = storeIds?.map((storeId) => `id:${Number(storeId)}`);
+  const numbered = storeIds?.map((storeId) => keyOfStoreId(Number(storeId)));
   // Both filters must match, so the keys are intersected.
   const storeKeys = numbered && named ? named.filter((key) => numbered.includes(key)) : (numbered ?? named);
   return {
