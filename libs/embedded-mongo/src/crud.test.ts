@@ -359,7 +359,7 @@ describe('commands', () => {
     [{ find: 'c', collation: { locale: 'de' } }, 40415],
     [{ find: 'c', let: { x: 1 } }, 40415],
     [{ find: 'c', readConcern: { level: 'snapshot' } }, 2],
-    ...['distinct', 'drop', 'dropIndexes', 'collStats', 'mapReduce', 'renameCollection'].map(
+    ...['distinct', 'dropIndexes', 'collStats', 'mapReduce', 'renameCollection'].map(
       (name): [Document, number] => [{ [name]: 'c' }, 59],
     ),
     [{ ping: 1, apiVersion: '1' }, 40415],
@@ -488,6 +488,9 @@ describe('commands', () => {
       { name: 'y', type: 'collection' },
     ]);
     expect((await t.client.db().admin().listDatabases()).databases.map((d) => d.name)).toContain('other');
+    expect(await db.dropCollection('y')).toBe(true);
+    expect(await db.dropCollection('y')).toBe(true);
+    expect(await db.collection('y').countDocuments()).toBe(0);
     await db.dropDatabase();
     expect(await db.listCollections().toArray()).toEqual([]);
   });

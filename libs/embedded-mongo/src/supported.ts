@@ -52,6 +52,7 @@ export const commandFields = {
   delete: ['deletes', 'ordered'],
   findAndModify: ['query', 'sort', 'update', 'new', 'fields', 'upsert', 'remove', 'hint'],
   create: [],
+  drop: [],
   dropDatabase: [],
   listCollections: ['filter', 'nameOnly', 'authorizedCollections', 'cursor'],
   listDatabases: ['filter', 'nameOnly', 'authorizedDatabases'],

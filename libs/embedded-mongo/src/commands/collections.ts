@@ -28,6 +28,17 @@ export async function create(command: Command, engine: Engine): Promise<Buffer> 
   return encode({ ok: 1 });
 }
 
+/** A collection that does not exist is no error, as in MongoDB 7. */
+export async function drop({ namespace }: Command, engine: Engine): Promise<Buffer> {
+  await engine.writes.submit(
+    atOnce(() => {
+      const collection = engine.catalog.get(namespace);
+      if (collection !== undefined) engine.catalog.dropCollection(collection);
+    }),
+  );
+  return encode({ ok: 1 });
+}
+
 export async function dropDatabase(command: Command, engine: Engine): Promise<Buffer> {
   await engine.writes.submit(
     atOnce(() => {
@@ -46,10 +57,10 @@ export function listCollections(command: Command, engine: Engine): Promise<Buffe
   const nameOnly = command.boolean('nameOnly', false);
   const idIndex = objectOf(indexDocument({ spec: idIndexSpec }));
   const documents = collectionsOf(engine, command.database)
-    .map(({ namespace }) => ({
+    .map(({ namespace, uuid }) => ({
       name: namespace.slice(command.database.length + 1),
       type: 'collection',
-      ...(!nameOnly && { options: {}, info: { readOnly: false }, idIndex }),
+      ...(!nameOnly && { options: {}, info: { readOnly: false, uuid }, idIndex }),
     }))
     .map((document) => encode(document))
     .filter((document) => matches(documentOf(document)));

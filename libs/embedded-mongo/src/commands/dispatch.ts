@@ -6,7 +6,7 @@ import { commandFields, type CommandName } from '../supported';
 import type { Request } from '../wire/message';
 import { aggregate } from './aggregate';
 import { checkAuthenticated, saslContinue, saslStart } from './authenticate';
-import { create, dropDatabase, listCollections, listDatabases } from './collections';
+import { create, drop, dropDatabase, listCollections, listDatabases } from './collections';
 import { Command } from './command';
 import { count } from './count';
 import { deleteDocuments } from './delete';
@@ -47,6 +47,7 @@ const handlers: Readonly<Record<CommandName, Run>> = {
   delete: deleteDocuments,
   findAndModify,
   create,
+  drop,
   dropDatabase,
   listCollections,
   listDatabases,

@@ -3,7 +3,7 @@ import { numberOf } from '../bson/number';
 import { arrayOf, encode, fromJs, objectOf } from '../bson/write';
 import { boolOf, documentOf, elementsOf, field, fieldsOf, stringOf, type BsonValue } from '../bson/value';
 import { pathOf } from '../keys/path';
-import { Collection, Index, type IndexSpec, type IndexState } from './collection';
+import { Collection, Index, newUuid, type IndexSpec, type IndexState } from './collection';
 import type { Environment } from './environment';
 
 const nextIdKey = Buffer.from('next-id');
@@ -80,7 +80,7 @@ export class Catalog {
     const known = this.#collections.get(namespace);
     if (known) return known;
     checkNamespace(namespace);
-    const collection = new Collection(namespace, this.#newId());
+    const collection = new Collection(namespace, this.#newId(), newUuid());
     collection.indexes = [makeIndex(this.#newId(), idIndexSpec, { ready: true })];
     this.#collections.set(namespace, collection);
     this.save(collection);
@@ -191,11 +191,11 @@ function writeCollection(collection: Collection): Buffer {
       ['ready', fromJs(i.ready)],
     ]),
   );
-  return encode({ id: collection.id, indexes: arrayOf(indexes) });
+  return encode({ id: collection.id, uuid: collection.uuid, indexes: arrayOf(indexes) });
 }
 
 function readCollection(namespace: string, doc: BsonValue): Collection {
-  const collection = new Collection(namespace, numberOf(field(doc, 'id')!));
+  const collection = new Collection(namespace, numberOf(field(doc, 'id')!), field(doc, 'uuid')!);
   collection.indexes = elementsOf(field(doc, 'indexes')!).map(readIndex);
   return collection;
 }

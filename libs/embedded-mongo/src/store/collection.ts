@@ -1,4 +1,6 @@
-import { getField, type BsonValue } from '../bson/value';
+import { randomUUID } from 'node:crypto';
+import { BsonType } from '../bson/types';
+import { BsonValue, getField } from '../bson/value';
 import type { Path } from '../keys/path';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
@@ -102,6 +104,7 @@ export class Collection {
   constructor(
     readonly namespace: string,
     readonly id: number,
+    readonly uuid: BsonValue,
   ) {}
 
   get idIndex(): Index {
@@ -120,4 +123,13 @@ export class Collection {
     const ready = this.readyIndexes;
     return [...ready.filter((i) => i.unique), ...ready.filter((i) => !i.unique)];
   }
+}
+
+/** Distinguishes a collection from a later one of the same name. */
+export function newUuid(): BsonValue {
+  const b = Buffer.alloc(21);
+  b.writeInt32LE(16);
+  b[4] = 4;
+  Buffer.from(randomUUID().replaceAll('-', ''), 'hex').copy(b, 5);
+  return new BsonValue(BsonType.binary, b, 0, 21);
 }
