@@ -1,4 +1,4 @@
-/** The gateway's own errors. Those of an owner are declared in its contracts. Spec: decisions, section 4. */
+/** The gateway's own errors. Those of an owner are declared in its contracts. See docs/interface.md, "Errors". */
 export const badRequest = {
   status: 400,
   code: 'bad_request',

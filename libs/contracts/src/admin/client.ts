@@ -5,7 +5,7 @@ import { permissionsField } from './permissions';
 export const authentications = ['bearer', 'hmac'] as const;
 export type Authentication = (typeof authentications)[number];
 
-/** The maximum validity of a URL signature (interface, section "URL signatures"). */
+/** The maximum validity of a URL signature (docs/interface.md, "URL signatures"). */
 export const signatureMaxAgeSecondsMax = 86_400;
 
 export const clientKeyField = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { always } from '../receipt/fields';
+import { always } from '../shared/schema-checks';
 import { exactlyOneOf } from '../shared/exclusive';
 import { timestampField } from '../shared/fields';
 

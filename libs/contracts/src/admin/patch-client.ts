@@ -1,5 +1,6 @@
 import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { always } from '../shared/schema-checks';
 import {
   clientDescriptionField,
   clientKeyExists,
@@ -12,7 +13,6 @@ import {
   signatureMaxAgeField,
   strongerClient,
 } from './client';
-import { always } from '../receipt/fields';
 import { atMostOneOf } from '../shared/exclusive';
 import { permissionsField } from './permissions';
 

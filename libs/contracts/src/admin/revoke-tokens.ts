@@ -1,6 +1,6 @@
 import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { always } from '../receipt/fields';
+import { always } from '../shared/schema-checks';
 import { exactlyOneOf } from '../shared/exclusive';
 import { clientNotFound, strongerClient, tokenParams } from './client';
 

@@ -1,7 +1,7 @@
 import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
+import { always } from '../shared/schema-checks';
 import { consumerMismatch, processingPending } from '../receipt/errors';
-import { always } from '../receipt/fields';
 import { exactlyOneOf } from '../shared/exclusive';
 import { keyText } from '../shared/names';
 import { isPhoneNumber, mailAddressOf } from '../shared/addresses';

@@ -1,7 +1,8 @@
 import { wording } from '@receipts/kernel';
 import { z } from 'zod';
+import { isObject } from '../shared/schema-checks';
 import { readDateTime } from '../receipt';
-import { freeObject, isObject, type KnownMember } from '../receipt/fields';
+import { freeObject, type KnownMember } from '../receipt/fields';
 import { keyText } from '../shared/names';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;

@@ -1,7 +1,8 @@
 import { concurrentWrite, defineCommand, json, vector } from '@receipts/kernel';
 import { z } from 'zod';
+import { always } from '../shared/schema-checks';
 import { returnedReceipt } from '../receipt';
-import { always, uuidV4 } from '../receipt/fields';
+import { uuidV4 } from '../receipt/fields';
 import { exactlyOneOf } from '../shared/exclusive';
 import { keyText } from '../shared/names';
 import {

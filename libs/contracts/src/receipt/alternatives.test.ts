@@ -48,7 +48,7 @@ const objects = objectsOf(
 const closed = objects.filter((object) => object.closed);
 const open = objects.filter((object) => !object.closed);
 
-/** Only the name of an item supports alternatives (interface, "Translation alternatives"). */
+/** Only the name of an item supports alternatives (docs/interface.md, "Translation alternatives"). */
 const supportsAlternatives = ({ path }: ObjectSchema, member: string) =>
   member === 'name' && path.join('/') === 'items/0';
 

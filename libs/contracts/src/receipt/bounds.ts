@@ -1,4 +1,4 @@
-import { isObject } from './fields';
+import { isObject } from '../shared/schema-checks';
 
 /** Larger receipts are not plausible. */
 export const receiptItemsMax = 5_000;

@@ -2,18 +2,13 @@ import { z } from 'zod';
 import { keyLengthMax } from '../shared/names';
 import { characters } from '../shared/characters';
 import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick, wording } from '@receipts/kernel';
+import { isObject, type FreeObject } from '../shared/schema-checks';
 import { readDateTime } from './date-time';
 
 /**
  * The building blocks of the receipt schemas. They validate but never change a value. Validation is on the hottest path
  * of the platform, so a field has at most one simple check.
  */
-
-/**
- * An object with members of the client's choice. Any key is allowed, including `__proto__`, because it is only stored
- * as data.
- */
-export type FreeObject = Readonly<Record<string, unknown>>;
 
 /** Reports an error at a path relative to the validated value. */
 type Report = (path: readonly PropertyKey[], code: string, message: string) => void;
@@ -28,13 +23,6 @@ export interface KnownMember {
 }
 
 export type KnownMembers = Readonly<Record<string, KnownMember>>;
-
-/** Makes a check run even if another one has failed, so that all errors are reported. */
-export const always = { when: () => true };
-
-export function isObject(value: unknown): value is FreeObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function reportNonFinite(value: unknown, path: readonly PropertyKey[], report: Report): void {
   if (typeof value === 'number') {

@@ -1,6 +1,7 @@
 export { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from './bounds';
 export { epochMsOf, readDateTime, type WrittenDateTime } from './date-time';
-export { freeObject, isObject, uuidV4Pattern, type FreeObject } from './fields';
+export { freeObject, uuidV4Pattern } from './fields';
+export { isObject, type FreeObject } from '../shared/schema-checks';
 export { type PostedAttachment } from './posted-attachments';
 export { patchedReceipt } from './patched-receipt';
 export { type PostedItem } from './posted-item';

@@ -1,6 +1,6 @@
 import { faultsMax, mustBeAtMost, wording } from '@receipts/kernel';
 import { z } from 'zod';
-import { isObject, type FreeObject } from './fields';
+import { isObject, type FreeObject } from '../shared/schema-checks';
 
 /** The id of an attachment that was posted before, or the attachment itself in base64. */
 export type PostedAttachment =

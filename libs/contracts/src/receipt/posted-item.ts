@@ -1,6 +1,7 @@
 import { faultsMax, withQuick, wording } from '@receipts/kernel';
 import { z } from 'zod';
-import { always, amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
+import { always } from '../shared/schema-checks';
+import { amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } from './fields';
 import { isTranslationTag } from './translation-tag';
 
 export const postedTax = z.strictObject({
@@ -67,7 +68,7 @@ const itemFields = z.strictObject({
   dynamic: freeObject().optional(),
 });
 
-/** An item of the receipt, with the translations of its name (interface, "Translation alternatives"). */
+/** An item of the receipt, with the translations of its name (docs/interface.md, "Translation alternatives"). */
 export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ErrorDefinition } from '@receipts/kernel';
+import { always, isObject } from '../shared/schema-checks';
 import { currencyField } from '../shared/fields';
-import { always, amount, isObject, shortText } from './fields';
+import { amount, shortText } from './fields';
 import { keyText } from '../shared/names';
 
 /** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */

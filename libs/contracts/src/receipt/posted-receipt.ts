@@ -54,7 +54,7 @@ const postedL10n = z.strictObject({
 });
 
 /**
- * A receipt as posted (interface, "POST /receipts"). Optional fields that may be null when returned may also be
+ * A receipt as posted. Optional fields that may be null when returned may also be
  * null here, so that a returned receipt can be posted again.
  */
 export const postedReceipt = z.strictObject({

@@ -1,6 +1,6 @@
 import { invalidParameter, ServiceError } from '@receipts/kernel';
 import type { z } from 'zod';
-import { isObject } from '../receipt/fields';
+import { isObject } from './schema-checks';
 
 const listed = (names: readonly string[]) => `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 

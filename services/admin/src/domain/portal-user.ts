@@ -34,7 +34,7 @@ export interface PasswordReset {
 }
 
 const hourMs = 3_600_000;
-/** Decisions section 4: three an hour per address. */
+/** Three an hour per address. */
 const resetsPerHourMax = 3;
 const resetLivesMs = 24 * hourMs;
 

@@ -49,7 +49,7 @@ function isModifiable([field]: Path): boolean {
 }
 
 /**
- * Applies a JSON Patch to the store as GET shows it (interface, "PATCH /stores/{reference}").
+ * Applies a JSON Patch to the store as GET shows it.
  * @returns the same object when the patch changes nothing
  * @throws ServiceError 412, those of `applyPatch`, and 422 `schema_validation_failed` when the result is not a valid
  * store

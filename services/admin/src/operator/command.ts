@@ -13,7 +13,6 @@ export interface Arguments {
   readonly values: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
 export type Command = (api: ReceiptsClient, args: Arguments) => Promise<Outcome>;
 
 export function named(args: Arguments, at: number, what: string): string {

@@ -5,7 +5,7 @@ import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** Clocks of callers and ours may differ by this much. Decisions, section 7, allow at most 60 s. */
+/** Clocks of callers and ours may differ by this much. */
 const leewaySeconds = 30;
 /** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
@@ -107,7 +107,7 @@ function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, 
   if (before !== null && (iat === undefined || iat < before)) throw refusedToken('is revoked');
 }
 
-/** Checks bearer tokens (interface, "Bearer tokens"; decisions, section 7). */
+/** Checks bearer tokens (docs/interface.md, "Bearer tokens"). */
 export class BearerTokens {
   private readonly verified = new LRUCache<string, Verified>({ max: verifiedTokensMax });
   private usesToldUntil = 0;

@@ -1,6 +1,6 @@
 import type { ClientSettings, Principal } from '@receipts/kernel';
 
-/** The permissions of a credential (decisions, section 6). */
+/** The permissions of a credential (docs/interface.md, "Permissions"). */
 export interface Permissions {
   readonly names: readonly string[];
   has(permission: string): boolean;

@@ -92,7 +92,7 @@ function consumersOf(consumer: string): string[] {
   return consumers;
 }
 
-/** Checks URL signatures (interface, "URL signatures"; decisions, section 7). */
+/** Checks URL signatures (docs/interface.md, "URL signatures"). */
 export class UrlSignatures {
   constructor(
     private readonly book: CredentialBook,

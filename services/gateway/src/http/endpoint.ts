@@ -209,14 +209,14 @@ export class Endpoint {
     exchange.leaveShare = () => requests.leaveShare(retailer);
   }
 
-  /** The client setting `consumer_required` (decisions, section 6). */
+  /** The client setting `consumer_required` (docs/interface.md, "Permissions"). */
   private checkConsumer(caller: Caller, args: QueryArguments): void {
     if (this.route.consumerScoped !== true || caller.settings?.consumer_required !== true) return;
     if (caller.consumers || args.has('consumer')) return;
     throw invalid('consumer', 'required', wording.required);
   }
 
-  /** Credentials confined to consumers create things for these consumers only (decisions, section 11). */
+  /** Credentials confined to consumers create things for these consumers only (docs/interface.md, "Permissions"). */
   private checkConfinement(caller: Caller, input: Input): void {
     const { consumerOf } = this.edge;
     if (!consumerOf || !caller.consumers) return;

@@ -1,4 +1,4 @@
-/** Sizes in bytes, as received. Spec: decisions, section 4 "Limits"; all are settings. */
+/** Sizes in bytes, as received. All are settings (docs/interface.md, "Limits"). */
 export interface SizeLimits {
   readonly queryBytesMax: number;
   /** One header: its name and value. */

@@ -20,7 +20,7 @@ const callersMax = 50_000;
 const rounding = 0.001;
 
 /**
- * A token bucket for each caller and kind of request (decisions, section 4). A bucket is stored as the time at which it
+ * A token bucket for each caller and kind of request (docs/interface.md, "Limits"). A bucket is stored as the time at which it
  * is full again (GCRA, the virtual scheduling algorithm of ATM Forum TM 4.0).
  */
 export class RateLimiter {

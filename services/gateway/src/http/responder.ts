@@ -64,7 +64,7 @@ function retryAfter(): string {
   return String(retryAfterSeconds + jitter);
 }
 
-/** The error body of the interface, decisions section 4. */
+/** The error body (docs/interface.md, "Errors"). */
 export function errorBody(error: ServiceError, requestId: string): Buffer {
   const { status, description, code, errors, extra } = error;
   const body = {

@@ -13,7 +13,7 @@ import type { QueryArguments } from './query-string';
 
 type Pair = readonly [name: string, value: string];
 
-/** The query parameters of a URL signature, which every route accepts (interface, "URL signatures"). */
+/** The query parameters of a URL signature, which every route accepts (docs/interface.md, "URL signatures"). */
 const signatureNames = new Set(['key', 'expires', 'signature']);
 
 function fold(name: string): string {

@@ -22,7 +22,7 @@ const tagsOf = (properties: Properties, key: string): readonly string[] =>
   Object.hasOwn(properties, key) ? (properties[key] as readonly string[]) : [];
 
 /**
- * The deprecated form (interface, `PATCH /identifiers/{identifier}`): members replace those of the same name, and two
+ * The deprecated form: members replace those of the same name, and two
  * special ones add and remove opt-out tags.
  */
 function amended(before: Properties, amendments: Properties): Properties {

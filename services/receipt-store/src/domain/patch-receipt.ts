@@ -4,7 +4,7 @@ import { check } from '@receipts/kernel';
 import { returnOf } from './build-receipt';
 import { textBytesMax } from './receipt-text';
 
-/** Decisions, section 3: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and below. */
+/** Members that a patch may change: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and below. */
 function isModifiable([field, index, member]: Path): boolean {
   if (field === 'properties') return true;
   if (field === 'items') return index !== undefined && member === 'return';

@@ -1,0 +1,12 @@
+/**
+ * An object with members of the client's choice. Any key is allowed, including `__proto__`, because it is only stored
+ * as data.
+ */
+export type FreeObject = Readonly<Record<string, unknown>>;
+
+/** Makes a check run even if another one has failed, so that all errors are reported. */
+export const always = { when: () => true };
+
+export function isObject(value: unknown): value is FreeObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
