@@ -4,6 +4,7 @@ import {
   form,
   permissionDenied,
   rawOutput,
+  type ErrorDefinition,
   type HttpAnswer,
 } from '@receipts/kernel';
 import { z } from 'zod';
@@ -45,6 +46,8 @@ interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly path: string;
   readonly query: z.ZodObject<Q>;
   readonly params: z.ZodObject<P>;
+  /** The refusals of this page, whether it shows them itself or the gateway does. */
+  readonly errors?: readonly ErrorDefinition[];
 }
 
 interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
@@ -53,6 +56,8 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly path: string;
   readonly params: z.ZodObject<P>;
   readonly body: z.ZodObject<B>;
+  /** The refusals of this form beside those of every form. */
+  readonly errors?: readonly ErrorDefinition[];
   /** The maximum of forms per minute from one address. */
   readonly perMinute: number;
 }
@@ -66,7 +71,7 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
 export function browserPages(site: string, whose: string) {
   return {
     page: <Q extends z.ZodRawShape, P extends z.ZodRawShape>(facts: PageFacts<Q, P>) => {
-      const { name, summary, path, query, params } = facts;
+      const { name, summary, path, query, params, errors = [] } = facts;
       return defineQuery(
         {
           ...common,
@@ -76,13 +81,14 @@ export function browserPages(site: string, whose: string) {
           http: { ...route, method: 'GET', path, otherSuccess: [303] },
           query,
           params,
+          errors,
         },
         { answer },
       );
     },
 
     form: <B extends z.ZodRawShape, P extends z.ZodRawShape>(facts: FormFacts<B, P>) => {
-      const { name, summary, path, params, body, perMinute } = facts;
+      const { name, summary, path, params, body, errors = [], perMinute } = facts;
       return defineCommand(
         {
           ...common,
@@ -98,7 +104,7 @@ export function browserPages(site: string, whose: string) {
           },
           params,
           body: form(body),
-          errors: [permissionDenied],
+          errors: [permissionDenied, ...errors],
           timeoutMs: formTimeoutMs,
         },
         { answer },

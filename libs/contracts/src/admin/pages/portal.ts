@@ -10,6 +10,9 @@ const asked = (max = 200) => text({ min: 0, max }).optional();
 const receiptParams = z.object({ id: z.string().max(100) });
 const csrf = typed(100);
 
+/** A link that was used, has expired, was replaced by a later one, or never existed. */
+const linkEnded = { status: 404, description: 'this link no longer works' };
+
 const signInPerMinute = 120;
 const workPerMinute = 600;
 
@@ -89,6 +92,7 @@ const portalPasswordPage = portalPage({
   path: '/portal/password',
   query: z.object({ token: asked() }),
   params: none,
+  errors: [linkEnded],
 });
 
 const portalPassword = portalForm({
@@ -97,6 +101,7 @@ const portalPassword = portalForm({
   path: '/portal/password',
   params: none,
   body: z.object({ token: typed(200), password: typed(1000), again: typed(1000) }),
+  errors: [linkEnded],
   perMinute: signInPerMinute,
 });
 
