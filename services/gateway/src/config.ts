@@ -35,7 +35,7 @@ export const gatewaySettings = {
     pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
     default: '',
     description:
-      'The path under which the public sees the API, such as /receipts-api. It may be cut off by a proxy or not, and stands before every Location.',
+      'The path under which the public sees the API, such as /receipts-api. A proxy may remove it or not. Redirects contain it; other links are relative to it.',
   }),
   TLS_CERT_FILE: optionalSetting(
     textSetting({

@@ -4,6 +4,7 @@ import { Backlog } from './http/backlog';
 import type { Contracts } from './http/mount';
 import { clientOf, goodThing as good, jsonHeaders as json } from './testing/client';
 import { testContracts } from './testing/contracts';
+import { webContracts } from './testing/web-contracts';
 import {
   authorization,
   bearer,
@@ -307,7 +308,7 @@ describe('overload', () => {
 });
 
 describe('surroundings', () => {
-  it('a base path stands before a Location, and may be in the address or not', async () => {
+  it('links are relative to the base path, which may be in the address or not; a redirect contains it', async () => {
     const based = await startHarness({ basePath: '/api' });
     for (const path of ['/things', '/api/things']) {
       const response = await fetch(based.url + path, {
@@ -315,10 +316,22 @@ describe('surroundings', () => {
         headers: { ...authorization(), ...json },
         body: good,
       });
-      expect([response.status, response.headers.get('location')]).toEqual([201, '/api/things/1']);
+      expect([response.status, response.headers.get('location')]).toEqual([201, '/things/1']);
     }
-    expect((await fetch(`${based.url}/apithings`)).status).toBe(404);
     await based.close();
+    const withForm = await startHarness({
+      basePath: '/api',
+      contracts: [webContracts as unknown as Contracts],
+    });
+    withForm.broker.answer = () => ({ meta: { cookies: [] }, body: Buffer.alloc(0) });
+    const redirect = await fetch(`${withForm.url}/api/web/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: 'jo@demo.example' }),
+      redirect: 'manual',
+    });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([303, '/api/web/home']);
+    expect((await fetch(`${withForm.url}/apithings`)).status).toBe(404);
+    await withForm.close();
   });
 
   it('a process that stops closes its connections after their answer', async () => {

@@ -46,7 +46,7 @@ export interface EndpointContext extends UpstreamOptions {
   readonly ids: IdAllotter;
   readonly limits: SizeLimits;
   readonly responder: Responder;
-  /** The prefix of the path in a Location header. */
+  /** The prefix of the path in the Location header of a redirect. */
   readonly basePath: string;
   readonly budget: BodyBudget;
   readonly polls: WaitingPolls;
@@ -61,6 +61,7 @@ const idempotencyKeyPattern = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 const unknownType = 'application/octet-stream';
 
 const pageType = 'text/html';
+const isRedirect = (status: number) => status >= 300 && status < 400;
 
 /**
  * One contract as an HTTP endpoint. It has no business rules: its behaviour follows from the contract. Everything that
@@ -264,7 +265,8 @@ export class Endpoint {
     if (hasContent) headers['content-type'] = this.contentTypeOf(meta);
     for (const [name, value] of Object.entries(given ?? {})) headers[name.toLowerCase()] = value;
     const { location } = headers;
-    if (typeof location === 'string' && location.startsWith('/')) {
+    // Browsers follow a redirect themselves; every other link is relative to the base path.
+    if (typeof location === 'string' && location.startsWith('/') && isRedirect(status)) {
       headers['location'] = this.context.basePath + location;
     }
     if (replayed === true) headers['idempotent-replayed'] = 'true';
