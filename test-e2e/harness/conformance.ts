@@ -1,9 +1,10 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { Inspect } from './client';
-import { request } from './http';
+import { request, type Answer } from './http';
 
 interface Described {
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly $ref?: string;
   readonly content?: Record<
     string,
@@ -11,6 +12,7 @@ interface Described {
   >;
 }
 interface Operation {
+  readonly security: readonly object[];
   readonly responses: Record<string, Described>;
 }
 interface Description {
@@ -64,25 +66,17 @@ async function build(baseUrl: string): Promise<Inspect> {
     const operation = found && description.paths[found.template]?.[verb];
     if (!found || !operation) return;
     const described = operation.responses[String(answer.status)];
+    if (answer.status < 400) checkLocation(`${method} ${path} (${answer.status})`, answer.headers, described);
     if (answer.status >= 400 && !isPage)
       checkCode(`${method} ${found.template} ${answer.status}`, answer.body, codesOf(description, described));
     if (!described) {
-      if (edgeStatuses.has(answer.status)) return;
-      throw new Error(`${method} ${found.template} does not describe status ${answer.status}`);
+      checkEdgeStatus(`${method} ${found.template}`, answer.status, operation);
+      return;
     }
     const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     if (answer.body === undefined || !described.content?.[type]?.schema) return;
-    const pointer = [
-      'paths',
-      found.template,
-      verb,
-      'responses',
-      String(answer.status),
-      'content',
-      type,
-      'schema',
-    ];
-    const validate = validatorOf(pointer);
+    const response = ['paths', found.template, verb, 'responses', String(answer.status)];
+    const validate = validatorOf([...response, 'content', type, 'schema']);
     if (!validate(answer.body)) {
       const faults = ajv.errorsText(validate.errors?.slice(0, 5));
       throw new Error(`${method} ${path} (${answer.status}) breaks the description: ${faults}`);
@@ -102,6 +96,23 @@ function checkCode(answered: string, body: unknown, declared: readonly string[])
   const { code } = (body ?? {}) as { code?: string };
   if (code === undefined || declared.includes(code)) return;
   throw new Error(`${answered} does not describe the code ${code}`);
+}
+
+/** @throws Error for a status that the operation does not describe and that does not come from the gateway's edge */
+function checkEdgeStatus(answered: string, status: number, { security }: Operation): void {
+  const isOfPage = security.length === 0 && status === 404;
+  if (edgeStatuses.has(status) && !isOfPage) return;
+  throw new Error(`${answered} does not describe status ${status}`);
+}
+
+/** @throws Error if a successful answer has a Location that is not described, or the reverse */
+function checkLocation(answered: string, headers: Answer['headers'], described: Described | undefined): void {
+  const isPromised = described?.headers?.['Location'] !== undefined;
+  const isThere = headers.location !== undefined;
+  if (described && isPromised !== isThere)
+    throw new Error(
+      `${answered} ${isPromised ? 'promises a Location and has none' : 'has an undescribed Location'}`,
+    );
 }
 
 function checkError(method: string, path: string, body: unknown): void {

@@ -4855,6 +4855,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description this link no longer works */
+        "404-not_found-10": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the mapping can not be used; the body does not match the schema; the body has too many values */
         "422-mapping_invalid-schema_validation_failed-too_many": {
             headers: {
@@ -4921,7 +4932,7 @@ export interface components {
     headers: {
         /** @description Names this request in our logs. */
         "request-id": string;
-        /** @description Where the new thing is. */
+        /** @description The new resource, relative to the base URL; on a redirect the address to follow. */
         Location: string;
         /** @description This is the answer of an earlier request with the same key. */
         "idempotent-replayed": "true";
@@ -4976,19 +4987,19 @@ export interface operations {
                  */
                 newer?: string;
                 /**
-                 * @description The id of a receipt: return the receipts next to it that are older.
+                 * @description The id of a receipt: return the receipts next to it that are older. Only in version 1.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
                 /** @description Readable formatting. */
                 pretty?: components["parameters"]["pretty"];
                 /**
-                 * @description The value of a `next` link.
+                 * @description The value of a `next` link. Only in version 2.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 next?: string;
                 /**
-                 * @description The value of a `prev` link.
+                 * @description The value of a `prev` link. Only in version 2.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 prev?: string;
@@ -5301,7 +5312,10 @@ export interface operations {
     };
     deleteReceipt: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description The `ETag` that was read: the change is made only to that version, else it is 412.
@@ -5602,8 +5616,8 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to look for, in the search language.
-                 * @example name:coffee total:>10
+                 * @description The query in the search language: fields separated by spaces.
+                 * @example items.name:coffee +total:[10 TO *]
                  */
                 query: string;
                 /**
@@ -5917,6 +5931,8 @@ export interface operations {
                  * @example vendor-json
                  */
                 mapping?: string;
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /** @description Marks a duplicate receipt. */
@@ -6008,7 +6024,10 @@ export interface operations {
     };
     postPosData: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -6428,7 +6447,10 @@ export interface operations {
     };
     reprocessPacket: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -6451,7 +6473,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -6505,7 +6526,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -6613,7 +6633,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -6863,6 +6882,8 @@ export interface operations {
                  * @example main
                  */
                 ref?: string;
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
@@ -7308,7 +7329,10 @@ export interface operations {
     };
     catchUpDeliveries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -7330,7 +7354,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -7618,7 +7641,10 @@ export interface operations {
     };
     deleteWebhookEndpoint: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: never;
             path: {
                 /**
@@ -7867,7 +7893,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -8047,7 +8072,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -8122,7 +8146,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -8263,7 +8286,7 @@ export interface operations {
                 types?: string[];
                 /**
                  * @description Seconds to wait for an event when there is none; 0 when it is not given.
-                 * @example 20
+                 * @example 1
                  */
                 wait?: number;
                 /**
@@ -8405,7 +8428,10 @@ export interface operations {
     };
     patchIdentifier: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description The `ETag` that was read: the change is made only to that version, else it is 412.
@@ -8725,8 +8751,8 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description What to look for, in the search language, such as `properties.name.last:smi* +properties.city.exact:London`.
-                 * @example name:coffee total:>10
+                 * @description The query in the search language: fields separated by spaces.
+                 * @example properties.name.last:smith +properties.city.exact:London
                  */
                 query: string;
                 /** @description The most identifiers of one page. */
@@ -8954,7 +8980,10 @@ export interface operations {
     };
     eraseIdentifier: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -8977,7 +9006,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -9053,7 +9081,10 @@ export interface operations {
     };
     catchUpSummaries: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -9082,7 +9113,6 @@ export interface operations {
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -9105,7 +9135,10 @@ export interface operations {
     };
     verifyCard: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -9925,7 +9958,10 @@ export interface operations {
     };
     deleteSubscription: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: never;
             path: {
                 /**
@@ -10768,7 +10804,6 @@ export interface operations {
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     "idempotent-replayed": components["headers"]["idempotent-replayed"];
                     [name: string]: unknown;
                 };
@@ -10802,7 +10837,10 @@ export interface operations {
     };
     revokeTokens: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: {
                 /**
                  * @description Makes the request safe to repeat.
@@ -10865,10 +10903,16 @@ export interface operations {
     };
     putPortalUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: never;
             path: {
-                /** @description Compared without case; unique over all retailers. */
+                /**
+                 * @description Compared without case; unique over all retailers.
+                 * @example jo@demo.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -10901,7 +10945,6 @@ export interface operations {
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10932,7 +10975,10 @@ export interface operations {
     };
     putOperatorPortalUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: never;
             path: {
                 /**
@@ -10940,7 +10986,10 @@ export interface operations {
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
-                /** @description Compared without case; unique over all retailers. */
+                /**
+                 * @description Compared without case; unique over all retailers.
+                 * @example jo@demo.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -10973,7 +11022,6 @@ export interface operations {
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
-                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11004,10 +11052,16 @@ export interface operations {
     };
     sendPasswordReset: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Readable formatting. */
+                pretty?: components["parameters"]["pretty"];
+            };
             header?: never;
             path: {
-                /** @description Compared without case; unique over all retailers. */
+                /**
+                 * @description Compared without case; unique over all retailers.
+                 * @example jo@demo.example
+                 */
                 email: string;
             };
             cookie?: never;
@@ -12804,7 +12858,7 @@ export interface operations {
                 to?: string;
                 /**
                  * @description A query in the search language: `path:value`, separated by blanks.
-                 * @example name:coffee total:>10
+                 * @example coffee
                  */
                 query?: string;
                 /**
@@ -13340,6 +13394,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-not_found-10"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             413: components["responses"]["413-headers_too_large-2"];
@@ -13424,6 +13479,7 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
             403: components["responses"]["403-permission_denied-2"];
+            404: components["responses"]["404-not_found-10"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-idempotency_mismatch-2"];

@@ -18,9 +18,8 @@ export const searchIdentifiers = defineQuery({
   query: z.object({
     query: text({
       max: 4096,
-      description:
-        'What to look for, in the search language, such as `properties.name.last:smi* +properties.city.exact:London`.',
-    }),
+      description: 'The query in the search language: fields separated by spaces.',
+    }).meta({ examples: ['properties.name.last:smith +properties.city.exact:London'] }),
     count: integer({ min: 1, max: 20, description: 'The most identifiers of one page.' }).default(20),
     offset: integer({ min: 0, max: 1000, description: 'How many hits to leave out first.' }).default(0),
     pretty: flag().optional(),

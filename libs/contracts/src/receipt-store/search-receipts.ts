@@ -28,7 +28,12 @@ export const searchReceipts = defineQuery({
   permission: 'view.search_receipt',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
-    query: text({ max: 4096, description: 'What to look for, in the search language.' }),
+    query: text({
+      max: 4096,
+      description: 'The query in the search language: fields separated by spaces.',
+    }).meta({
+      examples: ['items.name:coffee +total:[10 TO *]'],
+    }),
     consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
     count: integer({ min: 1, max: 20, description: 'The most receipts of one page.' }).default(20),
     offset: integer({ min: 0, max: 1000, description: 'How many hits to leave out first.' }).default(0),

@@ -74,7 +74,10 @@ const sharedParameters: JsonSchema = {
 
 const sharedHeaders: JsonSchema = {
   'request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
-  Location: { description: 'Where the new thing is.', schema: { type: 'string' } },
+  Location: {
+    description: 'The new resource, relative to the base URL; on a redirect the address to follow.',
+    schema: { type: 'string' },
+  },
   'idempotent-replayed': {
     description: 'This is the answer of an earlier request with the same key.',
     schema: { type: 'string', const: 'true' },

@@ -5,7 +5,9 @@ import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { callerAddressMember } from '../parameters/parameters';
 import { parameterExample, parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
-import type { JsonSchema, SchemaBook } from './json-schema';
+import { SchemaBook, type JsonSchema } from './json-schema';
+import { sampleOf } from './sample';
+import { resolver } from './schema-view';
 
 type Place = 'path' | 'query' | 'header';
 type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly in: Place };
@@ -16,7 +18,8 @@ function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodTy
   const note = description ?? parameterNote(name);
   const isList = described['type'] === 'array';
   const withDefault = fallback === undefined ? described : { ...described, default: fallback };
-  const example = parameterExample(name, withDefault);
+  const declared: unknown = (inner.meta()?.examples as readonly unknown[] | undefined)?.[0];
+  const example = declared ?? parameterExample(name, withDefault);
   return {
     name,
     in: place,
@@ -52,7 +55,7 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
     })),
     ...(http.version === undefined ? [] : [shared('service-api-version')]),
     ...(http.method === 'POST' ? [shared('Idempotency-Key')] : []),
-    ...(output === undefined || output === rawOutput ? [] : [shared('pretty')]),
+    ...(output === rawOutput ? [] : [shared('pretty')]),
   ];
 }
 
@@ -82,10 +85,19 @@ function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema 
 const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;
 const hasContent = (status: number) => status !== 204 && (status < 300 || status >= 400);
 
-function successHeaders(status: number, method: string): JsonSchema {
+/** True if the answer to a request names a resource, which the contract's own function says for an example. */
+function namesResource({ answer, meta }: MountedContract): boolean {
+  if (!answer || !meta) return false;
+  const schema = SchemaBook.alone(meta);
+  const sample = sampleOf(schema, resolver((schema['$defs'] ?? {}) as Readonly<Record<string, JsonSchema>>));
+  return answer(sample as never).headers?.['location'] !== undefined;
+}
+
+function successHeaders(contract: MountedContract, status: number): JsonSchema {
+  const { method } = contract.http;
   return {
     'request-id': { $ref: '#/components/headers/request-id' },
-    ...((status === 201 || status === 202 || isRedirect(status)) && {
+    ...((isRedirect(status) || (status === contract.http.success && namesResource(contract))) && {
       Location: { $ref: '#/components/headers/Location' },
     }),
     ...(method === 'POST' && { 'idempotent-replayed': { $ref: '#/components/headers/idempotent-replayed' } }),
@@ -110,7 +122,7 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
       String(status),
       {
         description: contract.summary,
-        headers: successHeaders(status, http.method),
+        headers: successHeaders(contract, status),
         ...(content && hasContent(status) && { content }),
       },
     ]),
@@ -179,16 +191,33 @@ interface Content {
   readonly 'application/json'?: { readonly schema: JsonSchema; readonly example?: unknown };
 }
 
-function mergedParameters(operations: readonly Operation[]): (Parameter | JsonSchema)[] {
-  const merged = new Map<string, Parameter | JsonSchema>();
-  for (const { parameters } of operations) {
-    for (const each of parameters) {
-      const name =
-        typeof each['$ref'] === 'string' ? each['$ref'] : `${String(each['in'])} ${String(each['name'])}`;
-      if (!merged.has(name)) merged.set(name, each);
+const keyOf = (parameter: Parameter | JsonSchema) =>
+  typeof parameter['$ref'] === 'string'
+    ? parameter['$ref']
+    : `${String(parameter['in'])} ${String(parameter['name'])}`;
+
+/** A parameter that not all versions take names its version. */
+function mergedParameters(
+  operations: readonly Operation[],
+  versions: readonly string[],
+): (Parameter | JsonSchema)[] {
+  const merged = new Map<string, { readonly parameter: Parameter | JsonSchema; readonly in: string[] }>();
+  for (const [i, { parameters }] of operations.entries()) {
+    for (const parameter of parameters) {
+      const known = merged.get(keyOf(parameter)) ?? { parameter, in: [] };
+      known.in.push(versions[i] ?? '');
+      merged.set(keyOf(parameter), known);
     }
   }
-  return [...merged.values()];
+  return [...merged.values()].map(({ parameter, in: [only = '', ...others] }) =>
+    others.length > 0 || operations.length === 1
+      ? parameter
+      : {
+          ...parameter,
+          description: `${String(parameter['description'])} Only in version ${only}.`,
+          'x-api-version': only,
+        },
+  );
 }
 
 const ordinals = ['first', 'second'];
@@ -241,7 +270,7 @@ export function versionedOperation(
   return {
     ...first,
     description: ordered.map((each, i) => `**Version ${versions[i] ?? ''}.** ${textOf(each)}`).join('\n\n'),
-    parameters: mergedParameters(operations),
+    parameters: mergedParameters(operations, versions),
     responses: Object.fromEntries(responses),
   };
 }

@@ -11,7 +11,7 @@ const receiptParams = z.object({ id: z.string().max(100) });
 const csrf = typed(100);
 
 /** A link that was used, has expired, was replaced by a later one, or never existed. */
-const linkEnded = { status: 404, description: 'this link no longer works' };
+const linkEnded = { status: 404, code: 'not_found', description: 'this link no longer works' };
 
 const signInPerMinute = 120;
 const workPerMinute = 600;
