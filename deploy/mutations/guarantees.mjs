@@ -82,10 +82,10 @@ export const guarantees = [
   },
   {
     name: 'no event overtakes an earlier one of its subject in the feed',
-    file: 'services/delivery/src/use-cases/order-events.ts',
+    file: 'services/delivery/src/webhooks/use-cases/order-events.ts',
     from: 'new Map([...events, ...earlier].map(',
     to: 'new Map([...events].map(',
-    tests: ['services/delivery/src/use-cases/order-events.test.ts'],
+    tests: ['services/delivery/src/webhooks/use-cases/order-events.test.ts'],
   },
   {
     name: 'a receipt is found by its own retailer alone',
