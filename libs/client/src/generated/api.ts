@@ -2565,14 +2565,14 @@ export interface components {
         PostedEndpoint: {
             /**
              * Format: uri
-             * @description Where events are posted to. Only https, unless the installation allows http as well.
+             * @description The URL that receives events by POST. It must use https unless the installation allows http.
              * @example https://shop.example/hooks/receipts
              */
             url: string;
-            /** @description A sentence for people. */
+            /** @description A note of your own about the endpoint. */
             description?: string | null;
             /**
-             * @description Types of events, or globs: `*` stands for any characters.
+             * @description Event types to send, or globs in which `*` matches any characters.
              * @example [
              *       "receipt.*",
              *       "delivery.failed"
@@ -2580,21 +2580,21 @@ export interface components {
              */
             event_types?: string[];
             /**
-             * @description A query of the search language over receipts. Of events on receipts only those are sent whose receipt meets it; other events are not held against it. An event that carries no receipt is judged by the receipt as it is now, and `receipt.deleted` always passes.
+             * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.
              * @example +total:[100 TO *] -items.return:*
              */
             filter?: string | null;
             /**
-             * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+             * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
              * @enum {string}
              */
             payload?: "thin" | "full";
             /**
-             * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
              * @enum {string}
              */
             ordering?: "none" | "subject";
-            /** @description False to switch it off. */
+            /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
             enabled?: boolean;
         };
         PostedMapping: {
@@ -7404,47 +7404,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The endpoints of this page, newest first. */
                         endpoints: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the endpoint. */
                             id: string;
-                            /** @description Where it can be fetched. */
+                            /** @description The URL that receives events by POST. */
                             url: string;
-                            /** @description A sentence for people. */
+                            /** @description A note of your own about the endpoint. */
                             description: string | null;
+                            /** @description The event types or globs that are sent. */
                             event_types: string[];
+                            /** @description The query that receipts must match; `null` if there is none. */
                             filter: string | null;
                             /**
-                             * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+                             * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
                              * @enum {string}
                              */
                             payload: "thin" | "full";
                             /**
-                             * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
                              * @enum {string}
                              */
                             ordering: "none" | "subject";
-                            /** @description False to switch it off. */
+                            /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
                             enabled: boolean;
-                            /** @description Why the platform itself has disabled it; null when it did not. */
+                            /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                             disabled_reason: ("gone" | "failing") | null;
-                            /** @description Since when every attempt has failed; null while it works. */
+                            /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                             failing_since: string | null;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When the endpoint was created.
                              */
                             created_timestamp: string;
                             /**
                              * Format: date-time
-                             * @description When it was last changed.
+                             * @description When the endpoint last changed.
                              */
                             updated_timestamp: string;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -7504,42 +7507,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the endpoint. */
                         id: string;
-                        /** @description Where it can be fetched. */
+                        /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A sentence for people. */
+                        /** @description A note of your own about the endpoint. */
                         description: string | null;
+                        /** @description The event types or globs that are sent. */
                         event_types: string[];
+                        /** @description The query that receipts must match; `null` if there is none. */
                         filter: string | null;
                         /**
-                         * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+                         * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
                          * @enum {string}
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description False to switch it off. */
+                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
                         enabled: boolean;
-                        /** @description Why the platform itself has disabled it; null when it did not. */
+                        /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
-                        /** @description Since when every attempt has failed; null while it works. */
+                        /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
                          * Format: date-time
-                         * @description When it was made.
+                         * @description When the endpoint was created.
                          */
                         created_timestamp: string;
                         /**
                          * Format: date-time
-                         * @description When it was last changed.
+                         * @description When the endpoint last changed.
                          */
                         updated_timestamp: string;
                         /**
-                         * @description Standard Webhooks: `whsec_` and the key in base64. Never shown again: null when the answer is a repeated one.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -7588,38 +7593,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the endpoint. */
                         id: string;
-                        /** @description Where it can be fetched. */
+                        /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A sentence for people. */
+                        /** @description A note of your own about the endpoint. */
                         description: string | null;
+                        /** @description The event types or globs that are sent. */
                         event_types: string[];
+                        /** @description The query that receipts must match; `null` if there is none. */
                         filter: string | null;
                         /**
-                         * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+                         * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
                          * @enum {string}
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description False to switch it off. */
+                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
                         enabled: boolean;
-                        /** @description Why the platform itself has disabled it; null when it did not. */
+                        /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
-                        /** @description Since when every attempt has failed; null while it works. */
+                        /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
                          * Format: date-time
-                         * @description When it was made.
+                         * @description When the endpoint was created.
                          */
                         created_timestamp: string;
                         /**
                          * Format: date-time
-                         * @description When it was last changed.
+                         * @description When the endpoint last changed.
                          */
                         updated_timestamp: string;
                     };
@@ -7710,14 +7717,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uri
-                     * @description Where events are posted to. Only https, unless the installation allows http as well.
+                     * @description The URL that receives events by POST. It must use https unless the installation allows http.
                      * @example https://shop.example/hooks/receipts
                      */
                     url?: string;
-                    /** @description A sentence for people. */
+                    /** @description A note of your own about the endpoint. */
                     description?: string | null;
                     /**
-                     * @description Types of events, or globs: `*` stands for any characters.
+                     * @description Event types to send, or globs in which `*` matches any characters.
                      * @example [
                      *       "receipt.*",
                      *       "delivery.failed"
@@ -7725,21 +7732,21 @@ export interface operations {
                      */
                     event_types?: string[];
                     /**
-                     * @description A query of the search language over receipts. Of events on receipts only those are sent whose receipt meets it; other events are not held against it. An event that carries no receipt is judged by the receipt as it is now, and `receipt.deleted` always passes.
+                     * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.
                      * @example +total:[100 TO *] -items.return:*
                      */
                     filter?: string | null;
                     /**
-                     * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+                     * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
                      * @enum {string}
                      */
                     payload?: "thin" | "full";
                     /**
-                     * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                     * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
                      * @enum {string}
                      */
                     ordering?: "none" | "subject";
-                    /** @description False to switch it off. */
+                    /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
                     enabled?: boolean;
                 };
                 "application/json-patch+json": unknown;
@@ -7754,38 +7761,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the endpoint. */
                         id: string;
-                        /** @description Where it can be fetched. */
+                        /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A sentence for people. */
+                        /** @description A note of your own about the endpoint. */
                         description: string | null;
+                        /** @description The event types or globs that are sent. */
                         event_types: string[];
+                        /** @description The query that receipts must match; `null` if there is none. */
                         filter: string | null;
                         /**
-                         * @description `thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.
+                         * @description `thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.
                          * @enum {string}
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description False to switch it off. */
+                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
                         enabled: boolean;
-                        /** @description Why the platform itself has disabled it; null when it did not. */
+                        /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
-                        /** @description Since when every attempt has failed; null while it works. */
+                        /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                         failing_since: string | null;
                         /**
                          * Format: date-time
-                         * @description When it was made.
+                         * @description When the endpoint was created.
                          */
                         created_timestamp: string;
                         /**
                          * Format: date-time
-                         * @description When it was last changed.
+                         * @description When the endpoint last changed.
                          */
                         updated_timestamp: string;
                     };
@@ -7843,7 +7852,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description Standard Webhooks: `whsec_` and the key in base64. Never shown again: null when the answer is a repeated one.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -7898,7 +7907,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the delivery of the test event. */
                         id: string;
                     };
                 };
@@ -7961,69 +7970,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The deliveries of this page, newest first. */
                         deliveries: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the delivery. */
                             id: string;
+                            /** @description The id of the endpoint that receives the event. */
                             endpoint_id: string;
-                            /** @description Also the `webhook-id`. */
+                            /** @description The id of the event, sent in the header `webhook-id`. */
                             event_id: string;
-                            /** @description What kind it is. */
+                            /** @description The type of the event, such as `receipt.created`. */
                             type: string;
                             /**
-                             * @description The state that it is in.
+                             * @description `pending` until the receiver has accepted the event or the last attempt has failed.
                              * @enum {string}
                              */
                             status: "pending" | "succeeded" | "failed";
-                            /** @description Why it has failed for good, or why it is still pending: `status`, for example, after a failed attempt, or `earlier_event_pending` where the endpoint wants the events of a subject one after the other. */
+                            /** @description Why the delivery has failed or is still pending, such as `status` after a failed attempt. `earlier_event_pending` if an earlier event of the subject must be delivered first. `null` if it succeeded. */
                             reason: string | null;
-                            /** @description How often it was tried. */
+                            /** @description The number of attempts so far. */
                             attempts: number;
+                            /** @description When the next attempt is due; `null` if there is none. */
                             next_attempt_timestamp: string | null;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When the delivery was created.
                              */
                             created_timestamp: string;
                             /**
                              * Format: date-time
-                             * @description When it was last changed.
+                             * @description When the delivery last changed.
                              */
                             updated_timestamp: string;
-                            /** @description The last attempts, the newest first. */
+                            /** @description The most recent attempts, newest first. */
                             log: {
                                 /**
                                  * Format: date-time
-                                 * @description Date and time in UTC.
+                                 * @description When the attempt began.
                                  */
                                 timestamp: string;
+                                /** @description Duration of the attempt in milliseconds. */
                                 duration_ms: number;
-                                /** @description `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`. */
+                                /** @description The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`. */
                                 outcome: string;
-                                /** @description What the network said: `ECONNREFUSED`, for example. */
+                                /** @description The code of the network error, such as `ECONNREFUSED`; `null` if the receiver answered. */
                                 error: string | null;
+                                /** @description The request without its body. */
                                 request: {
-                                    /** @description Where it can be fetched. */
+                                    /** @description The URL to which the event was posted. */
                                     url: string;
+                                    /** @description The headers that were sent, by lower-case name. */
                                     headers: {
                                         [key: string]: string;
                                     };
                                 };
+                                /** @description The response of the receiver; `null` if there was none. */
                                 response: {
-                                    /** @description The state that it is in. */
+                                    /** @description The HTTP status code of the receiver. */
                                     status: number;
+                                    /** @description The headers that the receiver returned, by lower-case name. */
                                     headers: {
                                         [key: string]: string;
                                     };
-                                    /** @description Its first characters. */
+                                    /** @description The first characters of the body. */
                                     body: string;
                                 } | null;
                             }[];
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -8077,7 +8094,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the replayed delivery. */
                         id: string;
                     };
                 };
@@ -8130,11 +8147,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: date-time
-                     * @description Without an offset it is UTC.
+                     * @description Events from this time on are sent again. A time without an offset is UTC.
                      */
                     since: string;
                     /**
-                     * @description The state that it is in.
+                     * @description Send only events whose delivery has this status.
                      * @enum {string}
                      */
                     status?: "pending" | "succeeded" | "failed";
@@ -8151,7 +8168,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the endpoint. */
                         id: string;
                     };
                 };
@@ -8193,13 +8210,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description All event types, sorted by name. */
                         event_types: {
-                            /** @description What kind it is. */
+                            /** @description The name of the event type, such as `receipt.created`. */
                             type: string;
-                            /** @description What the consumer’s receipts come to. */
+                            /** @description The title of the event type. */
                             summary: string;
-                            /** @description A sentence for people. */
+                            /** @description When the event occurs and what it contains. */
                             description: string;
+                            /** @description The path of the JSON Schema of its `data`, relative to the base URL. */
                             schema: string;
                         }[];
                     };
@@ -8238,19 +8257,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Failing endpoints, the longest failing first, then disabled ones, the latest first. */
                         endpoints: {
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that owns the endpoint. */
                             retailer: string;
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the endpoint. */
                             id: string;
-                            /** @example https://shop.example */
+                            /**
+                             * @description Scheme, host and port of the URL of the endpoint.
+                             * @example https://shop.example
+                             */
                             origin: string;
+                            /** @description The time since which every attempt has failed; `null` while attempts succeed. */
                             failing_since: string | null;
+                            /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                             disabled_reason: ("gone" | "failing") | null;
+                            /** @description When the platform disabled the endpoint; `null` if it has not. */
                             disabled_timestamp: string | null;
-                            /** @description Deliveries that wait, counted up to 1,000. */
+                            /** @description The number of pending deliveries, counted up to 1,000. */
                             pending: number;
-                            /** @description Why the newest delivery that failed, or is tried again, did so. */
+                            /** @description The reason of the most recent failed attempt; `null` if there was none. */
                             last_failure: string | null;
                         }[];
                     };
@@ -8311,34 +8337,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The events of this page, oldest first. */
                         events: {
-                            /** @constant */
+                            /**
+                             * @description The version of CloudEvents.
+                             * @constant
+                             */
                             specversion: "1.0";
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the event. An event that is delivered again has the same id. */
                             id: string;
+                            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
                             source: string;
-                            /** @description What kind it is. */
+                            /** @description The type of the event, such as `receipt.created`. */
                             type: string;
+                            /** @description The id of the object that the event is about. */
                             subject: string;
-                            /** @description Milliseconds that it took. */
+                            /** @description When the event occurred, ISO 8601 in UTC. */
                             time: string;
+                            /** @description The media type of `data`, always `application/json`. */
                             datacontenttype: string;
+                            /** @description The path of the JSON Schema of `data`, relative to the base URL. */
                             dataschema: string;
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that the event belongs to. */
                             retailer: string;
-                            /** @description The version of the subject: a gap shows that one was missed. */
+                            /** @description The version of the subject. A gap shows that an event was missed. */
                             sequence: number;
+                            /** @description The `request-id` of the request that started the chain of events. */
                             correlationid: string;
+                            /** @description The id of the message that caused the event. */
                             causationid?: string;
+                            /** @description The W3C trace context of the cause. */
                             traceparent?: string;
-                            /** @description The bytes, in base64. */
+                            /** @description The payload. Its schema is given by `dataschema`. */
                             data: unknown;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
-                            /** @description The next page; absent on the last one. */
+                            /** @description Continues after the last event of this page. It is always present. */
                             next: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -9436,11 +9473,11 @@ export interface operations {
                             vatno: string | null;
                             settings: components["schemas"]["RetailerSettingsAnswer"];
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10067,11 +10104,11 @@ export interface operations {
                              */
                             updated_timestamp: string;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10387,11 +10424,11 @@ export interface operations {
                                 assign_returns_receipt?: boolean;
                             };
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10737,11 +10774,11 @@ export interface operations {
                             /** @description When it was last used; null for never. */
                             last_used: string | null;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -11152,11 +11189,11 @@ export interface operations {
                             queue: string;
                             dead_letters: number;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -11545,46 +11582,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The entries of this page, newest first. */
                         actions: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the entry. */
                             id: string;
                             /**
                              * Format: date-time
-                             * @description Date and time in UTC.
+                             * @description When the request arrived.
                              */
                             timestamp: string;
-                            /** @description What the caller called itself in the header `service-operator`; `operator` without one. */
+                            /** @description The name that the caller gave in the header `service-operator`; `operator` without one. */
                             operator: string;
-                            /** @description From where the request came. */
+                            /** @description The IP address of the caller. */
                             address: string;
-                            /** @example patch-retailer */
+                            /**
+                             * @description The name of the called operation.
+                             * @example patch-retailer
+                             */
                             operation: string;
-                            /** @description How it was paid, such as `card`, `cash` or `giftcard`. */
+                            /** @description The HTTP method of the request. */
                             method: string;
-                            /** @description A JSON Pointer to the place. */
+                            /** @description The path of the request, without its query. */
                             path: string;
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that the request was about; `null` if there was none. */
                             retailer: string | null;
                             /**
-                             * @description What the body was about: names of members, or the pointers of a JSON Patch. Values are not kept.
+                             * @description The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.
                              * @example [
                              *       "settings"
                              *     ]
                              */
                             fields: string[];
                             /**
-                             * @description How it was answered; null when that is not known.
+                             * @description The HTTP status code of the answer; `null` if it is unknown.
                              * @example 200
                              */
                             status: number | null;
-                            /** @description The request in which it began. */
+                            /** @description The `request-id` of the request. */
                             request_id: string;
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description A path, relative to the base URL. */
                                 href: string;
                             };
                         };

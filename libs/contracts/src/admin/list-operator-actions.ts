@@ -4,26 +4,31 @@ import { listLinks, timestampField } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 
 const operatorAction = z.object({
-  id: z.string(),
-  timestamp: timestampField,
+  id: z.string().meta({ description: 'The id of the entry.' }),
+  timestamp: timestampField.meta({ description: 'When the request arrived.' }),
   operator: z.string().meta({
-    description: 'What the caller called itself in the header `service-operator`; `operator` without one.',
+    description: 'The name that the caller gave in the header `service-operator`; `operator` without one.',
   }),
-  address: z.string().meta({ description: 'From where the request came.' }),
-  operation: z.string().meta({ examples: ['patch-retailer'] }),
-  method: z.string(),
-  path: z.string(),
-  retailer: z.string().nullable(),
+  address: z.string().meta({ description: 'The IP address of the caller.' }),
+  operation: z
+    .string()
+    .meta({ description: 'The name of the called operation.', examples: ['patch-retailer'] }),
+  method: z.string().meta({ description: 'The HTTP method of the request.' }),
+  path: z.string().meta({ description: 'The path of the request, without its query.' }),
+  retailer: z
+    .string()
+    .nullable()
+    .meta({ description: 'The id of the retailer that the request was about; `null` if there was none.' }),
   fields: z.array(z.string()).meta({
     description:
-      'What the body was about: names of members, or the pointers of a JSON Patch. Values are not kept.',
+      'The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.',
     examples: [['settings']],
   }),
   status: z
     .int()
     .nullable()
-    .meta({ description: 'How it was answered; null when that is not known.', examples: [200] }),
-  request_id: z.string(),
+    .meta({ description: 'The HTTP status code of the answer; `null` if it is unknown.', examples: [200] }),
+  request_id: z.string().meta({ description: 'The `request-id` of the request.' }),
 });
 
 /** Lists which operator changed what, and when. */
@@ -43,6 +48,9 @@ export const listOperatorActions = defineQuery({
     }).optional(),
     older: text({ max: 64, description: 'From `_links.next`.' }).optional(),
   }),
-  output: z.object({ actions: z.array(operatorAction), _links: listLinks }),
+  output: z.object({
+    actions: z.array(operatorAction).meta({ description: 'The entries of this page, newest first.' }),
+    _links: listLinks,
+  }),
   errors: [unknownCursor],
 });

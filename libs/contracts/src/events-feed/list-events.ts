@@ -14,20 +14,30 @@ export const cursorExpired = {
 
 /** CloudEvents 1.0, structured JSON, with the extensions of this platform. */
 const cloudEvent = z.object({
-  specversion: z.literal('1.0'),
-  id: z.string(),
-  source: z.string(),
-  type: z.string(),
-  subject: z.string(),
-  time: z.string(),
-  datacontenttype: z.string(),
-  dataschema: z.string(),
-  retailer: z.string(),
-  sequence: z.int().meta({ description: 'The version of the subject: a gap shows that one was missed.' }),
-  correlationid: z.string(),
-  causationid: z.string().optional(),
-  traceparent: z.string().optional(),
-  data: z.unknown(),
+  specversion: z.literal('1.0').meta({ description: 'The version of CloudEvents.' }),
+  id: z
+    .string()
+    .meta({ description: 'The id of the event. An event that is delivered again has the same id.' }),
+  source: z
+    .string()
+    .meta({ description: 'The collection of the subject, `/retailers/<retailer>/<collection>`.' }),
+  type: z.string().meta({ description: 'The type of the event, such as `receipt.created`.' }),
+  subject: z.string().meta({ description: 'The id of the object that the event is about.' }),
+  time: z.string().meta({ description: 'When the event occurred, ISO 8601 in UTC.' }),
+  datacontenttype: z.string().meta({ description: 'The media type of `data`, always `application/json`.' }),
+  dataschema: z
+    .string()
+    .meta({ description: 'The path of the JSON Schema of `data`, relative to the base URL.' }),
+  retailer: z.string().meta({ description: 'The id of the retailer that the event belongs to.' }),
+  sequence: z
+    .int()
+    .meta({ description: 'The version of the subject. A gap shows that an event was missed.' }),
+  correlationid: z
+    .string()
+    .meta({ description: 'The `request-id` of the request that started the chain of events.' }),
+  causationid: z.string().meta({ description: 'The id of the message that caused the event.' }).optional(),
+  traceparent: z.string().meta({ description: 'The W3C trace context of the cause.' }).optional(),
+  data: z.unknown().meta({ description: 'The payload. Its schema is given by `dataschema`.' }),
 });
 
 /** For integrators that can use neither a queue nor webhooks. The feed is complete and can be read repeatedly. */
@@ -55,8 +65,14 @@ export const listEvents = defineQuery(
       }).optional(),
     }),
     output: z.object({
-      events: z.array(cloudEvent),
-      _links: z.object({ next: z.object({ href: z.string() }) }),
+      events: z.array(cloudEvent).meta({ description: 'The events of this page, oldest first.' }),
+      _links: z
+        .object({
+          next: z
+            .object({ href: z.string().meta({ description: 'A path, relative to the base URL.' }) })
+            .meta({ description: 'Continues after the last event of this page. It is always present.' }),
+        })
+        .meta({ description: 'Links to other pages.' }),
     }),
     meta: z.object({ isEmpty: z.boolean(), after: z.string() }),
     errors: [unknownCursor, cursorExpired, consumerNotAllowed],

@@ -35,7 +35,14 @@ export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
 export const timestampField = z.string().meta({ format: 'date-time' });
 
 /** The link of a list to its next page, relative to the base URL. */
-export const listLinks = z.object({ next: z.object({ href: z.string() }).optional() });
+export const listLinks = z
+  .object({
+    next: z
+      .object({ href: z.string().meta({ description: 'A path, relative to the base URL.' }) })
+      .optional()
+      .meta({ description: 'The next page; absent on the last one.' }),
+  })
+  .meta({ description: 'Links to other pages.' });
 
 /** The required entity tag of a write, such as `"3"`. If it differs from the current one, the response is 412. */
 export const ifMatchHeaders = z.object({ 'if-match': z.string().max(1024).optional() });

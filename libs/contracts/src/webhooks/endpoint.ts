@@ -25,7 +25,8 @@ const urlField = characters(1, urlLengthMax)
   .meta({
     maxLength: urlLengthMax,
     format: 'uri',
-    description: 'Where events are posted to. Only https, unless the installation allows http as well.',
+    description:
+      'The URL that receives events by POST. It must use https unless the installation allows http.',
     examples: ['https://shop.example/hooks/receipts'],
   });
 
@@ -39,7 +40,7 @@ const eventTypesField = z
   .min(1)
   .max(globsMax)
   .meta({
-    description: 'Types of events, or globs: `*` stands for any characters.',
+    description: 'Event types to send, or globs in which `*` matches any characters.',
     examples: [['receipt.*', 'delivery.failed']],
   });
 
@@ -47,24 +48,31 @@ const filterField = characters(1, 4096)
   .nullable()
   .meta({
     description:
-      'A query of the search language over receipts. Of events on receipts only those are sent whose receipt meets it; other events are not held against it. An event that carries no receipt is judged by the receipt as it is now, and `receipt.deleted` always passes.',
+      'A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.',
     examples: ['+total:[100 TO *] -items.return:*'],
   });
 
 export const payloads = ['thin', 'full'] as const;
 
 const payloadField = z.enum(payloads).meta({
-  description: '`thin` leaves out the full `receipt` of `receipt.created` and `receipt.updated`.',
+  description:
+    '`thin` omits the full `receipt` from `receipt.created` and `receipt.updated`; `full` includes it.',
 });
 
 export const orderings = ['none', 'subject'] as const;
 
 const orderingField = z.enum(orderings).meta({
   description:
-    '`none`: each event by itself, as soon as it can be, in any order. `subject`: no event is posted before the earlier events of its subject were delivered or have failed for good; the events of other subjects go on meanwhile. Views of a receipt follow what happened to it before, and hold up later views only.',
+    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.',
 });
 
-const descriptionField = characters(0, 255).nullable();
+const descriptionField = characters(0, 255)
+  .nullable()
+  .meta({ maxLength: 255, description: 'A note of your own about the endpoint.' });
+
+const enabledField = z
+  .boolean()
+  .meta({ description: '`false` stops deliveries. Events of that time can be sent later with `_recover`.' });
 
 /** The fields that the client chooses. */
 const fields = {
@@ -74,7 +82,7 @@ const fields = {
   filter: filterField,
   payload: payloadField,
   ordering: orderingField,
-  enabled: z.boolean(),
+  enabled: enabledField,
 };
 
 export const postedEndpoint = z.strictObject({
@@ -84,7 +92,7 @@ export const postedEndpoint = z.strictObject({
   filter: filterField.optional(),
   payload: payloadField.optional(),
   ordering: orderingField.optional(),
-  enabled: z.boolean().optional(),
+  enabled: enabledField.optional(),
 });
 export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;
 
@@ -96,21 +104,24 @@ export type WebhookEndpointSettings = z.output<typeof webhookEndpointSettings>;
 export const endpointChanges = webhookEndpointSettings.partial();
 
 export const endpoint = z.object({
-  id: z.string(),
+  id: z.string().meta({ description: 'The id of the endpoint.' }),
   ...fields,
-  url: z.string(),
-  event_types: z.array(z.string()),
-  filter: z.string().nullable(),
-  description: z.string().nullable(),
+  url: z.string().meta({ description: 'The URL that receives events by POST.' }),
+  event_types: z.array(z.string()).meta({ description: 'The event types or globs that are sent.' }),
+  filter: z
+    .string()
+    .nullable()
+    .meta({ description: 'The query that receipts must match; `null` if there is none.' }),
+  description: z.string().nullable().meta({ description: 'A note of your own about the endpoint.' }),
   disabled_reason: z
     .enum(disabledReasons)
     .nullable()
-    .meta({ description: 'Why the platform itself has disabled it; null when it did not.' }),
+    .meta({ description: 'Why the platform has disabled the endpoint; `null` if it has not.' }),
   failing_since: timestampField.nullable().meta({
-    description: 'Since when every attempt has failed; null while it works.',
+    description: 'The time since which every attempt has failed; `null` while attempts succeed.',
   }),
-  created_timestamp: timestampField,
-  updated_timestamp: timestampField,
+  created_timestamp: timestampField.meta({ description: 'When the endpoint was created.' }),
+  updated_timestamp: timestampField.meta({ description: 'When the endpoint last changed.' }),
 });
 export type WebhookEndpoint = z.output<typeof endpoint>;
 
@@ -119,7 +130,7 @@ export const secretField = z
   .nullable()
   .meta({
     description:
-      'Standard Webhooks: `whsec_` and the key in base64. Never shown again: null when the answer is a repeated one.',
+      'The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I='],
   });
 

@@ -16,20 +16,34 @@ export const listTroubledWebhookEndpoints = defineQuery({
   http: { method: 'GET', path: '/operator/webhooks/troubled', access: 'operator', success: 200 },
   query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({
-    endpoints: z.array(
-      z.object({
-        retailer: z.string(),
-        id: z.string(),
-        origin: z.string().meta({ examples: ['https://shop.example'] }),
-        failing_since: timestampField.nullable(),
-        disabled_reason: z.enum(disabledReasons).nullable(),
-        disabled_timestamp: timestampField.nullable(),
-        pending: z.int().meta({ description: 'Deliveries that wait, counted up to 1,000.' }),
-        last_failure: z
-          .string()
-          .nullable()
-          .meta({ description: 'Why the newest delivery that failed, or is tried again, did so.' }),
+    endpoints: z
+      .array(
+        z.object({
+          retailer: z.string().meta({ description: 'The id of the retailer that owns the endpoint.' }),
+          id: z.string().meta({ description: 'The id of the endpoint.' }),
+          origin: z.string().meta({
+            description: 'Scheme, host and port of the URL of the endpoint.',
+            examples: ['https://shop.example'],
+          }),
+          failing_since: timestampField.nullable().meta({
+            description: 'The time since which every attempt has failed; `null` while attempts succeed.',
+          }),
+          disabled_reason: z
+            .enum(disabledReasons)
+            .nullable()
+            .meta({ description: 'Why the platform has disabled the endpoint; `null` if it has not.' }),
+          disabled_timestamp: timestampField
+            .nullable()
+            .meta({ description: 'When the platform disabled the endpoint; `null` if it has not.' }),
+          pending: z.int().meta({ description: 'The number of pending deliveries, counted up to 1,000.' }),
+          last_failure: z
+            .string()
+            .nullable()
+            .meta({ description: 'The reason of the most recent failed attempt; `null` if there was none.' }),
+        }),
+      )
+      .meta({
+        description: 'Failing endpoints, the longest failing first, then disabled ones, the latest first.',
       }),
-    ),
   }),
 });

@@ -24,6 +24,9 @@ export const listWebhookDeliveries = defineQuery({
     }).optional(),
     older: text({ max: 128, description: 'From `_links.next`.' }).optional(),
   }),
-  output: z.object({ deliveries: z.array(webhookDelivery), _links: listLinks }),
+  output: z.object({
+    deliveries: z.array(webhookDelivery).meta({ description: 'The deliveries of this page, newest first.' }),
+    _links: listLinks,
+  }),
   errors: [consumerNotAllowed, webhookEndpointNotFound, unknownCursor],
 });

@@ -21,6 +21,9 @@ export const listWebhookEndpoints = defineQuery({
     }).optional(),
     older: text({ max: 64, description: 'From `_links.next`.' }).optional(),
   }),
-  output: z.object({ endpoints: z.array(endpoint), _links: listLinks }),
+  output: z.object({
+    endpoints: z.array(endpoint).meta({ description: 'The endpoints of this page, newest first.' }),
+    _links: listLinks,
+  }),
   errors: [consumerNotAllowed, unknownCursor],
 });

@@ -11,8 +11,17 @@ export const listWebhookEventTypes = defineQuery({
   query: z.object({ pretty: flag('Readable formatting').optional() }),
   errors: [consumerNotAllowed],
   output: z.object({
-    event_types: z.array(
-      z.object({ type: z.string(), summary: z.string(), description: z.string(), schema: z.string() }),
-    ),
+    event_types: z
+      .array(
+        z.object({
+          type: z.string().meta({ description: 'The name of the event type, such as `receipt.created`.' }),
+          summary: z.string().meta({ description: 'The title of the event type.' }),
+          description: z.string().meta({ description: 'When the event occurs and what it contains.' }),
+          schema: z
+            .string()
+            .meta({ description: 'The path of the JSON Schema of its `data`, relative to the base URL.' }),
+        }),
+      )
+      .meta({ description: 'All event types, sorted by name.' }),
   }),
 });

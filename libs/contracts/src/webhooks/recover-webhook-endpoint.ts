@@ -21,11 +21,17 @@ export const recoverWebhookEndpoint = defineCommand({
           error: wording.dateTime,
           params: { code: 'invalid_format' },
         })
-        .meta({ format: 'date-time', description: 'Without an offset it is UTC.' }),
-      status: z.enum(webhookDeliveryStatuses).optional(),
+        .meta({
+          format: 'date-time',
+          description: 'Events from this time on are sent again. A time without an offset is UTC.',
+        }),
+      status: z
+        .enum(webhookDeliveryStatuses)
+        .optional()
+        .meta({ description: 'Send only events whose delivery has this status.' }),
     }),
   ),
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string().meta({ description: 'The id of the endpoint.' }) }),
   errors: [consumerNotAllowed, webhookEndpointNotFound, webhookEndpointIsDisabled],
   examples: { request: { since: '2026-11-20T00:00:00Z' } },
 });

@@ -17,7 +17,7 @@ export const replayWebhookDelivery = defineCommand({
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202 },
   params: z.object({ id: z.string().max(128) }),
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string().meta({ description: 'The id of the replayed delivery.' }) }),
   errors: [
     consumerNotAllowed,
     webhookDeliveryNotFound,

@@ -11,6 +11,6 @@ export const testWebhookEndpoint = defineCommand({
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/endpoints/{id}/_test', success: 202 },
   params: endpointParams,
-  output: z.object({ id: z.string() }),
+  output: z.object({ id: z.string().meta({ description: 'The id of the delivery of the test event.' }) }),
   errors: [consumerNotAllowed, webhookEndpointNotFound],
 });

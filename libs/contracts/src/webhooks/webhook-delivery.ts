@@ -6,39 +6,55 @@ export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
 
 /** An attempt to post an event, with the headers of request and response. */
 const webhookAttempt = z.object({
-  timestamp: timestampField,
-  duration_ms: z.int(),
+  timestamp: timestampField.meta({ description: 'When the attempt began.' }),
+  duration_ms: z.int().meta({ description: 'Duration of the attempt in milliseconds.' }),
   outcome: z.string().meta({
     description:
-      '`succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`.',
+      'The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`.',
   }),
-  error: z.string().nullable().meta({ description: 'What the network said: `ECONNREFUSED`, for example.' }),
-  request: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }),
+  error: z.string().nullable().meta({
+    description: 'The code of the network error, such as `ECONNREFUSED`; `null` if the receiver answered.',
+  }),
+  request: z
+    .object({
+      url: z.string().meta({ description: 'The URL to which the event was posted.' }),
+      headers: z
+        .record(z.string(), z.string())
+        .meta({ description: 'The headers that were sent, by lower-case name.' }),
+    })
+    .meta({ description: 'The request without its body.' }),
   response: z
     .object({
-      status: z.int(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string().meta({ description: 'Its first characters.' }),
+      status: z.int().meta({ description: 'The HTTP status code of the receiver.' }),
+      headers: z
+        .record(z.string(), z.string())
+        .meta({ description: 'The headers that the receiver returned, by lower-case name.' }),
+      body: z.string().meta({ description: 'The first characters of the body.' }),
     })
-    .nullable(),
+    .nullable()
+    .meta({ description: 'The response of the receiver; `null` if there was none.' }),
 });
 
 /** The delivery of an event to an endpoint. */
 export const webhookDelivery = z.object({
-  id: z.string(),
-  endpoint_id: z.string(),
-  event_id: z.string().meta({ description: 'Also the `webhook-id`.' }),
-  type: z.string(),
-  status: z.enum(webhookDeliveryStatuses),
+  id: z.string().meta({ description: 'The id of the delivery.' }),
+  endpoint_id: z.string().meta({ description: 'The id of the endpoint that receives the event.' }),
+  event_id: z.string().meta({ description: 'The id of the event, sent in the header `webhook-id`.' }),
+  type: z.string().meta({ description: 'The type of the event, such as `receipt.created`.' }),
+  status: z.enum(webhookDeliveryStatuses).meta({
+    description: '`pending` until the receiver has accepted the event or the last attempt has failed.',
+  }),
   reason: z.string().nullable().meta({
     description:
-      'Why it has failed for good, or why it is still pending: `status`, for example, after a failed attempt, or `earlier_event_pending` where the endpoint wants the events of a subject one after the other.',
+      'Why the delivery has failed or is still pending, such as `status` after a failed attempt. `earlier_event_pending` if an earlier event of the subject must be delivered first. `null` if it succeeded.',
   }),
-  attempts: z.int(),
-  next_attempt_timestamp: timestampField.nullable(),
-  created_timestamp: timestampField,
-  updated_timestamp: timestampField,
-  log: z.array(webhookAttempt).meta({ description: 'The last attempts, the newest first.' }),
+  attempts: z.int().meta({ description: 'The number of attempts so far.' }),
+  next_attempt_timestamp: timestampField
+    .nullable()
+    .meta({ description: 'When the next attempt is due; `null` if there is none.' }),
+  created_timestamp: timestampField.meta({ description: 'When the delivery was created.' }),
+  updated_timestamp: timestampField.meta({ description: 'When the delivery last changed.' }),
+  log: z.array(webhookAttempt).meta({ description: 'The most recent attempts, newest first.' }),
 });
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 

@@ -1,5 +1,7 @@
 import * as contracts from '@receipts/contracts';
+import { z } from 'zod';
 import type { Contracts } from '../http/mount';
+import type { MountedContract } from '../http/mounted-contract';
 import { platformContracts as platform, platformEvents as events } from '../platform';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';
@@ -295,6 +297,29 @@ describe('what is said of parameters and members', () => {
     };
     expect(description).toContain('`service-api-version`');
     expect(content['application/json']?.schema['oneOf']).toHaveLength(2);
+  });
+
+  it('is declared beside each member of webhooks, of the feed and of the audit log', () => {
+    const { listOperatorActions } = contracts.adminContracts;
+    const owned = (
+      Object.values({ ...contracts.deliveryContracts, listOperatorActions }) as MountedContract[]
+    ).filter(({ http, name }) => http !== undefined && /webhook|list-events|operator-actions/.test(name));
+    const poor: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties = {} } = schema as { properties?: Record<string, Described> };
+      for (const [name, { description = '' }] of Object.entries(properties))
+        if (description.split(' ').length < 3) poor.push(`${path}.${name}`);
+      for (const [name, member] of Object.entries({ ...schema, ...properties }))
+        walk(member, `${path}.${name}`);
+    };
+    for (const { name, body, output } of owned) {
+      const bodies = body && 'variants' in body ? Object.values(body.variants) : [];
+      for (const schema of [...bodies, ...(output instanceof z.ZodType ? [output] : [])])
+        walk(z.toJSONSchema(schema, { unrepresentable: 'any', reused: 'inline' }), name);
+    }
+    expect(owned.length).toBeGreaterThan(10);
+    expect(poor).toEqual([]);
   });
 
   it('is said of every member of a posted receipt', () => {
