@@ -36,6 +36,7 @@ describe('a process that ends in mid-traffic', () => {
     retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
     traffic = new Traffic([retailer.api], tills);
   });
+  afterEach(() => traffic.stop(), 90_000);
 
   const moreReceipts = async () => {
     const goal = traffic.accepted.size + receiptsBetween;
