@@ -113,7 +113,7 @@ describe('the way in', () => {
       csrf: '',
       queue: 'delivery.on-receipt-created',
       action: 'discard-all',
-      sure: 'yes',
+      confirmed: 'yes',
     };
     expect((await submit('/operator/pages/dead-letters', deadLetters)).status).toBe(303);
   });
@@ -158,7 +158,7 @@ describe('forms', () => {
     const queue = 'delivery.on-receipt-created';
     expect(await send({ queue, action: 'replay' })).toBe(422);
     expect(await send({ queue, action: 'explode', ids: 'x' })).toBe(422);
-    expect(await send({ queue: 'nowhere', action: 'replay-all', sure: 'yes' })).toBe(404);
+    expect(await send({ queue: 'nowhere', action: 'replay-all', confirmed: 'yes' })).toBe(404);
     expect((await page('/operator/pages/dead-letters', cookie, { queue: '<b>' })).status).toBe(404);
     expect((await page('/operator/pages/dead-letters', cookie, { older: 'x' })).status).toBe(400);
     expect((await page('/operator/pages/dead-letters/x', cookie, { queue })).status).toBe(404);
@@ -172,7 +172,7 @@ it('a dead letter that is not even JSON is shown as it is, and discarded', async
   const whole = () => page(`/operator/pages/dead-letters/${id}`, cookie, { queue });
   await until('the message is dead-lettered', async () => (await whole()).status === 200, 60_000);
   expect(textOf(await whole())).toContain('{&quot;cut short&quot;: &lt;');
-  const fields = { csrf, queue, action: 'discard', ids: id, sure: 'yes' };
+  const fields = { csrf, queue, action: 'discard', ids: id, confirmed: 'yes' };
   expect((await submit('/operator/pages/dead-letters', fields, cookie)).status).toBe(303);
   expect((await whole()).status).toBe(404);
 });
@@ -216,14 +216,14 @@ it('a dead letter is found, looked into, replayed and discarded, and the audit l
   expect(textOf(await decide('replay'))).toContain('Replay 1 message?');
   expect(await lastFailed()).toBe(before);
   const path = '/operator/pages/dead-letters';
-  expect(locationOf(await decide('replay', [['sure', 'yes']]))).toEqual([
+  expect(locationOf(await decide('replay', [['confirmed', 'yes']]))).toEqual([
     303,
     `${path}?done=replay&messages=1`,
   ]);
   // The message cannot be processed, so it is dead-lettered again.
   await until('it was tried again', async () => ((await lastFailed()) ?? before) !== before, 60_000);
   expect(textOf(await decide('discard'))).toContain('Discard 1 message?');
-  expect(locationOf(await decide('discard', [['sure', 'yes']]))).toEqual([
+  expect(locationOf(await decide('discard', [['confirmed', 'yes']]))).toEqual([
     303,
     `${path}?done=discard&messages=1`,
   ]);

@@ -54,9 +54,9 @@ withBrowser('in a browser', () => {
     );
     await page.goto(at(await passwordLink(email)));
     await expectUsable();
-    await submit({ password: 'Password1234', again: 'Password1234' });
+    await submit({ password: 'Password1234', password_confirmation: 'Password1234' });
     await expectUsable();
-    await submit({ password, again: password });
+    await submit({ password, password_confirmation: password });
     expect(page.url()).toBe(at('/portal/sign-in?done=password'));
     await expectUsable();
     await submit({ email, password });

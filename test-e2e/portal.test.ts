@@ -42,7 +42,11 @@ async function invited(group = 'managers', api = retailer.api): Promise<{ email:
 /** A signed-in user with a password. */
 async function aUser(group = 'managers', api = retailer.api) {
   const { email, link } = await invited(group, api);
-  const set = await submit('/portal/password', { token: tokenOf(link), password, again: password });
+  const set = await submit('/portal/password', {
+    token: tokenOf(link),
+    password,
+    password_confirmation: password,
+  });
   expect(locationOf(set)).toEqual([303, '/portal/sign-in?done=password']);
   const cookie = await signedIn(email);
   return { email, cookie, csrf: await csrfOf(cookie) };
@@ -84,10 +88,16 @@ describe('the way in', () => {
       [password, `${password}!`, 422],
     ];
     for (const [first, again, status] of tries) {
-      const answer = await submit('/portal/password', { token, password: first, again });
+      const answer = await submit('/portal/password', {
+        token,
+        password: first,
+        password_confirmation: again,
+      });
       expect([answer.status, textOf(answer).includes('role="alert"')]).toEqual([status, true]);
     }
-    expect((await submit('/portal/password', { token, password, again: password })).status).toBe(303);
+    expect(
+      (await submit('/portal/password', { token, password, password_confirmation: password })).status,
+    ).toBe(303);
 
     const signIn = await submit('/portal/sign-in', { email: email.toUpperCase(), password });
     expect(locationOf(signIn)).toEqual([303, '/portal/']);
@@ -107,13 +117,19 @@ describe('the way in', () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const again = password;
-    expect((await submit('/portal/password', { token, password, again })).status).toBe(303);
-    expect((await submit('/portal/password', { token, password, again })).status).toBe(404);
+    expect((await submit('/portal/password', { token, password, password_confirmation: again })).status).toBe(
+      303,
+    );
+    expect((await submit('/portal/password', { token, password, password_confirmation: again })).status).toBe(
+      404,
+    );
     expect((await visitor.get(link)).status).toBe(404);
     const [id] = token.split('.');
     for (const wrong of ['', 'x', `${id}.`, `${id}.${'a'.repeat(43)}`, `.${'a'.repeat(43)}`]) {
       expect((await visitor.get('/portal/password', { token: wrong })).status).toBe(404);
-      expect((await submit('/portal/password', { token: wrong, password, again })).status).toBe(404);
+      expect(
+        (await submit('/portal/password', { token: wrong, password, password_confirmation: again })).status,
+      ).toBe(404);
     }
   });
 
@@ -122,7 +138,8 @@ describe('the way in', () => {
     const token = tokenOf(link);
     const statuses = await Promise.all(
       [password, `${password} 2`].map(
-        async (each) => (await submit('/portal/password', { token, password: each, again: each })).status,
+        async (each) =>
+          (await submit('/portal/password', { token, password: each, password_confirmation: each })).status,
       ),
     );
     expect(statuses.sort()).toEqual([303, 404]);
@@ -172,7 +189,9 @@ describe('the way in', () => {
     const at = pages.findIndex(({ status }) => status === 200);
     const token = tokenOf((links[at] ?? '').replace(/["<].*$/, ''));
     const next = 'another set of words';
-    expect((await submit('/portal/password', { token, password: next, again: next })).status).toBe(303);
+    expect(
+      (await submit('/portal/password', { token, password: next, password_confirmation: next })).status,
+    ).toBe(303);
     // Sessions that were started with the old password have ended.
     expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
     expect((await submit('/portal/sign-in', { email, password })).status).toBe(403);

@@ -44,7 +44,7 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
     <form method="post" action="${base}${deadLettersPath}">
       <input type="hidden" name="csrf" value="${csrf}" />
       <input type="hidden" name="queue" value="${queue}" />
-      <input type="hidden" name="sure" value="yes" />
+      <input type="hidden" name="confirmed" value="yes" />
       ${ids?.map((id) => html`<input type="hidden" name="ids" value="${id}" />`)}
       <div class="actions">
         <button class="${isDiscard && 'danger'}" name="action" value="${ids ? word : `${word}-all`}">
@@ -82,7 +82,7 @@ export function operationsDecideDeadLetters(
     const decision = decisionOf(body);
     const { queue, isDiscard, ids } = decision;
     if (ids?.length === 0) return deadLettersPage(deps, who, { fault: 'Choose the messages first.' }, 422);
-    if (body.sure === undefined) {
+    if (body.confirmed === undefined) {
       const main = confirmView(decision, base, who.session.csrf);
       return pageReply(layout({ title: 'Are you sure?', main, who, place: deadLettersPath, base }));
     }

@@ -89,15 +89,15 @@ it('replays what was chosen and discards the rest, once it is meant, and notes w
   const question = await decide(choice);
   expect([question.status, question.text.match(/name="ids"/g)?.length]).toEqual([200, 2]);
   expect(deadLetterIds()).toEqual(['1', '2', '3']);
-  const done = await decide({ ...choice, sure: 'yes' });
+  const done = await decide({ ...choice, confirmed: 'yes' });
   expect([done.status, done.headers['location']]).toEqual([
     303,
     '/operator/pages/dead-letters?done=replay&messages=2',
   ]);
   expect(deadLetterIds()).toEqual(['2']);
-  expect((await decide({ action: 'discard-all', sure: 'yes' })).status).toBe(303);
+  expect((await decide({ action: 'discard-all', confirmed: 'yes' })).status).toBe(303);
   expect(deadLetterIds()).toEqual([]);
-  expect((await decide({ queue: 'nowhere', action: 'replay-all', sure: 'yes' })).status).toBe(404);
+  expect((await decide({ queue: 'nowhere', action: 'replay-all', confirmed: 'yes' })).status).toBe(404);
   expect((await actions()).sort()).toEqual([
     ['discard-dead-letters', 'ann', '192.0.2.7', 'queue all', 200],
     ['replay-dead-letters', 'ann', '192.0.2.7', 'queue all', 404],
@@ -109,7 +109,7 @@ it('replays what was chosen and discards the rest, once it is meant, and notes w
 it('does nothing without a session, without its secret, or for another site', async () => {
   world.deadLetters.set('a', [message('1')]);
   const { cookie, csrf } = await signedIn();
-  const fields = { queue: 'a', action: 'discard-all', sure: 'yes' };
+  const fields = { queue: 'a', action: 'discard-all', confirmed: 'yes' };
   const decide = (secret: string, headers: object) =>
     send('operationsDecideDeadLetters', { ...fields, csrf: secret }, headers);
   expect((await decide(csrf, {})).status).toBe(303);

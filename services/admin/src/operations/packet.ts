@@ -94,7 +94,7 @@ export function packetView(
           <h2 id="raw">Its bytes ${!raw.is_whole && badge('warn', 'the beginning')}</h2>
           ${
             raw.text === null
-              ? html`<p class="empty">They are no text.</p>`
+              ? html`<p class="empty">Binary data</p>`
               : html`<pre tabindex="0">${cut(raw.text)}</pre>`
           }
         </section>

@@ -27,7 +27,7 @@ function choiceView({ base }: PortalDeps, token: string, email: string, fault?: 
         hint: `At least ${passwordCharactersMin} characters; some words in a row are easy to remember and hard to guess.`,
         required: true,
       })}
-      ${field({ name: 'again', label: 'The same again', type: 'password', autocomplete: 'new-password', required: true })}
+      ${field({ name: 'password_confirmation', label: 'Confirm password', type: 'password', autocomplete: 'new-password', required: true })}
       <button>Set the password</button>
     </form>
   </div>`;
@@ -67,11 +67,11 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
   const { portalUsers, portalSessions, portalSignIns, now: clock } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    const { token, password, again } = body;
+    const { token, password, password_confirmation: confirmation } = body;
     const user = await userOf(deps, token, call);
     if (!user) return pageReply(expiredView(deps), 404);
     const fault =
-      password === again ? await passwordFault(password, user.email) : 'The two passwords are not the same.';
+      password === confirmation ? await passwordFault(password, user.email) : 'The passwords do not match.';
     if (fault !== undefined) return pageReply(choiceView(deps, token, user.email, fault), 422);
     const now = clock();
     const hash = await hashPassword(password);

@@ -94,7 +94,7 @@ const operationsDecideDeadLetters = form({
     action: z.enum(['replay', 'discard', 'replay-all', 'discard-all']),
     ids: z.union([typed(255), z.array(typed(255)).max(1_000)]).optional(),
     /** Set by the confirmation page. */
-    sure: typed(10).optional(),
+    confirmed: typed(10).optional(),
   }),
   perMinute: workPerMinute,
 });
