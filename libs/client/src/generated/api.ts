@@ -12226,8 +12226,7 @@ export interface operations {
                     action: "replay" | "discard" | "replay-all" | "discard-all";
                     /** @description The ids of what is meant. */
                     ids?: string | string[];
-                    /** @description Set when the question was answered with yes. */
-                    sure?: string;
+                    confirmed?: string;
                 };
             };
         };
@@ -13491,8 +13490,7 @@ export interface operations {
                     token: string;
                     /** @description The password. */
                     password: string;
-                    /** @description The password once more. */
-                    again: string;
+                    password_confirmation: string;
                 };
             };
         };
