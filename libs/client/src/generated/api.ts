@@ -12226,6 +12226,7 @@ export interface operations {
                     action: "replay" | "discard" | "replay-all" | "discard-all";
                     /** @description The ids of what is meant. */
                     ids?: string | string[];
+                    /** @description Present if the operator has confirmed the action. */
                     confirmed?: string;
                 };
             };
@@ -13490,6 +13491,7 @@ export interface operations {
                     token: string;
                     /** @description The password. */
                     password: string;
+                    /** @description The same password once more. */
                     password_confirmation: string;
                 };
             };

@@ -94,7 +94,9 @@ const operationsDecideDeadLetters = form({
     action: z.enum(['replay', 'discard', 'replay-all', 'discard-all']),
     ids: z.union([typed(255), z.array(typed(255)).max(1_000)]).optional(),
     /** Set by the confirmation page. */
-    confirmed: typed(10).optional(),
+    confirmed: typed(10)
+      .optional()
+      .meta({ description: 'Present if the operator has confirmed the action.' }),
   }),
   perMinute: workPerMinute,
 });

@@ -100,7 +100,11 @@ const portalPassword = portalForm({
   summary: 'set the password',
   path: '/portal/password',
   params: none,
-  body: z.object({ token: typed(200), password: typed(1000), password_confirmation: typed(1000) }),
+  body: z.object({
+    token: typed(200),
+    password: typed(1000),
+    password_confirmation: typed(1000).meta({ description: 'The same password once more.' }),
+  }),
   errors: [linkEnded],
   perMinute: signInPerMinute,
 });
