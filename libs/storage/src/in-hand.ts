@@ -19,9 +19,14 @@ interface PendingFlush {
   readonly done: () => void;
 }
 
+/** How many removed items are remembered; a writer that has read its document before them is done long before. */
+const removedMax = 20_000;
+
 /** The items that this process is publishing or clearing, within limits. The sweep skips them. */
 export class InHand<D, Id> {
   private readonly held = new Set<string>();
+  /** Items that were published and removed from their document, the oldest first. */
+  private readonly removed = new Set<string>();
   private bytes = 0;
   /** The document ids of items that are neither confirmed nor given up, by item id. */
   private readonly unsettled = new Map<string, Id>();
@@ -35,10 +40,10 @@ export class InHand<D, Id> {
     return this.held.size;
   }
 
-  /** False when the item is already in flight or exceeds the limits. */
+  /** False when the item is already in flight, has been published, or exceeds the limits. */
   take(pending: Pending<D, Id>): boolean {
     const { item, bytes } = pending;
-    if (this.held.has(item.id)) return false;
+    if (this.held.has(item.id) || this.removed.has(item.id)) return false;
     if (this.held.size >= this.limits.itemsMax || this.bytes + bytes > this.limits.bytesMax) {
       this.refused++;
       return false;
@@ -70,6 +75,20 @@ export class InHand<D, Id> {
     if (!this.held.delete(item.id)) return;
     this.bytes -= bytes;
     this.leftSinceWatch?.add(item.id);
+  }
+
+  /**
+   * Lets go of an item that was removed from its document. A writer that read the document before may still list it as
+   * pending; it is not published again.
+   */
+  complete(pending: Pending<D, Id>): void {
+    this.letGo(pending);
+    this.removed.add(pending.item.id);
+    if (this.removed.size <= removedMax) return;
+    for (const oldest of this.removed) {
+      this.removed.delete(oldest);
+      return;
+    }
   }
 
   /**

@@ -8,8 +8,10 @@ const clearItemsMax = 1_000;
 
 export interface ClearingOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;
-  /** Called for each item after it has been cleared or clearing it has failed. */
-  ended(pending: Pending<D, D['_id']>): void;
+  /** Called for each item that was removed from its document. */
+  removed(pending: Pending<D, D['_id']>): void;
+  /** Called for each item that could not be removed: the sweep publishes it again. */
+  left(pending: Pending<D, D['_id']>): void;
   failed(error: unknown): void;
 }
 
@@ -52,11 +54,12 @@ export class OutboxClearing<D extends Document & WithOutbox> {
           { _id: { $in: ids } },
           { $pull: { outbox: { id: { $in: itemIds } } } },
         );
+        for (const pending of batch) this.options.removed(pending);
       } catch (error) {
-        // The items remain in the outbox and the sweep publishes them again: delivery is at least once.
+        // Delivery is at least once.
         this.options.failed(error);
+        for (const pending of batch) this.options.left(pending);
       }
-      for (const pending of batch) this.options.ended(pending);
     }
   }
 }

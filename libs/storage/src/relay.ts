@@ -110,7 +110,8 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
       lease(collection.db.collection(leaseCollection.name), `outbox of ${this.name}`, sweepLeaseMs, this.now);
     this.clearing = new OutboxClearing<D>({
       collection,
-      ended: (pending) => this.hand.letGo(pending),
+      removed: (pending) => this.hand.complete(pending),
+      left: (pending) => this.hand.letGo(pending),
       failed: (error) => this.logFailure('could not clear the outbox', error),
     });
     if (sweepEveryMs > 0) this.sweepTimer = setInterval(() => void this.sweepQuietly(), sweepEveryMs).unref();
