@@ -74,15 +74,16 @@ it('ends after some megabytes and tells where to go on', async () => {
 
 it('gives all rewards, in several answers where there are very many', async () => {
   const count = 20_001;
-  const identifier = 'placeholder';
-  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier, total: 1 }));
-  await storeRewards(world, retailer, identifier, count);
+  const identifier = 'jane';
+  const other = `r-${newId()}`;
+  await world.deliver(receiptEvent(other, 1, { id: newId(), identifier, total: 1 }));
+  await storeRewards(world, other, identifier, count);
   const id = newId();
-  world.receipts.push({ id, retailer, identifier });
+  world.receipts.push({ id, retailer: other, identifier });
   const lines = [];
   let after: string | undefined;
   do {
-    const answer = await exported(identifier, callOf(retailer), after);
+    const answer = await exported(identifier, callOf(other), after);
     lines.push(...answer.lines);
     after = answer.meta.next?.split('=')[1];
   } while (after !== undefined);

@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startMongo, testDatabase, until, type Mongo } from '@receipts/testing';
 import { callOf, receiptEvent, refusalOf, startWorld, type World } from '../testing/world';
 
 let mongo: Mongo;
@@ -68,6 +68,7 @@ it('many of one batch, of several retailers, are each made once', async () => {
     ...names.map((identifier) => receiptEvent(retailer, 1, { id: newId(), identifier })),
     receiptEvent(other, 1, { id: newId(), identifier: 'a' }),
   );
+  await until('the events of three identifiers', () => created().length >= 3);
   expect(created().sort()).toEqual(['a', 'b', 'c']);
   expect(await summary('a')).toMatchObject({ receipts: 2 });
 });

@@ -106,11 +106,11 @@ it('a list shows the latest first, page by page, and nobody else’s', async () 
   expect(first._links).toEqual({ next: { href: `/webhooks/endpoints?count=2&older=${ids[1]}` } });
   expect((await page({ count: 3, older: ids[1] })).endpoints.map(({ id }) => id)).toEqual(ids.slice(2));
   expect((await page({ count: 3, older: ids[1] }))._links).toEqual({});
-  expect(await refusalOf(page({ older: newId() }))).toBe('400 unknown_cursor /older');
+  expect(await refusalOf(page({ older: newId() }))).toBe('400 unknown_cursor /older unknown_cursor');
   expect(JSON.stringify(await page({}))).not.toContain('secret');
   retailer = newRetailer();
   expect(await page({})).toEqual({ endpoints: [], _links: {} });
-  expect(await refusalOf(page({ older: ids[0] }))).toBe('400 unknown_cursor /older');
+  expect(await refusalOf(page({ older: ids[0] }))).toBe('400 unknown_cursor /older unknown_cursor');
 });
 
 it('a patch changes what it names, as an object or as JSON Patch', async () => {
