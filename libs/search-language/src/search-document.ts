@@ -9,7 +9,7 @@ import {
   type SearchableRecord,
 } from './fields';
 import { mark } from './search-terms';
-import { Strings, UnusualTerms } from './unusual-terms';
+import { dependsOnAllValues, Strings, UnusualTerms } from './unusual-terms';
 import { RecurringTexts, searchedText } from './searched-text';
 import { analysisCost, tokenText } from './text';
 
@@ -82,7 +82,7 @@ export function* searchDocumentInParts(
   let done = 0;
   let costLeft = analysisCostMax;
   const costOfPart = () => done + costLeft - target.costLeft;
-  const { ofRecord, ofItems } = byLevel(fields);
+  const { ofRecord, ofItems, unusual } = byLevel(fields);
   for (const field of ofRecord) addValue(field, field.read(record), target);
   for (const item of itemsOf(record)) {
     if (costOfPart() >= partCostMax) {
@@ -94,13 +94,15 @@ export function* searchDocumentInParts(
     for (const field of ofItems) addValue(field, field.read(item), target);
   }
   yield costOfPart();
-  target.unusual.finish(ofRecord, ofItems);
+  target.unusual.finish(unusual);
   return { t: t.list(), s: target.s, u: target.u.list() };
 }
 
 interface Levels {
   readonly ofRecord: readonly Field[];
   readonly ofItems: readonly Field[];
+  /** Those with terms that depend on all values of the record. */
+  readonly unusual: readonly Field[];
 }
 
 /** The fields of each catalogue by level, cached. */
@@ -114,6 +116,7 @@ function byLevel(fields: FieldCatalogue): Levels {
     parted = {
       ofRecord: all.filter(({ level }) => level === 'record'),
       ofItems: all.filter(({ level }) => level === 'item'),
+      unusual: all.filter(dependsOnAllValues),
     };
     levels.set(fields, parted);
   }

@@ -25,6 +25,11 @@ export class Strings {
   }
 }
 
+/** Whether a field has terms that are known only after all values of the record have been read. */
+export function dependsOnAllValues({ usual, expected, commonSymbols }: Field): boolean {
+  return usual === true || expected !== undefined || commonSymbols !== undefined;
+}
+
 /** The terms that depend on all values of a record: what is missing, and whether the expected is among them. */
 export class UnusualTerms {
   private readonly present = new Set<string>();
@@ -55,9 +60,9 @@ export class UnusualTerms {
     else this.numbers.set(field.code, [{ code, value }]);
   }
 
-  /** Adds the terms of these fields. */
-  finish(...fields: readonly (readonly Field[])[]): void {
-    for (const field of fields.flat()) {
+  /** Adds the terms of these fields, for which `dependsOnAllValues` holds. */
+  finish(fields: readonly Field[]): void {
+    for (const field of fields) {
       if (field.usual && !this.present.has(field.code)) this.terms.addAlways(field.code + mark.absent);
       if (field.expected !== undefined) this.addUnexpected(field, field.expected);
       if (field.commonSymbols !== undefined) this.addLacking(field.code, field.commonSymbols);
@@ -80,7 +85,8 @@ export class UnusualTerms {
   private addLacking(code: string, common: string): void {
     const found = this.symbols.get(code);
     if (found === undefined) return;
-    const lacking = [...common].filter((symbol) => !found.includes(symbol)).join('');
+    let lacking = '';
+    for (const symbol of common) if (!found.includes(symbol)) lacking += symbol;
     if (lacking !== '') this.terms.addAlways(code + mark.lacking + lacking);
   }
 }
