@@ -6,8 +6,8 @@ const searchBudgetMs = 1_900;
 const leastBudgetMs = 500;
 /** Time for sending the answer. */
 const answerMs = 200;
-const runningMax = 4;
-const waitingMax = 32;
+const runningMax = 2;
+const waitingMax = 34;
 
 /** Limits the searches of each retailer. Those that others wait for get less time, so that all are answered. */
 export class SearchSlots {

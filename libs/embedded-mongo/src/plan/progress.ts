@@ -12,7 +12,7 @@ export interface Pausable {
 }
 
 /** How long a scan may occupy the event loop before others run. */
-export const readSliceMs = 2;
+export const readSliceMs = 1;
 const clockEverySteps = 32;
 
 /**
