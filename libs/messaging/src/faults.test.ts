@@ -318,7 +318,7 @@ test('a broker that is killed and started again has everything that it confirmed
 });
 
 test.each(['event', 'command'])(
-  'one %s that kills whoever takes it is dead-lettered, and no other',
+  'one %s that kills its consumer is dead-lettered, and no other',
   async (kind) => {
     const sums = sumsContracts();
     const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);

@@ -46,7 +46,7 @@ export const listEvents = defineQuery(
     name: 'delivery.list-events',
     summary: 'Read the feed of events',
     description:
-      'Oldest first. `_links.next` goes on after the last event; whoever follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer). A cursor is 410 `cursor_expired` when events after it are too old to be kept, and after a restore from a backup when it is newer than the backup: start again without `after`.',
+      'Oldest first. `_links.next` goes on after the last event; a reader that follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer). A cursor is 410 `cursor_expired` when events after it are too old to be kept, and after a restore from a backup when it is newer than the backup: start again without `after`.',
     permission: 'view.get_events',
     http: { method: 'GET', path: '/events', success: 200 },
     query: z.object({

@@ -124,7 +124,7 @@ describe('signed requests', () => {
   });
 });
 
-it('bearer tokens are for servers, whatever else stands in the address', async () => {
+it('gives bearer tokens no CORS headers, even with a key in the query', async () => {
   const answer = await get(`/things/1?key=${hmacKey}`, { origin, ...authorization() });
   expect([answer.status, corsHeaders(answer)]).toEqual([200, { ...blocked, vary: null }]);
 });
