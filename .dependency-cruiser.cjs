@@ -72,7 +72,7 @@ module.exports = {
       'modules-of-delivery-apart',
       { path: '^services/delivery/src/(rendering|webhooks)/', pathNot: '\\.test\\.ts$' },
       { path: '^services/delivery/src/(sending|rendering|webhooks)/', pathNot: '^services/delivery/src/$1/' },
-      'Each module of a large service is understood alone. They are put together in open-parts.ts.',
+      'Each module of a large service is understood alone. They are put together in create-dependencies.ts.',
     ),
     between(
       'sending-knows-rendering-only',

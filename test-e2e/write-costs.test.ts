@@ -22,7 +22,7 @@ const countedDocuments = 20;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 /** Collections that are written after the response, together with those of other receipts, at most once per second. */
-const later = new Set(['event_marks', 'vocabulary']);
+const later = new Set(['event_watermarks', 'vocabulary']);
 
 let mongo: Mongo;
 let client: MongoClient;

@@ -68,10 +68,10 @@ export const guarantees = [
   },
   {
     name: 'no mark moves over an event that is not out',
-    file: 'libs/storage/src/marks.ts',
+    file: 'libs/storage/src/watermarks.ts',
     from: 'lowest?.from === before.upTo + 1 ?',
     to: 'lowest ?',
-    tests: ['libs/storage/src/arrival-relay.test.ts'],
+    tests: ['libs/storage/src/created-event-relay.test.ts'],
   },
   {
     name: 'a cursor is bound to the receipt at its position',

@@ -94,8 +94,8 @@ describe('a broker that loses everything in mid-traffic', () => {
     try {
       const places = client
         .db(`${platform.name.replaceAll('-', '_')}_delivery`)
-        .collection<{ _id: string; next?: string }>('events_heard_of');
-      const keys = owners.map((owner) => `place|${retailer.id}|${owner}`);
+        .collection<{ _id: string; next?: string }>('event_catchup_cursors');
+      const keys = owners.map((owner) => `cursor|${retailer.id}|${owner}`);
       await until(
         'the feed has begun',
         async () => {

@@ -10,6 +10,6 @@ export * from './receipt';
 export * from './receipt-store';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { listPage, pageCountDefault } from './shared/list-page';
-export { toldAgainMax, toldMax } from './shared/told-events';
+export { republishedMax, publishedPageMax } from './shared/published-events';
 export * from './transform';
 export * from './webhooks';

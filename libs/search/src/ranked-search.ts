@@ -8,7 +8,7 @@ import {
   type SearchDocument,
   type Tally,
 } from '@receipts/search-language';
-import { guarded } from '@receipts/storage';
+import { withStorageErrors } from '@receipts/storage';
 import type { Collection, Document, Filter as MongoFilter } from 'mongodb';
 import { Attempts } from './attempts';
 import { checkTimeLimit, limitsOf, shareOf, Turns, type ReadLimit } from './time-limit';
@@ -167,7 +167,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     { offset, count }: SearchPage,
     timeLimit: ReadLimit,
   ): Promise<readonly R[]> {
-    const hits = await guarded(() => this.scored(scope.within(filter), score, timeLimit));
+    const hits = await withStorageErrors(() => this.scored(scope.within(filter), score, timeLimit));
     const ids = hits
       .sort((a, b) => b.score - a.score || a.age - b.age)
       .slice(offset, offset + count)
@@ -208,7 +208,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     timeLimit: ReadLimit,
   ): Promise<R[]> {
     const { projection } = this.columns;
-    return guarded(() =>
+    return withStorageErrors(() =>
       this.collection
         .find<R>(filter, { projection, sort: { seq: -1 }, ...window, ...limitsOf(timeLimit) })
         .toArray(),
@@ -226,7 +226,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
     const found: R[] = [];
     const options = { projection, hint: order, skip: offset, limit: count, batchSize: 1 };
     const cursor = this.collection.find<R>(filter, { ...options, sort: { seq: -1 }, ...limitsOf(timeLimit) });
-    const read = guarded(async () => {
+    const read = withStorageErrors(async () => {
       for await (const record of cursor) found.push(record);
     });
     await attempts.run(read);
@@ -235,7 +235,7 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
 
   private countOf(filter: MongoFilter<D>, timeLimit: ReadLimit, limit?: number): Promise<number> {
     const options = { ...limitsOf(timeLimit), ...(limit !== undefined && { limit }) };
-    return guarded(() => this.collection.countDocuments(filter, options));
+    return withStorageErrors(() => this.collection.countDocuments(filter, options));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { isWord, withinEdits, wordOf, type SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
-  guarded,
+  withStorageErrors,
   isDuplicateKey,
   writeErrorsByIndex,
   type CollectionDeclaration,
@@ -133,7 +133,7 @@ export class Vocabulary {
   }
 
   private async read(from: string, to: string, timeLimit: TimeLimit): Promise<readonly string[]> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find({ _id: { $gte: from, $lt: to } }, { limit: wordsReadMax, ...limitsOf(timeLimit) })
         .toArray(),

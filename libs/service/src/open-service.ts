@@ -9,8 +9,8 @@ import {
   leaseCollection,
   migrationCollection,
   Migrations,
-  ToldEvents,
-  toldEventsCollection,
+  PublishedEvents,
+  publishedEventsCollection,
   withIdempotencyKeys,
   type Database,
   type IdempotencyRecord,
@@ -21,7 +21,7 @@ import {
   type Publish,
   type Relay,
   type RelayOptions,
-  type ToldEvent,
+  type PublishedEvent,
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
@@ -109,14 +109,14 @@ export interface OpenService {
   };
   /**
    * A relay for the outboxes of a collection, stopped after everything else. Its published events are stored for a
-   * day, unless `told` is undefined because the service can recreate them.
+   * day, unless `publishedEvents` is undefined because the service can recreate them.
    */
   relay<D extends Document & WithOutbox>(
     task: string,
-    options: Pick<RelayOptions<D>, 'collection' | 'custom' | 'told'>,
+    options: Pick<RelayOptions<D>, 'collection' | 'custom' | 'publishedEvents'>,
   ): Relay<D, D['_id']>;
   /** The published events of the relays. */
-  readonly told: ToldEvents;
+  readonly publishedEvents: PublishedEvents;
   /** Registers something to be stopped together with the relays. */
   onShutdown<S extends Stoppable>(stoppable: S): S;
   /**
@@ -137,7 +137,10 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const migrating = new Migrations({ migrations, records, leases, database, log });
   await migrating.beforeServing();
   const last: Stoppable[] = [migrating];
-  const told = new ToldEvents(await database.collection<ToldEvent>(toldEventsCollection), idempotencyClock);
+  const publishedEvents = new PublishedEvents(
+    await database.collection<PublishedEvent>(publishedEventsCollection),
+    idempotencyClock,
+  );
 
   const opened: OpenService = {
     lease: (task, durationMs) => lease(leases, task, durationMs),
@@ -147,8 +150,9 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       log,
       metrics: database.metrics,
     }),
-    relay: (task, more) => opened.onShutdown(createRelay({ ...opened.relaying(task), told, ...more })),
-    told,
+    relay: (task, more) =>
+      opened.onShutdown(createRelay({ ...opened.relaying(task), publishedEvents, ...more })),
+    publishedEvents,
     onShutdown(stoppable) {
       last.push(stoppable);
       return stoppable;

@@ -3,9 +3,9 @@ import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { CollectionWatch } from './collection-watch';
 import { openCollection, type CollectionDeclaration } from './collection';
-import { storageFault, databaseTimeoutMs } from './faults';
+import { toUnavailableError, databaseTimeoutMs } from './faults';
 import type { StorageMetrics } from './ports';
-import { releaseWrites } from './released-writes';
+import { fixDriverDrain } from './driver-drain-fix';
 import { probeDatabase, DatabaseWatchdog } from './database-watchdog';
 
 export interface DatabaseOptions {
@@ -65,7 +65,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
       await client.connect();
       return;
     } catch (error) {
-      if (!storageFault(error) || Date.now() >= untilMs) throw error;
+      if (!toUnavailableError(error) || Date.now() >= untilMs) throw error;
       log.warn('the database is not there yet', { error });
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     }
@@ -79,7 +79,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  releaseWrites();
+  fixDriverDrain();
   const client = new MongoClient(options.uri, {
     appName: `receipts-${options.service}`,
     maxPoolSize: options.poolSizeMax ?? defaultPoolSizeMax,

@@ -1,4 +1,4 @@
-import type { Pending } from './in-hand';
+import type { Pending } from './in-flight';
 
 type Entry<D, Id> = Pending<D, Id>;
 

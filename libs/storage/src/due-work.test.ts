@@ -1,5 +1,5 @@
 import { until, silentLog } from '@receipts/testing';
-import type { Due } from './claim-in-turn';
+import type { Due } from './claim-round-robin';
 import { DueWork } from './due-work';
 
 interface Piece extends Due {

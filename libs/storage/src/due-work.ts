@@ -1,5 +1,5 @@
 import type { Log } from '@receipts/kernel';
-import type { Due, Turn } from './claim-in-turn';
+import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeoutMs } from './faults';
 
 const lookEveryMs = 2_000;
@@ -11,8 +11,8 @@ const perRetailerMax = 4;
 export interface DueWorkOptions<T> {
   /** What it works on, for the log. */
   readonly name: string;
-  /** Claims a piece that is due, for this process. See {@link claimInTurn}. */
-  readonly claim: (turn: Turn, signal: AbortSignal) => Promise<T | null>;
+  /** Claims a piece that is due, for this process. See {@link claimRoundRobin}. */
+  readonly claim: (turn: ClaimOrder, signal: AbortSignal) => Promise<T | null>;
   /** Does a piece, and saves how it went. */
   readonly attempt: (due: T) => Promise<void>;
   readonly log: Log;

@@ -2,7 +2,13 @@ import { MongoNetworkError, type Collection } from 'mongodb';
 import { ServiceError, type Call } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
-import { deadlineSignal, guarded, isDuplicateKey, storageFault, writeErrorsByIndex } from './faults';
+import {
+  deadlineSignal,
+  withStorageErrors,
+  isDuplicateKey,
+  toUnavailableError,
+  writeErrorsByIndex,
+} from './faults';
 
 const patient = (ms: number) => ({ deadline: Date.now() + ms }) as Call;
 
@@ -61,7 +67,7 @@ describe('when the database fails', () => {
       true,
       false,
     ]);
-    expect(storageFault(one)).toBeUndefined();
+    expect(toUnavailableError(one)).toBeUndefined();
 
     const documents = [{ _id: 'c' }, { _id: 'a' }, { _id: 'd', number: 1 }, { _id: 'e' }];
     const many = await thrownBy(() => collection.insertMany(documents, { ordered: false }));
@@ -76,7 +82,7 @@ describe('when the database fails', () => {
     mongo.freeze(true);
     try {
       const begun = performance.now();
-      const error = await thrownBy(() => guarded(() => write(patient(300))));
+      const error = await thrownBy(() => withStorageErrors(() => write(patient(300))));
       expect(performance.now() - begun).toBeLessThan(15_000);
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
@@ -93,7 +99,7 @@ describe('when the database fails', () => {
         thrownBy(() => collection.findOne({ _id: 'a' }, { signal: deadlineSignal(patient(30_000)) })),
       );
       const errors = await Promise.all(held);
-      expect(errors.map((error) => storageFault(error)?.status)).toEqual([503, 503, 503, 503]);
+      expect(errors.map((error) => toUnavailableError(error)?.status)).toEqual([503, 503, 503, 503]);
       expect(errors.map((error) => (error as Error).name)).toContain('MongoWaitQueueTimeoutError');
     } finally {
       mongo.freeze(false);
@@ -104,7 +110,9 @@ describe('when the database fails', () => {
     await mongo.kill();
     const begun = performance.now();
     const error = await thrownBy(() =>
-      guarded(() => collection.insertOne({ _id: 'later' }, { signal: deadlineSignal(patient(60_000)) })),
+      withStorageErrors(() =>
+        collection.insertOne({ _id: 'later' }, { signal: deadlineSignal(patient(60_000)) }),
+      ),
     );
     expect(performance.now() - begun).toBeLessThan(30_000);
     expect(error).toMatchObject({ status: 503 });
@@ -122,14 +130,14 @@ describe('when the database fails', () => {
 
 describe('faults', () => {
   test('that are our own stay what they are', async () => {
-    expect(storageFault(new TypeError('x'))).toBeUndefined();
-    expect(storageFault('x')).toBeUndefined();
+    expect(toUnavailableError(new TypeError('x'))).toBeUndefined();
+    expect(toUnavailableError('x')).toBeUndefined();
     const own = new RangeError('x');
-    await expect(guarded(() => Promise.reject(own))).rejects.toBe(own);
+    await expect(withStorageErrors(() => Promise.reject(own))).rejects.toBe(own);
   });
 
   test('show nothing of the inside', () => {
-    const fault = storageFault(new MongoNetworkError('connect ECONNREFUSED 10.0.0.7:27017'));
+    const fault = toUnavailableError(new MongoNetworkError('connect ECONNREFUSED 10.0.0.7:27017'));
     expect(JSON.stringify(fault?.toWire())).not.toContain('10.0.0.7');
     expect(fault?.cause).toBeInstanceOf(MongoNetworkError);
   });
@@ -137,7 +145,7 @@ describe('faults', () => {
   test('come at once when nobody waits any more', () => {
     const now = Date.now();
     expect(deadlineSignal({ deadline: now }, now).aborted).toBe(true);
-    expect(storageFault(deadlineSignal({ deadline: now }, now).reason)).toMatchObject({ status: 503 });
+    expect(toUnavailableError(deadlineSignal({ deadline: now }, now).reason)).toMatchObject({ status: 503 });
     expect(deadlineSignal({ deadline: now + 60_000 }, now).aborted).toBe(false);
   });
 });

@@ -75,7 +75,7 @@ function isPassing(error: unknown): boolean {
  * The public error for an unavailable database: lost connection, timeout, no free connection, no primary. The
  * outcome of a write that failed this way is unknown. Undefined for all other errors.
  */
-export function storageFault(error: unknown): ServiceError | undefined {
+export function toUnavailableError(error: unknown): ServiceError | undefined {
   if (!isPassing(error)) return undefined;
   return new ServiceError(unavailable, {
     internal: `the database cannot be used: ${(error as Error).name}`,
@@ -84,12 +84,12 @@ export function storageFault(error: unknown): ServiceError | undefined {
   });
 }
 
-/** Runs storage work and converts a transient database failure into the 503 of `storageFault`. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/** Runs storage work and converts a transient database failure into the 503 of `toUnavailableError`. */
+export async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw storageFault(error) ?? error;
+    throw toUnavailableError(error) ?? error;
   }
 }
 

@@ -1,11 +1,11 @@
 import type { BatchHandler, ContractShape, EventRecord, Handler, Handlers } from '@receipts/kernel';
-import { guarded, storageFault } from './faults';
+import { withStorageErrors, toUnavailableError } from './faults';
 
 function guardOne<C extends ContractShape>(
   handler: Handler<C> | BatchHandler<C>,
 ): Handler<C> | BatchHandler<C> {
-  if (typeof handler === 'function') return (input, call) => guarded(() => handler(input, call));
-  return { batch: (items) => guarded(() => handler.batch(items)) };
+  if (typeof handler === 'function') return (input, call) => withStorageErrors(() => handler(input, call));
+  return { batch: (items) => withStorageErrors(() => handler.batch(items)) };
 }
 
 /** Wraps the handlers of a service so that their callers get a 503 while the database is unavailable. */
@@ -28,7 +28,7 @@ export type HandleEvents = (events: readonly EventRecord[]) => Promise<readonly 
  */
 export function guardEvents(handle: HandleEvents): HandleEvents {
   return async (events) => {
-    const errors = await guarded(() => handle(events));
-    return errors?.map((error) => storageFault(error) ?? error);
+    const errors = await withStorageErrors(() => handle(events));
+    return errors?.map((error) => toUnavailableError(error) ?? error);
   };
 }

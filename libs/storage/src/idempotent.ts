@@ -9,7 +9,7 @@ import {
   type Handler,
   type Item,
 } from '@receipts/kernel';
-import { storageFault } from './faults';
+import { toUnavailableError } from './faults';
 import {
   IdempotencyRecords,
   replayOf,
@@ -160,7 +160,7 @@ function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handle
     try {
       return await handler(input, call);
     } catch (error) {
-      throw storageFault(error) ?? error;
+      throw toUnavailableError(error) ?? error;
     }
   };
 }
@@ -200,7 +200,7 @@ export function withIdempotencyKeys<C extends Contracted>(
         try {
           return await wrapped.batch(items);
         } catch (error) {
-          throw storageFault(error) ?? error;
+          throw toUnavailableError(error) ?? error;
         }
       },
     };

@@ -4,9 +4,9 @@ export { openCollection } from './collection';
 export type { CollectionDeclaration, IndexDeclaration } from './collection';
 export {
   deadlineSignal,
-  guarded,
+  withStorageErrors,
   isDuplicateKey,
-  storageFault,
+  toUnavailableError,
   databaseTimeoutMs,
   writeErrorsByIndex,
 } from './faults';
@@ -15,18 +15,18 @@ export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure, InsertOptions } from './insert-documents';
 export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
 export type { CommandItem, EventItem, OutboxItem, WithOutbox } from './outbox';
-export { createRelay } from './relay';
-export type { NudgeEntry, Publish, Relay, RelayOptions } from './relay';
-export { createArrivalRelay } from './arrival-relay';
-export type { ArrivalRelay, ArrivalRelayOptions } from './arrival-relay';
-export type { Place } from './place';
-export type { Head } from './arrival-sweep';
-export { markWalk } from './mark-walk';
-export type { MarkDocument } from './marks';
-export { CatchUp } from './catch-up';
-export type { Arrival, CatchUpOptions, ChangesPage, PlaceDocument, Witness } from './catch-up';
-export { claimInTurn, dueInTurnIndex } from './claim-in-turn';
-export type { Turn } from './claim-in-turn';
+export { createRelay } from './outbox-relay';
+export type { OutboxEntry, Publish, Relay, RelayOptions } from './outbox-relay';
+export { createCreatedEventRelay } from './created-event-relay';
+export type { CreatedEventRelay, CreatedEventRelayOptions } from './created-event-relay';
+export type { SequencePosition } from './sequence-position';
+export type { Head } from './created-event-sweep';
+export { watermarkPages } from './watermark-pages';
+export type { WatermarkDocument } from './watermarks';
+export { GapRecovery } from './gap-recovery';
+export type { Arrival, GapRecoveryOptions, ChangesPage, CursorDocument, RebuildMarker } from './gap-recovery';
+export { claimRoundRobin, dueRoundRobinIndex } from './claim-round-robin';
+export type { ClaimOrder } from './claim-round-robin';
 export { DueWork, dueWorkParallelMax } from './due-work';
 export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
@@ -41,12 +41,12 @@ export { withIdempotencyKeys } from './idempotent';
 export { isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
-export { VersionedChanges } from './versioned-changes';
-export type { Change, Changed, VersionedChangesOptions } from './versioned-changes';
+export { BatchedUpdates } from './batched-updates';
+export type { Change, Changed, BatchedUpdatesOptions } from './batched-updates';
 export { canonicalJson, fingerprint } from './canonical-json';
 export type { Fingerprinted } from './canonical-json';
 export type { Backlog, StorageMetrics } from './ports';
-export { onTheWayMs, tellingAgain, unsettledMs } from './telling-again';
-export type { Told, ToldPage, ToldSource } from './telling-again';
-export { ToldEvents, toldEventsCollection } from './told-events';
-export type { ToldEvent } from './told-events';
+export { inTransitMs, replayHandlers, cursorOverlapMs } from './replay-handlers';
+export type { PublishedEntry, PublishedPage, PublishedEventSource } from './replay-handlers';
+export { PublishedEvents, publishedEventsCollection } from './published-events';
+export type { PublishedEvent } from './published-events';

@@ -34,7 +34,7 @@ export class NumberRanges {
     return range !== undefined && range.from <= seq;
   }
 
-  /** The lowest range, which is the only one that can move the mark next. */
+  /** The lowest range, which is the only one that can move the watermark next. */
   get lowest(): NumberRange | undefined {
     return this.ranges[0];
   }
@@ -43,11 +43,11 @@ export class NumberRanges {
     return this.ranges;
   }
 
-  /** Drops the numbers that the mark already covers. */
-  dropUpTo(mark: number): void {
-    this.ranges.splice(0, this.firstEndingFrom(mark + 1));
+  /** Drops the numbers that the watermark already covers. */
+  dropUpTo(watermark: number): void {
+    this.ranges.splice(0, this.firstEndingFrom(watermark + 1));
     const [lowest] = this.ranges;
-    if (lowest && lowest.from <= mark) this.ranges[0] = { from: mark + 1, to: lowest.to };
+    if (lowest && lowest.from <= watermark) this.ranges[0] = { from: watermark + 1, to: lowest.to };
   }
 
   /** The index of the first range that ends at `seq` or later. */

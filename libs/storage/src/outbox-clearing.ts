@@ -1,5 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import type { Pending } from './in-hand';
+import type { Pending } from './in-flight';
 import type { OutboxItem, WithOutbox } from './outbox';
 
 /** Items are cleared in batches, because clearing an outbox a little later costs nothing. */

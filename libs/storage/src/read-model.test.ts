@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { storageFault } from './faults';
+import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
 import { readModel, type ReadModelDocument } from './read-model';
 import { openTestDatabase } from './testing/open-test-database';
@@ -109,7 +109,7 @@ describe('a read model with a collection', () => {
       try {
         await copies[version % copies.length]?.apply([shop('1', version), shop('2', version)]);
       } catch (error) {
-        if (!storageFault(error)) throw error;
+        if (!toUnavailableError(error)) throw error;
         await applied(version);
       }
     };

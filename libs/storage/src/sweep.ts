@@ -26,8 +26,8 @@ export interface SweepOptions<D extends Document & WithOutbox> {
   readonly olderThanMs: number;
   readonly now: () => number;
   readonly postponed: Postponed;
-  /** Watches the items that this process has in flight while a page is read; see `InHand.watch`. */
-  readonly watchHand: () => { isTaken(itemId: string): boolean; end(): void };
+  /** Watches the items that this process has in flight while a page is read; see `InFlight.watch`. */
+  readonly watchInFlight: () => { isTaken(itemId: string): boolean; end(): void };
   /** Publishes and clears the items, and returns for each whether it was confirmed. */
   send(found: readonly FoundItem<D['_id']>[]): Promise<readonly boolean[]>;
 }
@@ -49,10 +49,10 @@ function postpone(postponed: Postponed, itemId: string, now: number): void {
 
 /** Reads a page of documents with due items and returns those that are neither in flight nor postponed. */
 async function readPage<D extends Document & WithOutbox>(
-  { collection, limits, olderThanMs, now, postponed, watchHand }: SweepOptions<D>,
+  { collection, limits, olderThanMs, now, postponed, watchInFlight }: SweepOptions<D>,
   skipped: Map<string, D['_id']>,
 ): Promise<{ readonly documentCount: number; readonly found: FoundItem<D['_id']>[] }> {
-  const hand = watchHand();
+  const inFlight = watchInFlight();
   try {
     const cutoff = new Date(now() - olderThanMs);
     const documents = await collection
@@ -65,7 +65,7 @@ async function readPage<D extends Document & WithOutbox>(
     const found: FoundItem<D['_id']>[] = [];
     for (const { _id: id, outbox = [] } of documents) {
       const isDue = (item: OutboxItem) =>
-        item.at <= cutoff && (postponed.get(item.id)?.until ?? 0) <= now() && !hand.isTaken(item.id);
+        item.at <= cutoff && (postponed.get(item.id)?.until ?? 0) <= now() && !inFlight.isTaken(item.id);
       // An event never overtakes an earlier one of its document; commands have no order.
       const first = outbox.find((item) => item.kind === 'event' && !isDue(item));
       const end = first ? outbox.indexOf(first) : outbox.length;
@@ -75,7 +75,7 @@ async function readPage<D extends Document & WithOutbox>(
     }
     return { documentCount: documents.length, found };
   } finally {
-    hand.end();
+    inFlight.end();
   }
 }
 

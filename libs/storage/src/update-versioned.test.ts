@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import { storageFault } from './faults';
+import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
 import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
@@ -60,7 +60,7 @@ describe('a versioned update', () => {
     for (const result of results) {
       if (result.status === 'fulfilled') continue;
       // On a busy machine some changes may not get a free connection in time; these have written nothing.
-      const error: unknown = storageFault(result.reason) ?? result.reason;
+      const error: unknown = toUnavailableError(result.reason) ?? result.reason;
       expect(['conflict', 'unavailable']).toContain((error as ServiceError).code);
     }
     expect(won).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import type { adminContracts, operationsContracts } from '@receipts/contracts';
 import { instanceReported } from '@receipts/host';
 import { on, type SubscribeOptions } from '@receipts/messaging';
 import { type Background, type Served, idempotent } from '@receipts/service';
-import type { Parts } from './open-parts';
+import type { Parts } from './create-dependencies';
 import { operationsHandlers } from './operations';
 import { discardDeadLetters } from './use-cases/discard-dead-letters';
 import { getDeadLetter } from './use-cases/get-dead-letter';

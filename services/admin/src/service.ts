@@ -1,8 +1,8 @@
 import { adminContracts } from '@receipts/contracts';
-import { tellingAgain } from '@receipts/storage';
+import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { openOperations } from './open-operations';
-import { openParts, type ServiceDependencies } from './open-parts';
+import { createDependencies, type ServiceDependencies } from './create-dependencies';
 import { portalHandlers } from './portal';
 import * as does from './use-cases';
 
@@ -12,7 +12,7 @@ const secrets = ['secret', 'token', 'password'];
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'admin', ...deps });
-  const parts = await openParts(service, deps);
+  const parts = await createDependencies(service, deps);
   const operations = openOperations(parts);
   return service.start({
     contracts: adminContracts,
@@ -50,7 +50,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       findPasswordReset: does.findPasswordReset(parts),
       ...operations.handlers,
       ...portalHandlers(parts),
-      ...tellingAgain([service.told]),
+      ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: operations.subscriptions,
     background: [does.reopenSubscriptions(parts), does.boundQueues(parts), operations.watching],

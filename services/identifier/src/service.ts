@@ -1,8 +1,8 @@
 import { adminEvents, identifierContracts, receiptStoreEvents, receiptStoreFacts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
-import { tellingAgain } from '@receipts/storage';
+import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { openParts, type ServiceDependencies } from './open-parts';
+import { createDependencies, type ServiceDependencies } from './create-dependencies';
 import { noting } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { createIdentifier } from './use-cases/create-identifier';
@@ -20,7 +20,7 @@ import { verifyCard } from './use-cases/verify-card';
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'identifier', ...deps });
-  const parts = await openParts(service, deps);
+  const parts = await createDependencies(service, deps);
   const { retailers, changed, deleted, catchUp, erasing } = parts;
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const receipts = [
@@ -44,14 +44,14 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(parts),
       listRewards: listRewards(parts),
       exportRewards: exportRewards(parts),
-      ...tellingAgain([service.told, parts.toldRewards]),
+      ...replayHandlers([service.publishedEvents, parts.publishedRewards]),
     },
     subscriptions: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },
       { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
-    onBrokerConnected: [() => retailers.forget(), () => catchUp.want()],
+    onBrokerConnected: [() => retailers.forget(), () => catchUp.requestRun()],
     background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],
-    afterConsumers: [{ start: () => catchUp.want(), stop: () => catchUp.stop() }],
+    afterConsumers: [{ start: () => catchUp.requestRun(), stop: () => catchUp.stop() }],
   });
 }

@@ -1,8 +1,8 @@
 import { ingestContracts } from '@receipts/contracts';
 import { forTheRetailer } from '@receipts/kernel';
-import { tellingAgain } from '@receipts/storage';
+import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { openParts, type ServiceDependencies } from './open-parts';
+import { createDependencies, type ServiceDependencies } from './create-dependencies';
 import { acceptPacket } from './use-cases/accept-packet';
 import { createAttachment } from './use-cases/create-attachment';
 import { describeAttachments } from './use-cases/describe-attachments';
@@ -33,7 +33,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     name: 'ingest',
     idempotencyClock: now && (() => now().getTime()),
   });
-  const parts = await openParts(service, deps);
+  const parts = await createDependencies(service, deps);
   const sweeping = sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs));
   return service.start({
     contracts: ingestContracts,
@@ -52,7 +52,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       getPacketRaw: forTheRetailer(getPacketRaw(parts)),
       reprocessPacket: idempotent(forTheRetailer(reprocessPacket(parts))),
       reprocessPackets: idempotent(forTheRetailer(reprocessPackets(parts))),
-      ...tellingAgain([service.told, parts.toldPackets]),
+      ...replayHandlers([service.publishedEvents, parts.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },
     onBrokerConnected: [() => sweeping.reconnected()],

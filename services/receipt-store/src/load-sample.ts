@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     },
     stores,
     findRetailer: findRetailer({ retailers, ask: refuse, now: () => new Date() }),
-    arrivals: { nudge: () => undefined },
+    arrivals: { enqueue: () => undefined },
     ask: refuse,
     now: () => new Date(),
   });

@@ -18,7 +18,7 @@ import {
   until,
   silentLog,
 } from '@receipts/testing';
-import type { ReceiptStore } from './open-parts';
+import type { ReceiptStore } from './create-dependencies';
 import { startService } from './service';
 import { idSecret, publicUrl, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';

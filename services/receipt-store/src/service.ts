@@ -1,7 +1,7 @@
 import { adminEvents, receiptStoreContracts as contracts } from '@receipts/contracts';
 import { on } from '@receipts/messaging';
 import { openService, idempotent } from '@receipts/service';
-import { openParts, type ReceiptStore, type ServiceDependencies } from './open-parts';
+import { createDependencies, type ReceiptStore, type ServiceDependencies } from './create-dependencies';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
@@ -13,18 +13,18 @@ import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
-import { listToldEvents } from './use-cases/list-told-events';
+import { listPublishedEvents } from './use-cases/list-published-events';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
-import { tellEventsAgain } from './use-cases/tell-events-again';
+import { republishEvents } from './use-cases/republish-events';
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', ...deps });
-  const parts = await openParts(service, deps);
+  const parts = await createDependencies(service, deps);
   const { retailers, stores, reconciler, retention, writer } = parts;
   const directories = [
     on([adminEvents.storeCreated, adminEvents.storeUpdated], onStoreChanged(stores)),
@@ -46,8 +46,8 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       searchReceipts: searchReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
-      listToldEvents: listToldEvents(parts),
-      tellEventsAgain: tellEventsAgain(parts.changed),
+      listPublishedEvents: listPublishedEvents(parts),
+      republishEvents: republishEvents(parts.changed),
       reindexReceipts: idempotent(reindexReceipts(parts)),
     },
     subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],

@@ -1,7 +1,7 @@
 import { transformContracts } from '@receipts/contracts';
 import { forTheRetailer } from '@receipts/kernel';
 import { type Service, openService, idempotent } from '@receipts/service';
-import { openParts, type ServiceDependencies } from './open-parts';
+import { createDependencies, type ServiceDependencies } from './create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
 import { convertArrival } from './use-cases/convert-arrival';
 import { convertPacket } from './use-cases/convert-packet';
@@ -22,7 +22,7 @@ const packetsInHandMax = 512;
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'transform', ...deps });
-  const parts = await openParts(deps);
+  const parts = await createDependencies(deps);
   return service.start({
     contracts: transformContracts,
     handlers: {

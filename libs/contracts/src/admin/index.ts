@@ -42,7 +42,7 @@ import { retailerUpdated } from './retailer-updated';
 import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
 import { sendPasswordReset } from './send-password-reset';
-import { toldEventsOf } from '../shared/told-events';
+import { publishedEventsOf } from '../shared/published-events';
 import { storeCreated, storeUpdated } from './store-events';
 
 export { everyPermission, holdsPermission, permissionNames } from './permissions';
@@ -142,7 +142,7 @@ export const adminContracts = {
   listOperatorActions,
   ...operationsContracts,
   ...portalContracts,
-  ...toldEventsOf('admin'),
+  ...publishedEventsOf('admin'),
 };
 
 /** The events of admin. */

@@ -19,7 +19,7 @@ import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
-import { toldEventsOf } from '../shared/told-events';
+import { publishedEventsOf } from '../shared/published-events';
 import { receiptViewed } from './events/view-events';
 
 export { isPhoneNumber, mailAddressOf } from '../shared/addresses';
@@ -49,7 +49,7 @@ export const deliveryContracts = {
   catchUpDeliveries,
   ...webhookContracts,
   ...eventsFeedContracts,
-  ...toldEventsOf('delivery'),
+  ...publishedEventsOf('delivery'),
 };
 
 /** The events of delivery. */

@@ -1,6 +1,6 @@
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
-import { toldEventsOf } from '../shared/told-events';
+import { publishedEventsOf } from '../shared/published-events';
 import { catchUpSummaries } from './catch-up-summaries';
 import { createIdentifier } from './create-identifier';
 import { eraseIdentifier } from './erase-identifier';
@@ -36,7 +36,7 @@ export const identifierContracts = {
   catchUpSummaries,
   ...cardContracts,
   ...loyaltyContracts,
-  ...toldEventsOf('identifier'),
+  ...publishedEventsOf('identifier'),
 };
 
 /** The events of identifier. */

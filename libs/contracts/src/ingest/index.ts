@@ -1,4 +1,4 @@
-import { toldEventsOf } from '../shared/told-events';
+import { publishedEventsOf } from '../shared/published-events';
 import { acceptPacket } from './accept-packet';
 import { createAttachment } from './create-attachment';
 import { describeAttachments } from './describe-attachments';
@@ -51,7 +51,7 @@ export const ingestContracts = {
   getPacketRaw,
   reprocessPacket,
   reprocessPackets,
-  ...toldEventsOf('ingest'),
+  ...publishedEventsOf('ingest'),
 };
 
 /** The events of ingest. */

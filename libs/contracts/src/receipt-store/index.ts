@@ -1,4 +1,4 @@
-import { toldEventsOf } from '../shared/told-events';
+import { publishedEventsOf } from '../shared/published-events';
 import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
@@ -50,7 +50,7 @@ export const receiptStoreContracts = {
   listChanges,
   listConsumerReceipts,
   reindexReceipts,
-  ...toldEventsOf('receipt-store'),
+  ...publishedEventsOf('receipt-store'),
 };
 
 /** The public events of receipt-store. */

@@ -2,7 +2,7 @@ import { ServiceError, type ErrorDefinition, type PrintedEvent } from '@receipts
 import {
   isDuplicateKey,
   outboxItem,
-  VersionedChanges,
+  BatchedUpdates,
   type Aggregate,
   type IndexDeclaration,
   type OutboxItem,
@@ -58,14 +58,14 @@ const changedByMax = 16;
  * other services are as current as possible when the caller gets its answer.
  */
 export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
-  private readonly changes: VersionedChanges<D, State<R>>;
+  private readonly changes: BatchedUpdates<D, State<R>>;
 
   constructor(
     private readonly collection: Collection<D>,
-    private readonly relay: Pick<Relay<D, string>, 'nudge' | 'flush'>,
+    private readonly relay: Pick<Relay<D, string>, 'enqueue' | 'flush'>,
     private readonly shape: Shape<D, R>,
   ) {
-    this.changes = new VersionedChanges<D, State<R>>({
+    this.changes = new BatchedUpdates<D, State<R>>({
       collection,
       stateOf: (document) => ({
         record: shape.recordOf(document as unknown as D),
@@ -185,7 +185,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   private async publish(id: string, items: readonly OutboxItem[]): Promise<void> {
-    this.relay.nudge([{ _id: id, items }]);
+    this.relay.enqueue([{ _id: id, items }]);
     await this.relay.flush([id]);
   }
 }

@@ -48,7 +48,7 @@ export class Clients {
 
   constructor(
     private readonly collection: Collection<ClientDocument>,
-    relay: Pick<Relay<ClientDocument, string>, 'nudge' | 'flush'>,
+    relay: Pick<Relay<ClientDocument, string>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

@@ -26,7 +26,7 @@ export class PortalUsers {
 
   constructor(
     private readonly collection: Collection<PortalUserDocument>,
-    relay: Pick<Relay<PortalUserDocument, string>, 'nudge' | 'flush'>,
+    relay: Pick<Relay<PortalUserDocument, string>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

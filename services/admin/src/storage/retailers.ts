@@ -45,7 +45,7 @@ export class Retailers {
 
   constructor(
     private readonly collection: Collection<RetailerDocument>,
-    relay: Pick<Relay<RetailerDocument, string>, 'nudge' | 'flush'>,
+    relay: Pick<Relay<RetailerDocument, string>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

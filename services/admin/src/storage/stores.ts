@@ -70,7 +70,7 @@ export class Stores {
 
   constructor(
     private readonly collection: Collection<StoreDocument>,
-    relay: Pick<Relay<StoreDocument, string>, 'nudge' | 'flush'>,
+    relay: Pick<Relay<StoreDocument, string>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

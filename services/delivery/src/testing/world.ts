@@ -122,15 +122,15 @@ export async function startWorldOn(
       const reached = from + changes.length;
       return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
     },
-    'list-told-events': ({ body: { after } }, { retailer }, owner) => {
+    'list-published-events': ({ body: { after } }, { retailer }, owner) => {
       const events = world.told.get(`${retailer}|${owner}`) ?? [];
       const from = after === null ? events.length : Number(after);
       const page = events.slice(from, from + arrivalsPerPage);
-      const told = page.map(({ id, subject, time }) => ({ id: subject, at: time, events: [id] }));
+      const entries = page.map(({ id, subject, time }) => ({ id: subject, at: time, events: [id] }));
       const reached = from + page.length;
-      return { told, next: String(reached), more: reached < events.length };
+      return { entries, next: String(reached), more: reached < events.length };
     },
-    'tell-events-again': ({ body: { ids } }, { retailer }, owner) => ({
+    'republish-events': ({ body: { ids } }, { retailer }, owner) => ({
       events: (world.told.get(`${retailer}|${owner}`) ?? []).filter(({ subject }) => ids.includes(subject)),
     }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),

@@ -3,10 +3,10 @@ import type { Handler } from '@receipts/kernel';
 
 /** Lets the operator start catching up without waiting for the next regular check. */
 export function catchUpDeliveries(
-  walks: readonly { want(): void }[],
+  walks: readonly { requestRun(): void }[],
 ): Handler<(typeof deliveryContracts)['catchUpDeliveries']> {
   return async () => {
-    for (const walk of walks) walk.want();
+    for (const walk of walks) walk.requestRun();
     return {};
   };
 }

@@ -2,7 +2,7 @@ import type { deliveryContracts, Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
 import type { Call, Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { databaseTimeoutMs, type CatchUp, type Database, type PlaceDocument } from '@receipts/storage';
+import { databaseTimeoutMs, type GapRecovery, type Database, type CursorDocument } from '@receipts/storage';
 import { type OpenService, type Served, idempotent } from '@receipts/service';
 import { schedule } from './domain/schedule';
 import type { TargetRules } from './domain/target';
@@ -78,7 +78,7 @@ export interface Webhooks {
   readonly eventLog: EventLog;
   readonly webhookDeliveries: WebhookDeliveries;
   /** Fetches published events that never arrived. */
-  readonly lostEvents: Pick<CatchUp<never>, 'want' | 'stop'>;
+  readonly lostEvents: Pick<GapRecovery<never>, 'requestRun' | 'stop'>;
   stop(): Promise<void>;
 }
 
@@ -120,7 +120,7 @@ export async function startWebhooks(deps: {
     listen: async (options: { readonly isNew: boolean }) => {
       await eventSubscription.listen(options);
       // Records the position from which no event may be missed.
-      if (options.isNew) lostEvents.want();
+      if (options.isNew) lostEvents.requestRun();
     },
     wakeWebhooks: () => dispatcher.wake(),
   };
@@ -141,7 +141,7 @@ export async function startWebhooks(deps: {
   const recordedSince = async (id: string) => (await listeners()).get(id);
   const record = onEvent({ ...parts, order: orderEvents({ eventLog, ask, recordedSince }) });
   const lostEvents = catchUpEvents({
-    places: await database.collection<PlaceDocument>({ name: 'events_heard_of', indexes: [] }),
+    cursors: await database.collection<CursorDocument>({ name: 'event_catchup_cursors', indexes: [] }),
     lease: service.lease('catch up with events', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
     ...{ ask, eventLog, listeners, record, log, now },

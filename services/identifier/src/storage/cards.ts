@@ -1,5 +1,5 @@
 import type { ImportedCard } from '@receipts/contracts';
-import { guarded, type CollectionDeclaration } from '@receipts/storage';
+import { withStorageErrors, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { CodeHashes } from '../domain/card';
 
@@ -25,7 +25,7 @@ export class Cards {
 
   /** The hash of the code of a card; undefined when the retailer has no such card. */
   async codeOf(retailer: string, cardNumber: string, signal: AbortSignal): Promise<string | undefined> {
-    const card = await guarded(() =>
+    const card = await withStorageErrors(() =>
       this.collection.findOne({ _id: keyOf(retailer, cardNumber) }, { signal }),
     );
     return card?.code;
@@ -45,7 +45,9 @@ export class Cards {
           upsert: true,
         },
       }));
-      const written = await guarded(() => this.collection.bulkWrite(operations, { ordered: false }));
+      const written = await withStorageErrors(() =>
+        this.collection.bulkWrite(operations, { ordered: false }),
+      );
       imported += written.upsertedCount;
       await new Promise((resolve) => setImmediate(resolve));
     }

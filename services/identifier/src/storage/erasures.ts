@@ -1,13 +1,13 @@
 import type { PrintedEvent } from '@receipts/kernel';
 import {
-  claimInTurn,
-  dueInTurnIndex,
+  claimRoundRobin,
+  dueRoundRobinIndex,
   isDuplicateKey,
   outboxIndex,
   outboxItem,
   type CollectionDeclaration,
   type OutboxItem,
-  type Turn,
+  type ClaimOrder,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { hashOf } from '../domain/erasure';
@@ -37,7 +37,7 @@ export type PendingErasure = ErasureDocument & { readonly identifier: string };
 
 export const erasuresDeclaration: CollectionDeclaration = {
   name: 'erasures',
-  indexes: [dueInTurnIndex, outboxIndex],
+  indexes: [dueRoundRobinIndex, outboxIndex],
 };
 
 /** After this time the claim of a crashed process is released. A working process extends it regularly. */
@@ -75,9 +75,9 @@ export class Erasures {
   }
 
   /** Claims an erasure that is due, so that no other process works on it. */
-  async claimDue(turn: Turn, now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
+  async claimDue(order: ClaimOrder, now: Date, signal: AbortSignal): Promise<PendingErasure | null> {
     const update = { $set: { dueAt: claimedFrom(now) }, $inc: { attempts: 1 } };
-    return claimInTurn(this.collection, turn, { now, update, signal }) as Promise<PendingErasure | null>;
+    return claimRoundRobin(this.collection, order, { now, update, signal }) as Promise<PendingErasure | null>;
   }
 
   /** @returns false when the claim has expired and another process has taken over */

@@ -1,6 +1,12 @@
 import type { Call } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
-import { guarded, databaseTimeoutMs, VersionedChanges, type OutboxItem, type Relay } from '@receipts/storage';
+import {
+  withStorageErrors,
+  databaseTimeoutMs,
+  BatchedUpdates,
+  type OutboxItem,
+  type Relay,
+} from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
 import { searchOf } from '../domain/identifier-search';
@@ -26,14 +32,14 @@ const changedByMax = 64;
 
 /** Changes identifiers by compare-and-set on their version, with the events in the same write. */
 export class IdentifierChanges {
-  private readonly changes: VersionedChanges<IdentifierDocument, IdentifierState>;
+  private readonly changes: BatchedUpdates<IdentifierDocument, IdentifierState>;
 
   constructor(
     collection: Collection<IdentifierDocument>,
-    relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>,
+    relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
   ) {
-    this.changes = new VersionedChanges({
+    this.changes = new BatchedUpdates({
       collection,
       stateOf: (document): IdentifierState => ({
         retailer: document.retailer,
@@ -45,7 +51,7 @@ export class IdentifierChanges {
         return { $set: { properties, updatedAt, search: searchOf(record), changedBy } };
       },
       saved: (_id, items, { retailer, record }) => {
-        relay.nudge([{ _id, items }]);
+        relay.enqueue([{ _id, items }]);
         const deadline = Date.now() + databaseTimeoutMs;
         return vocabulary.learn([{ retailer, search: searchOf(record) }], { deadline });
       },
@@ -58,7 +64,7 @@ export class IdentifierChanges {
     { decide, tell }: IdentifierChange,
     call: Call,
   ): Promise<IdentifierRecord | undefined> {
-    const state = await guarded(() =>
+    const state = await withStorageErrors(() =>
       this.changes.change(id, {
         retailer: call.retailer,
         signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),

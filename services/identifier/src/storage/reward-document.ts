@@ -2,7 +2,7 @@ import { type CollectionDeclaration, type IndexDeclaration } from '@receipts/sto
 import type { RewardRecord } from '../domain/reward';
 
 /** The origin of a reward's event. The rest of its content is the reward itself. */
-export interface Telling {
+export interface RewardOrigin {
   /** The id of the event. */
   readonly event: string;
   readonly request: string;
@@ -16,11 +16,11 @@ export interface RewardDocument extends RewardRecord {
   readonly retailer: string;
   /** The place in the order of the retailer's rewards, which has no gaps. */
   readonly seq: number;
-  readonly told: Telling;
+  readonly origin: RewardOrigin;
 }
 
 /** A reward of this release. */
-export type OrderedReward = RewardDocument & { readonly seq: number; readonly told: Telling };
+export type OrderedReward = RewardDocument & { readonly seq: number; readonly origin: RewardOrigin };
 
 export const rewardIndexes = {
   /** A threshold is rewarded once, even if several processes find it reached. */
@@ -54,4 +54,4 @@ export interface NumbersDocument {
 export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
 
 /** Up to which place the events of a retailer's rewards have been published. */
-export const rewardMarksDeclaration: CollectionDeclaration = { name: 'reward_marks', indexes: [] };
+export const rewardWatermarksDeclaration: CollectionDeclaration = { name: 'reward_watermarks', indexes: [] };

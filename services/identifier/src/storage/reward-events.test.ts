@@ -7,12 +7,12 @@ import {
   leaseCollection,
   type Database,
   type LeaseDocument,
-  type MarkDocument,
+  type WatermarkDocument,
 } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { callOf } from '../testing/world';
 import {
-  rewardMarksDeclaration,
+  rewardWatermarksDeclaration,
   rewardNumbersDeclaration,
   rewardsDeclaration,
   type NumbersDocument,
@@ -21,12 +21,12 @@ import {
 } from './reward-document';
 import { RewardEvents } from './reward-events';
 import { Rewards, type NewReward } from './rewards';
-import { ToldRewards } from './told-rewards';
+import { PublishedRewards } from './published-rewards';
 
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<RewardDocument>;
-let marks: Collection<MarkDocument>;
+let watermarks: Collection<WatermarkDocument>;
 let numbers: Collection<NumbersDocument>;
 let leases: Collection<LeaseDocument>;
 let retailer: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const name = testDatabase('identifier');
   database = await connectDatabase({ uri: mongo.uri, database: name, service: 'identifier', log: silentLog });
   collection = await database.collection<RewardDocument>(rewardsDeclaration);
-  marks = await database.collection<MarkDocument>(rewardMarksDeclaration);
+  watermarks = await database.collection<WatermarkDocument>(rewardWatermarksDeclaration);
   numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
   leases = await database.collection<LeaseDocument>(leaseCollection);
 }, 60_000);
@@ -58,10 +58,10 @@ function aProcess({ confirms = true } = {}) {
     if (confirms) told.push(...events.filter((event) => event.retailer === retailer));
     return Promise.resolve(events.map(() => confirms));
   };
-  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0, gatherMs: 0 };
+  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0, batchWindowMs: 0 };
   const claim = lease(leases, newId(), 10_000);
   const relay = { publish, log: silentLog, lease: claim, ...manual };
-  const events = new RewardEvents({ collection, marks, relay });
+  const events = new RewardEvents({ collection, watermarks, relay });
   return { told, events, rewards: new Rewards(collection, numbers, events) };
 }
 
@@ -75,7 +75,7 @@ const rewardsOf = (identifier: string, from: number, to: number): NewReward[] =>
     claimed: false,
     issuedAt: new Date('2026-05-17T10:00:00.500Z'),
     receiptTimestamp: '2026-05-17T12:00:00+02:00',
-    told: { event: newId(), request: newId(), cause: newId() },
+    origin: { event: newId(), request: newId(), cause: newId() },
   }));
 
 const rewardsInOrder = () => collection.find({ retailer }, { sort: { seq: 1 } }).toArray();
@@ -88,8 +88,8 @@ test('what was told is marked, and nothing is written into the rewards', async (
   await events.relay.flush();
   expect(told.map(({ type }) => type)).toEqual(Array(3).fill('loyalty.reward_issued'));
   const before = await collection.find({ retailer }).toArray();
-  await events.relay.moveMarks();
-  expect(await marks.findOne({ _id: retailer })).toMatchObject({ upTo: 3 });
+  await events.relay.moveWatermarks();
+  expect(await watermarks.findOne({ _id: retailer })).toMatchObject({ upTo: 3 });
   expect(await collection.find({ retailer }).toArray()).toEqual(before);
 });
 
@@ -98,7 +98,7 @@ test('what a process that died has not told is told by another, in the same word
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await dying.events.relay.flush();
   const witness = aProcess();
-  witness.events.relay.nudge(await collection.find<OrderedReward>({ retailer }).toArray());
+  witness.events.relay.enqueue(await collection.find<OrderedReward>({ retailer }).toArray());
   await witness.events.relay.flush();
   const survivor = aProcess();
   await survivor.events.relay.sweep();
@@ -127,14 +127,14 @@ test('processes that issue at once use every place and number once, and leave no
   expect(new Set(found.map(({ number }) => number)).size).toBe(found.length);
   await Promise.all(processes.map(({ events }) => events.relay.flush()));
   const told = processes.flatMap((one) => one.told.map(({ id }) => id));
-  expect(told.sort()).toEqual(found.map((one) => one.told?.event).sort());
+  expect(told.sort()).toEqual(found.map((one) => one.origin?.event).sort());
 });
 
 test('after the collection was deleted, what is issued again is told', async () => {
   const first = aProcess();
   await first.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await first.events.relay.flush();
-  await first.events.relay.moveMarks();
+  await first.events.relay.moveWatermarks();
   await collection.deleteMany({ retailer });
   const second = aProcess({ confirms: false });
   await second.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
@@ -159,23 +159,27 @@ test('a consumer is waited for until the events are published', async () => {
 test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
   const { told, events, rewards } = aProcess();
   let now = new Date('2026-05-17T10:00:01Z');
-  const source = new ToldRewards(collection, events, () => now);
+  const source = new PublishedRewards(collection, events, () => now);
   await rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
   const begin = await source.list(null, 1, callOf(retailer));
   await rewards.issue(retailer, rewardsOf('joe', 2, 4), signal);
   await events.relay.flush();
-  expect(await source.list(begin.next, 10, callOf(retailer))).toEqual({ told: [], next: '1', more: false });
+  expect(await source.list(begin.next, 10, callOf(retailer))).toEqual({
+    entries: [],
+    next: '1',
+    more: false,
+  });
   now = new Date('2026-05-17T10:00:05Z');
   const found = [];
   for (let place = { ...begin, more: true }; place.more;) {
     place = await source.list(place.next, 2, callOf(retailer));
-    found.push(...place.told);
+    found.push(...place.entries);
   }
   const lost = told.slice(1);
   expect(found.flatMap((one) => one.events)).toEqual(lost.map(({ id }) => id));
   const ids = found.map(({ id }) => id);
-  expect([...(await source.again(ids, callOf(retailer)))].sort()).toEqual(
+  expect([...(await source.republish(ids, callOf(retailer)))].sort()).toEqual(
     lost.map(({ text }) => text).sort(),
   );
-  expect(await source.again(ids, callOf('another'))).toEqual([]);
+  expect(await source.republish(ids, callOf('another'))).toEqual([]);
 });

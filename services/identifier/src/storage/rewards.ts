@@ -1,12 +1,12 @@
 import { newId, ServiceError, unavailable } from '@receipts/kernel';
 import {
-  guarded,
+  withStorageErrors,
   insertDocuments,
   insertError,
   isDuplicateKey,
   pendingFilter,
   type InsertFailure,
-  type Witness,
+  type RebuildMarker,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { nobodyOf } from '../domain/erasure';
@@ -16,12 +16,12 @@ import {
   type NumbersDocument,
   type OrderedReward,
   type RewardDocument,
-  type Telling,
+  type RewardOrigin,
 } from './reward-document';
 import type { RewardEvents } from './reward-events';
 
 /** A reward without a number. */
-export type NewReward = Omit<RewardRecord, 'number'> & { readonly told: Telling };
+export type NewReward = Omit<RewardRecord, 'number'> & { readonly origin: RewardOrigin };
 
 type Numbered = NewReward & { readonly number: number };
 
@@ -30,10 +30,10 @@ const issuedAtOnce = 1_000;
 /** The maximum of inserts in a row of which nothing was stored, because other processes were faster. */
 const lossesMax = 20;
 
-const projection = { told: 0, seq: 0 } as const;
+const projection = { origin: 0, seq: 0 } as const;
 
 /** A record in the same collection, under the same unique index, that belongs to no consumer. */
-const witnessOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
+const markerOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
   /** The last known place of each retailer. Other processes may be further. */
@@ -100,7 +100,7 @@ export class Rewards {
     this.last.delete(retailer);
     const refusal = await this.insert(documents, signal);
     const stored = refusal?.index ?? documents.length;
-    this.events.relay.nudge(documents.slice(0, stored));
+    this.events.relay.enqueue(documents.slice(0, stored));
     const rest = rewards.slice(stored);
     if (refusal && isDuplicateKey(refusal, rewardIndexes.order.name)) return { stored, rest };
     this.last.set(retailer, last + stored);
@@ -134,11 +134,11 @@ export class Rewards {
   }
 
   /** Shows that the collection has not been replaced since the rewards of a retailer's receipts were written to it. */
-  readonly witness: Witness = {
-    isThere: async (retailer) => (await this.collection.findOne({ _id: `place|${retailer}` })) !== null,
+  readonly rebuildMarker: RebuildMarker = {
+    isThere: async (retailer) => (await this.collection.findOne({ _id: `cursor|${retailer}` })) !== null,
     put: async (retailer) => {
-      const filter = { _id: `place|${retailer}` };
-      await this.collection.updateOne(filter, { $set: witnessOf(retailer) }, { upsert: true });
+      const filter = { _id: `cursor|${retailer}` };
+      await this.collection.updateOne(filter, { $set: markerOf(retailer) }, { upsert: true });
     },
   };
 
@@ -165,7 +165,7 @@ export class Rewards {
       limit: countMax,
       projection,
     } as const;
-    return guarded(() =>
+    return withStorageErrors(() =>
       this.collection
         .find(filter, {
           ...options,
@@ -193,7 +193,7 @@ export class Rewards {
       hint: rewardIndexes.identifier.name,
       signal,
     } as const;
-    return guarded(() => this.collection.find(filter, options).toArray());
+    return withStorageErrors(() => this.collection.find(filter, options).toArray());
   }
 
   /** True while a consumer's rewards have events that have not been published. */

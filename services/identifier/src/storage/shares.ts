@@ -3,7 +3,7 @@ import {
   writeErrorsByIndex,
   type CollectionDeclaration,
   type Database,
-  type PlaceDocument,
+  type CursorDocument,
 } from '@receipts/storage';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
@@ -30,7 +30,7 @@ export const sharesDeclaration: CollectionDeclaration = {
  * The positions up to which receipts were caught up. They are stored with the shares, so that deleting the collection
  * makes the service read all receipts again.
  */
-export const placesAmongShares = ({ db }: Database) => db.collection<PlaceDocument>(sharesDeclaration.name);
+export const cursorsAmongShares = ({ db }: Database) => db.collection<CursorDocument>(sharesDeclaration.name);
 
 interface Group extends Omit<Totals, 'currency'> {
   readonly _id: { readonly identifier: string; readonly currency: string };

@@ -13,7 +13,7 @@ export async function storeRewards(world: World, retailer: string, identifier: s
     retailer,
     number: n + 1,
     seq: n + 1,
-    told: { event: newId(), request: newId(), cause: newId() },
+    origin: { event: newId(), request: newId(), cause: newId() },
     programme: 1,
     identifier,
     threshold: n + 1,

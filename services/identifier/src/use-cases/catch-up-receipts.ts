@@ -1,11 +1,11 @@
 import { changesSource, type ChangedReceipt, type ReceiptFigures } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
-import { CatchUp, type CatchUpOptions } from '@receipts/storage';
+import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
 import type { Deletion, ReceiptEvent } from '../domain/receipt-share';
 
 export interface CatchUpParts extends Pick<
-  CatchUpOptions<ChangedReceipt>,
-  'places' | 'witness' | 'lease' | 'log' | 'delayMs'
+  GapRecoveryOptions<ChangedReceipt>,
+  'cursors' | 'rebuildMarker' | 'lease' | 'log' | 'delayMs'
 > {
   readonly ask: Broker['ask'];
   readonly changed: (events: readonly ReceiptEvent[]) => Promise<void>;
@@ -14,9 +14,9 @@ export interface CatchUpParts extends Pick<
 }
 
 /** Updates what is derived from receipts from receipt-store's data, in case events were lost. */
-export function catchUpReceipts(parts: CatchUpParts): CatchUp<ChangedReceipt> {
+export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt> {
   const { ask, changed, deleted, now, ...rest } = parts;
-  return new CatchUp<ChangedReceipt>({
+  return new GapRecovery<ChangedReceipt>({
     ...rest,
     now,
     name: 'summaries and rewards',
@@ -57,12 +57,12 @@ function lostEvent(
 /** The same handler, which also records the arrivals whose events came. */
 export function noting(
   handle: (events: readonly ReceiptEvent[]) => Promise<void>,
-  catchUp: Pick<CatchUp<ChangedReceipt>, 'note'>,
+  catchUp: Pick<GapRecovery<ChangedReceipt>, 'recordArrival'>,
 ): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
     await handle(events);
     for (const { type, retailer, data } of events) {
-      if (type === 'receipt.recorded') catchUp.note(retailer, data.arrival);
+      if (type === 'receipt.recorded') catchUp.recordArrival(retailer, data.arrival);
     }
   };
 }

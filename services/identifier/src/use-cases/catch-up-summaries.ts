@@ -1,14 +1,14 @@
 import type { ChangedReceipt, identifierContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import type { CatchUp } from '@receipts/storage';
+import type { GapRecovery } from '@receipts/storage';
 
 /** Lets the operator start catching up without waiting for the next regular check. */
 export function catchUpSummaries(
-  catchUp: Pick<CatchUp<ChangedReceipt>, 'restart' | 'want'>,
+  catchUp: Pick<GapRecovery<ChangedReceipt>, 'restart' | 'requestRun'>,
 ): Handler<(typeof identifierContracts)['catchUpSummaries']> {
   return async ({ body }) => {
     if (body.from_start === true) await catchUp.restart();
-    catchUp.want();
+    catchUp.requestRun();
     return {};
   };
 }

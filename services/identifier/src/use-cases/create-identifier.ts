@@ -9,7 +9,7 @@ import type { Shares } from '../storage/shares';
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
-  relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
+  relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>;
   now: () => Date;
 }): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {
@@ -31,7 +31,7 @@ export function createIdentifier(deps: {
     // A request repeated with its idempotency key is executed with the id of the first one.
     const entry = { record, retailer: call.retailer, origin: call.id, event };
     const document = await deps.identifiers.create(entry, signal);
-    deps.relay.nudge([{ _id: document._id, items: document.outbox ?? [] }]);
+    deps.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
     const totals = await deps.shares.totals(call.retailer, [body.identifier], signal);
     return {
       body: identifierOf(document, totals.get(body.identifier)),

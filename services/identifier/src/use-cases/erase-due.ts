@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type Relay, type ToldEvents } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type Relay, type PublishedEvents } from '@receipts/storage';
 import { hashOf, retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
@@ -19,8 +19,8 @@ export interface ErasingParts {
   readonly shares: Shares;
   readonly rewards: Rewards;
   /** Published events of identifiers and rewards contain the identifier. */
-  readonly told: Pick<ToldEvents, 'forget'>;
-  readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'nudge'>;
+  readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
+  readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly log: Log;
   readonly now: () => Date;
@@ -76,12 +76,12 @@ export class DueErasing {
 
   private async erase(erasure: PendingErasure): Promise<void> {
     const { retailer, identifier } = erasure;
-    const { identifiers, shares, rewards, told, erasures, erasureRelay, now } = this.parts;
+    const { identifiers, shares, rewards, publishedEvents, erasures, erasureRelay, now } = this.parts;
     const until = await this.eraseReceipts(erasure);
     await this.extend(erasure, { until });
     await shares.forget(retailer, identifier, budget());
     await this.untilAllIsTold(erasure);
-    await told.forget(retailer, [identifier], budget());
+    await publishedEvents.forget(retailer, [identifier], budget());
     while (await rewards.forgetSome(retailer, identifier, budget())) await this.extend(erasure);
     await identifiers.remove(retailer, identifier, budget());
     const hash = hashOf(identifier);
@@ -89,7 +89,7 @@ export class DueErasing {
     const facts = { subject: hash, sequence: erasure.version + 1, data };
     const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
     const item = await erasures.finish(erasure, event, budget());
-    if (item) erasureRelay.nudge([{ _id: erasure._id, items: [item] }]);
+    if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
   }
 
   /** Events published later would be recorded after their removal. @throws Error when they cannot be published */

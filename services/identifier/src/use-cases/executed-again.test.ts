@@ -11,7 +11,7 @@ import {
   silentLog,
 } from '@receipts/testing';
 import { startService } from '../service';
-import { placesAmongShares } from '../storage/shares';
+import { cursorsAmongShares } from '../storage/shares';
 import { noRoutes } from '../testing/world';
 
 let world: Mortality<Database, Process>;
@@ -114,8 +114,8 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     'catchUpSummaries',
     async () => {
       const idempotencyKey = newId();
-      const places = placesAmongShares(world.database);
-      const _id = `place|${idempotencyKey}`;
+      const places = cursorsAmongShares(world.database);
+      const _id = `cursor|${idempotencyKey}`;
       await places.insertOne({ _id, upTo: 0, rev: 0, next: '1' });
       return {
         execute: ({ broker }) =>

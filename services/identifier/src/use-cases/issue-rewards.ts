@@ -81,6 +81,6 @@ async function due(
     claimed: false,
     issuedAt,
     receiptTimestamp: cause.data.timestamp,
-    told: { event: newId(issuedAt.getTime()), request, cause: id, ...(trace !== undefined && { trace }) },
+    origin: { event: newId(issuedAt.getTime()), request, cause: id, ...(trace !== undefined && { trace }) },
   }));
 }

@@ -15,7 +15,7 @@ export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
   erasures: Erasures;
-  relay: Pick<Relay<IdentifierDocument, string>, 'nudge'>;
+  relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>;
   issueRewards: (events: readonly ReceiptEvent[], signal: AbortSignal) => Promise<void>;
   now: () => Date;
 }): (events: readonly ReceiptEvent[]) => Promise<void> {
@@ -28,7 +28,7 @@ export function onReceiptChanged(deps: {
       const now = deps.now();
       const entries = missing.map((brought) => newIdentifier(brought, now));
       const made = await deps.identifiers.createMissing(entries, signal);
-      deps.relay.nudge(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
+      deps.relay.enqueue(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
     }
     await deps.issueRewards(late.size > 0 ? events.filter((event) => !late.has(event)) : events, signal);
   };

@@ -1,6 +1,6 @@
 import { newId } from '@receipts/kernel';
 
-/** A packet's unique place in a lane. Events of packets above the lane's mark have not been published yet. */
+/** A packet's unique place in a lane. Events of packets above the lane's watermark have not been published yet. */
 export interface LanePlace {
   readonly lane: string;
   /** From 1. */
@@ -31,7 +31,7 @@ export class Lane {
 export class Lanes {
   private readonly free: Lane[] = [];
 
-  /** @param open writes the mark of a new lane, so that other processes find it after a crash */
+  /** @param open writes the watermark of a new lane, so that other processes find it after a crash */
   constructor(
     private readonly open: (lane: string) => Promise<void>,
     private readonly nowMs: () => number,

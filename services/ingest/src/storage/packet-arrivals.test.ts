@@ -6,7 +6,7 @@ import {
   lease,
   leaseCollection,
   type LeaseDocument,
-  type MarkDocument,
+  type WatermarkDocument,
   type Database,
 } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
@@ -15,14 +15,14 @@ import { Lanes, laneUsedMsMax } from './lanes';
 import { PacketArrivals } from './packet-arrivals';
 import { newDocument, packetsDeclaration, type PacketDocument } from './packet-document';
 import { PacketInserts } from './packet-inserts';
-import { ToldPackets } from './told-packets';
+import { PublishedPackets } from './published-packets';
 
 const timeLimit = { deadline: Infinity };
 
 let mongo: Mongo;
 let database: Database;
 let packets: Collection<PacketDocument>;
-let marks: Collection<MarkDocument>;
+let watermarks: Collection<WatermarkDocument>;
 let leases: Collection<LeaseDocument>;
 const clock = { aheadMs: 0 };
 const now = () => Date.now() + clock.aheadMs;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   packets = await database.collection<PacketDocument>(packetsDeclaration);
-  marks = await database.collection<MarkDocument>({ name: 'packet_marks', indexes: [] });
+  watermarks = await database.collection<WatermarkDocument>({ name: 'packet_watermarks', indexes: [] });
   leases = await database.collection<LeaseDocument>(leaseCollection);
 }, 60_000);
 afterAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
   await mongo?.stop();
 });
 beforeEach(async () => {
-  await Promise.all([packets.deleteMany({}), marks.deleteMany({}), leases.deleteMany({})]);
+  await Promise.all([packets.deleteMany({}), watermarks.deleteMany({}), leases.deleteMany({})]);
 });
 
 /** A process that writes packets and tells of them; nothing happens in it by itself. */
@@ -57,17 +57,17 @@ function aProcess({ confirms = true } = {}) {
   const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0 };
   const arrivals = new PacketArrivals({
     collection: packets,
-    marks,
+    watermarks,
     relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), ...manual },
     nowMs: now,
   });
   const lanes = new Lanes((lane) => arrivals.open(lane), now);
-  const inserts = new PacketInserts(packets, lanes, (places) => arrivals.relay.nudge(places));
+  const inserts = new PacketInserts(packets, lanes, (places) => arrivals.relay.enqueue(places));
   const insert = async (packet: NewPacket, outcome?: ConversionOutcome) => {
     const inserted = await inserts.insert(newDocument(packet, outcome, new Date(), 30_000), timeLimit);
     if (inserted === 'again' || !('stored' in inserted)) return undefined;
     const { raw: _, outbox: __, ...stored } = inserted.stored;
-    arrivals.relay.nudge([{ lane: stored.lane, number: stored.number, packet: stored }]);
+    arrivals.relay.enqueue([{ lane: stored.lane, number: stored.number, packet: stored }]);
     return stored;
   };
   return { told, insert, relay: arrivals.relay };
@@ -108,8 +108,8 @@ test('what was told is marked, and nothing is written into the packets', async (
   await relay.flush();
   expect(typesOf(told)).toEqual(['accepted', 'accepted', 'converted']);
   const [before] = await packets.find({ _id: id }).toArray();
-  await relay.moveMarks();
-  expect(await marks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2, rev: 1 }]);
+  await relay.moveWatermarks();
+  expect(await watermarks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2, rev: 1 }]);
   expect(await packets.find({ _id: id }).toArray()).toEqual([before]);
   expect(await aProcess().relay.sweep()).toBe(0);
 });
@@ -120,7 +120,7 @@ test('what a process that died has not told is told by another, in the same word
   const id = newId();
   const stored = [await dying.insert(packetOf(id), converted(id)), await dying.insert(packetOf())];
   for (const packet of stored) {
-    if (packet) witness.relay.nudge([{ lane: packet.lane, number: packet.number, packet }]);
+    if (packet) witness.relay.enqueue([{ lane: packet.lane, number: packet.number, packet }]);
   }
   await Promise.all([dying.relay.flush(), witness.relay.flush()]);
   const survivor = aProcess();
@@ -131,16 +131,16 @@ test('what a process that died has not told is told by another, in the same word
   expect(await aProcess().relay.sweep()).toBe(0);
 });
 
-test('one that came twice is told once, and keeps the mark from nothing', async () => {
+test('one that came twice is told once, and keeps the watermark from nothing', async () => {
   const { told, insert, relay } = aProcess();
   const id = newId();
   await insert(packetOf(id));
   expect(await insert(packetOf(id))).toBeUndefined();
   await insert(packetOf());
   await relay.flush();
-  await relay.moveMarks();
+  await relay.moveWatermarks();
   expect(told).toHaveLength(2);
-  expect(await marks.find().toArray()).toMatchObject([{ upTo: 3 }]);
+  expect(await watermarks.find().toArray()).toMatchObject([{ upTo: 3 }]);
 });
 
 test('a failure on arrival stands in the outbox, as what becomes of packets later does', async () => {
@@ -177,15 +177,15 @@ test('old lanes are forgotten when all of them is told, and only then', async ()
   await quick.insert(packetOf());
   await slow.insert(packetOf());
   await quick.relay.flush();
-  await quick.relay.moveMarks();
+  await quick.relay.moveWatermarks();
   clock.aheadMs = 2 * laneUsedMsMax + 60_000;
   const survivor = aProcess();
   await survivor.relay.backlog();
-  expect(await marks.find().toArray()).toMatchObject([{ upTo: 0 }]);
+  expect(await watermarks.find().toArray()).toMatchObject([{ upTo: 0 }]);
   await survivor.relay.sweep();
   expect(survivor.told).toHaveLength(1);
   await survivor.relay.backlog();
-  expect(await marks.find().toArray()).toEqual([]);
+  expect(await watermarks.find().toArray()).toEqual([]);
   clock.aheadMs = 0;
 });
 
@@ -203,26 +203,26 @@ test('what is asked for has an index', async () => {
 test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
   const { told, insert, relay } = aProcess();
   const begunAt = Date.now();
-  const source = new ToldPackets(packets, () => begunAt + clock.aheadMs);
+  const source = new PublishedPackets(packets, () => begunAt + clock.aheadMs);
   const callFor = (retailer: string) => ({ ...packetOf().call, retailer, deadline: Date.now() + 30_000 });
   const begin = await source.list(null, 1, callFor('acme'));
   const ids = [newId(begunAt), newId(begunAt), newId(begunAt)];
   await insert(packetOf(ids[0]), converted(ids[0] as string));
   for (const id of ids.slice(1)) await insert(packetOf(id));
   await relay.flush();
-  expect((await source.list(begin.next, 10, callFor('acme'))).told).toEqual([]);
+  expect((await source.list(begin.next, 10, callFor('acme'))).entries).toEqual([]);
   clock.aheadMs = 5_000;
   const found = [];
   for (let place = { ...begin, more: true }; place.more;) {
     place = await source.list(place.next, 2, callFor('acme'));
-    found.push(...place.told);
+    found.push(...place.entries);
   }
   expect(found.map(({ id }) => id)).toEqual(ids);
   expect(found.flatMap(({ events }) => events).sort()).toEqual(told.map(({ id }) => id).sort());
-  const texts = await source.again(ids, callFor('acme'));
+  const texts = await source.republish(ids, callFor('acme'));
   expect([...texts].sort()).toEqual(told.map(({ text }) => text).sort());
   const others = await source.list(begin.next, 10, callFor('another'));
-  expect(others).toMatchObject({ told: [], more: false });
-  expect(await source.again(ids, callFor('another'))).toEqual([]);
+  expect(others).toMatchObject({ entries: [], more: false });
+  expect(await source.republish(ids, callFor('another'))).toEqual([]);
   clock.aheadMs = 0;
 });

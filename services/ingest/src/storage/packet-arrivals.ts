@@ -1,14 +1,14 @@
 import type { Collection } from 'mongodb';
 import { idTimeMs, type PrintedEvent } from '@receipts/kernel';
 import {
-  createArrivalRelay,
-  guarded,
+  createCreatedEventRelay,
+  withStorageErrors,
   databaseTimeoutMs,
-  markWalk,
-  type ArrivalRelay,
-  type ArrivalRelayOptions,
+  watermarkPages,
+  type CreatedEventRelay,
+  type CreatedEventRelayOptions,
   type Head,
-  type MarkDocument,
+  type WatermarkDocument,
 } from '@receipts/storage';
 import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import { laneUsedMsMax, type LanePlace } from './lanes';
@@ -21,9 +21,9 @@ export interface Arrived extends LanePlace {
 
 export interface PacketArrivalsParts {
   readonly collection: Collection<PacketDocument>;
-  readonly marks: Collection<MarkDocument>;
+  readonly watermarks: Collection<WatermarkDocument>;
   readonly relay: Pick<
-    ArrivalRelayOptions<Arrived>,
+    CreatedEventRelayOptions<Arrived>,
     'publish' | 'lease' | 'log' | 'metrics' | 'moveEveryMs' | 'sweepEveryMs' | 'stillAfterMs'
   >;
   readonly nowMs: () => number;
@@ -54,17 +54,17 @@ export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
  * that packets need not be updated.
  */
 export class PacketArrivals {
-  readonly relay: ArrivalRelay<Arrived>;
-  private readonly nextLanes: () => Promise<MarkDocument[]>;
+  readonly relay: CreatedEventRelay<Arrived>;
+  private readonly nextLanes: () => Promise<WatermarkDocument[]>;
 
   constructor(private readonly parts: PacketArrivalsParts) {
-    this.nextLanes = markWalk(parts.marks);
-    this.relay = createArrivalRelay<Arrived>({
+    this.nextLanes = watermarkPages(parts.watermarks);
+    this.relay = createCreatedEventRelay<Arrived>({
       ...parts.relay,
       name: 'packets that arrived',
-      marks: parts.marks,
+      watermarks: parts.watermarks,
       // The relay keeps order by retailer; here the lane takes that role.
-      placeOf: ({ lane, number, packet }) => ({
+      positionOf: ({ lane, number, packet }) => ({
         retailer: lane,
         seq: number,
         at: packet?.receivedAt ?? new Date(0),
@@ -77,14 +77,14 @@ export class PacketArrivals {
     });
   }
 
-  /** Writes the mark of a new lane. */
+  /** Writes the watermark of a new lane. */
   async open(lane: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    await this.parts.marks.insertOne({ _id: lane, upTo: 0, rev: 0 }, { signal });
+    await this.parts.watermarks.insertOne({ _id: lane, upTo: 0, rev: 0 }, { signal });
   }
 
   private async readAfter(lane: string, number: number, countMax: number): Promise<Arrived[]> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.parts.collection
         .find<PacketWithoutBytes & LanePlace>(
           { lane, number: { $gt: number } },
@@ -103,7 +103,7 @@ export class PacketArrivals {
   }
 
   private async heads(): Promise<Head[]> {
-    const { marks, nowMs } = this.parts;
+    const { watermarks, nowMs } = this.parts;
     const lanes = await this.nextLanes();
     const heads = await Promise.all(
       lanes.map(async ({ _id: lane, upTo }) => ({ retailer: lane, last: await this.lastOf(lane), upTo })),
@@ -111,7 +111,7 @@ export class PacketArrivals {
     const isOver = ({ retailer: lane, last, upTo }: (typeof heads)[number]) =>
       last <= upTo && nowMs() - idTimeMs(lane) > laneKeptMs;
     const over = heads.filter(isOver).map(({ retailer }) => retailer);
-    if (over.length > 0) await guarded(() => marks.deleteMany({ _id: { $in: over } }));
+    if (over.length > 0) await withStorageErrors(() => watermarks.deleteMany({ _id: { $in: over } }));
     return heads.filter((head) => !isOver(head));
   }
 
@@ -122,7 +122,7 @@ export class PacketArrivals {
       hint: packetIndexes.lane.name,
     } as const;
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    const last = await guarded(() =>
+    const last = await withStorageErrors(() =>
       this.parts.collection.findOne<LanePlace>({ lane }, { ...options, readConcern, signal }),
     );
     return last?.number ?? 0;

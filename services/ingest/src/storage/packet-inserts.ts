@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { deadlineSignal, isDuplicateKey, storageFault, writeErrorsByIndex } from '@receipts/storage';
+import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { Lane, LanePlace, Lanes } from './lanes';
 import type { Claims, PacketDocument } from './packet-document';
 
@@ -92,7 +92,7 @@ export class PacketInserts {
         return this.settle(inserts, documents, faults);
       }
       // A packet that cannot be written must not prevent the others from being written.
-      if (inserts.length > 1 && !storageFault(error)) {
+      if (inserts.length > 1 && !toUnavailableError(error)) {
         for (const insert of inserts) await this.write([insert]);
         return;
       }

@@ -24,7 +24,7 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kep
   const document = attachmentDocument(attachments, added, call, parts.now());
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     if (await attachments.insert(document, call)) {
-      attachmentRelay.nudge([{ _id: id, items: document.outbox ?? [] }]);
+      attachmentRelay.enqueue([{ _id: id, items: document.outbox ?? [] }]);
       return { id };
     }
     const found = request && (await attachments.findRequested(call.retailer, request, call));

@@ -42,7 +42,7 @@ export function finishPacket({ packets, packetRelay, now }: Parts): BatchHandler
           const { retailer } = item.call;
           await packets.finishOne(retailer, item.input.body.id, (packet) => finishedOf(packet, item, at));
         }
-      } else packetRelay.nudge(finished.map(({ packet, outbox }) => ({ _id: packet.id, items: [outbox] })));
+      } else packetRelay.enqueue(finished.map(({ packet, outbox }) => ({ _id: packet.id, items: [outbox] })));
       return items.map(() => ({}));
     },
   };

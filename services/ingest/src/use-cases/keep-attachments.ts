@@ -70,7 +70,7 @@ async function storeInline(parts: Parts, call: Call, added: readonly NewAttachme
   const now = parts.now();
   const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
   const fresh = await parts.attachments.insertMissing(documents, call);
-  parts.attachmentRelay.nudge(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+  parts.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
 }
 
 /** @throws ServiceError 422 with each label whose attachment does not exist */

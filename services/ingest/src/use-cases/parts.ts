@@ -1,12 +1,12 @@
 import type { Broker } from '@receipts/messaging';
-import type { ArrivalRelay, Relay } from '@receipts/storage';
+import type { CreatedEventRelay, Relay } from '@receipts/storage';
 import type { IdAllotter, Log } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
 import type { FailedPackets } from '../storage/failed-packets';
 import type { PacketDocument } from '../storage/packet-document';
 import type { Packets } from '../storage/packets';
-import type { ToldPackets } from '../storage/told-packets';
+import type { PublishedPackets } from '../storage/published-packets';
 import type { ConversionOrders } from './conversion-orders';
 import type { ArrivalConversions } from './convert-arrivals';
 
@@ -15,9 +15,9 @@ export interface Parts {
   readonly packets: Packets;
   readonly failed: FailedPackets;
   /** Publishes the events of arrived packets. */
-  readonly packetArrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
+  readonly packetArrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
   /** Publishes them again. */
-  readonly toldPackets: ToldPackets;
+  readonly publishedPackets: PublishedPackets;
   /** Publishes the events of later outcomes. */
   readonly packetRelay: Relay<PacketDocument, string>;
   readonly attachments: Attachments;

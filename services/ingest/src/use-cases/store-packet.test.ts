@@ -39,11 +39,11 @@ beforeEach(() => {
   parts = {
     packets: new Packets(collection, lanes, () => {}),
     packetArrivals: {
-      nudge: ([{ packet }]: [{ packet: object }]) =>
+      enqueue: ([{ packet }]: [{ packet: object }]) =>
         followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
     },
     packetRelay: {
-      nudge: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['told', items.length]),
+      enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['told', items.length]),
     },
     orders: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
     now: () => new Date(1_000),

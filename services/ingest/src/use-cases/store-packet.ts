@@ -71,8 +71,8 @@ export async function findRepetition(parts: Parts, packet: NewPacket): Promise<K
 
 function follow({ packetArrivals, packetRelay, orders }: Parts, stored: PacketDocument & LanePlace): void {
   const { raw: _, outbox = [], ...packet } = stored;
-  packetArrivals.nudge([{ lane: stored.lane, number: stored.number, packet }]);
-  if (outbox.length > 0) packetRelay.nudge([{ _id: stored._id, items: outbox }]);
+  packetArrivals.enqueue([{ lane: stored.lane, number: stored.number, packet }]);
+  if (outbox.length > 0) packetRelay.enqueue([{ _id: stored._id, items: outbox }]);
   if (stored.status === 'accepted') orders.add(stored);
 }
 

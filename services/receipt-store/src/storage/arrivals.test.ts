@@ -1,6 +1,6 @@
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId, type EventRecord } from '@receipts/kernel';
-import type { MarkDocument } from '@receipts/storage';
+import type { WatermarkDocument } from '@receipts/storage';
 import { until } from '@receipts/testing';
 import { Harness } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
@@ -14,7 +14,7 @@ afterEach(() => harness.stop());
 
 const told = (id: string) =>
   [...harness.fake.published, ...harness.fake.figures].filter(({ subject }) => subject === id);
-const marks = () => harness.database.db.collection<MarkDocument>('event_marks');
+const watermarks = () => harness.database.db.collection<WatermarkDocument>('event_watermarks');
 const stored = (id: string) =>
   harness.database.db.collection<ReceiptDocument>('receipts').findOne({ _id: id });
 
@@ -25,14 +25,17 @@ const assign = (retailer: string, id: string, identifier: string) =>
     callOf(retailer),
   );
 
-test('a receipt holds its text once, and the mark passes it when its events are out', async () => {
+test('a receipt holds its text once, and the watermark passes it when its events are out', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(retailer, [{}, {}, {}]);
   const [id] = ids as [string];
   const document = await stored(id);
   expect(document).not.toHaveProperty('outbox');
   expect(JSON.stringify(document).split('"Coffee"')).toHaveLength(1);
-  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 3);
+  await until(
+    'the watermark follows',
+    async () => (await watermarks().findOne({ _id: retailer }))?.upTo === 3,
+  );
   for (const each of ids) {
     expect(
       told(each)
@@ -42,7 +45,7 @@ test('a receipt holds its text once, and the mark passes it when its events are 
   }
 });
 
-test('what a dead process has left above the mark is told by another one, with the same event ids', async () => {
+test('what a dead process has left above the watermark is told by another one, with the same event ids', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.fake.deliver({
     type: 'retailer.updated',
@@ -56,10 +59,13 @@ test('what a dead process has left above the mark is told by another one, with t
   const created = told(id).find(({ type }) => type === 'receipt.created') as EventRecord;
   expect(created.id).toBe((await stored(id))?.created?.event);
   expect(created.data).toMatchObject({ id, receipt: await harness.get(retailer, id) });
-  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+  await until(
+    'the watermark follows',
+    async () => (await watermarks().findOne({ _id: retailer }))?.upTo === 1,
+  );
 });
 
-test('a change before the mark has passed takes the created event along, as the receipt was then', async () => {
+test('a change before the watermark has passed takes the created event along, as the receipt was then', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];
@@ -72,10 +78,13 @@ test('a change before the mark has passed takes the created event along, as the 
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
 
-test('a change of a receipt that the mark has passed tells nothing of its creation', async () => {
+test('a change of a receipt that the watermark has passed tells nothing of its creation', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
-  await until('the mark follows', async () => (await marks().findOne({ _id: retailer }))?.upTo === 1);
+  await until(
+    'the watermark follows',
+    async () => (await watermarks().findOne({ _id: retailer }))?.upTo === 1,
+  );
   await assign(retailer, id, 'jane');
   await harness.published();
   expect(told(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);

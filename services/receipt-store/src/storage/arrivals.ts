@@ -3,14 +3,14 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import type { EventOrigin, PrintedEvent } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
-  createArrivalRelay,
-  guarded,
+  createCreatedEventRelay,
+  withStorageErrors,
   databaseTimeoutMs,
-  type ArrivalRelay,
-  type ArrivalRelayOptions,
+  type CreatedEventRelay,
+  type CreatedEventRelayOptions,
   type CollectionDeclaration,
   type Head,
-  type MarkDocument,
+  type WatermarkDocument,
 } from '@receipts/storage';
 import type { Vocabulary } from '@receipts/search';
 import { inPresentForm } from '../domain/receipt-form';
@@ -19,7 +19,7 @@ import { createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
 
 /** The last receipt of each retailer whose events have been published. */
-export const eventMarksCollection: CollectionDeclaration = { name: 'event_marks', indexes: [] };
+export const eventWatermarksCollection: CollectionDeclaration = { name: 'event_watermarks', indexes: [] };
 
 /** What the events of a new receipt are generated from. Deleted receipts and tombstones have no such events. */
 export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
@@ -33,19 +33,19 @@ export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'ver
 
 export interface ArrivalsParts {
   readonly collection: Collection<StoredReceipt>;
-  readonly marks: Collection<MarkDocument>;
+  readonly watermarks: Collection<WatermarkDocument>;
   readonly receipts: Pick<Receipts, 'lastNumber'>;
   /** The ids of all retailers. */
   readonly retailers: () => readonly string[];
   readonly vocabulary: Pick<Vocabulary, 'learn'>;
-  readonly relay: Pick<ArrivalRelayOptions<Arrived>, 'publish' | 'lease' | 'log' | 'metrics'>;
+  readonly relay: Pick<CreatedEventRelayOptions<Arrived>, 'publish' | 'lease' | 'log' | 'metrics'>;
 }
 
 /**
  * Returns the events of a new receipt that may not have been published yet. Needed by a change that overwrites what they
  * are generated from.
  */
-export type Unsaid = (before: Arrived) => readonly PrintedEvent[];
+export type UnpublishedEvents = (before: Arrived) => readonly PrintedEvent[];
 
 /** How many retailers are checked at a time for receipts of crashed processes. */
 const headsAtOnceMax = 20;
@@ -61,7 +61,7 @@ const projection = {
   search: 1,
 } as const;
 
-class MarkIsOld extends Error {}
+class StaleWatermarkError extends Error {}
 
 export function createdOrigin({
   created,
@@ -73,7 +73,7 @@ export function createdOrigin({
   return { id: event, at, retailer, requestId: request, causationId: cause, ...traced };
 }
 
-/** Empty if a later change has published the events already, see `Unsaid`. */
+/** Empty if a later change has published the events already, see `UnpublishedEvents`. */
 function eventsOf(arrived: Arrived): PrintedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
@@ -89,22 +89,22 @@ function eventsOf(arrived: Arrived): PrintedEvent[] {
 
 /**
  * Publishes the events of new receipts, which are generated from the receipts themselves, and adds their words to the
- * vocabulary for fuzzy search. Both are done, and after a crash repeated, before a retailer's mark moves past a receipt.
+ * vocabulary for fuzzy search. Both are done, and after a crash repeated, before a retailer's watermark moves past a receipt.
  */
 export class Arrivals {
-  readonly relay: ArrivalRelay<Arrived>;
+  readonly relay: CreatedEventRelay<Arrived>;
   private readonly known = new Map<string, number>();
   private readonly reading = new Map<string, Promise<void>>();
   private nextHead = 0;
 
   constructor(private readonly parts: ArrivalsParts) {
-    const { marks, vocabulary, relay } = parts;
+    const { watermarks, vocabulary, relay } = parts;
     let learning: { readonly retailer: string; readonly search: SearchDocument }[] = [];
-    this.relay = createArrivalRelay<Arrived>({
+    this.relay = createCreatedEventRelay<Arrived>({
       ...relay,
       name: 'receipts',
-      marks,
-      placeOf: ({ retailer, seq, created }) => ({ retailer, seq, at: created?.at ?? new Date(0) }),
+      watermarks,
+      positionOf: ({ retailer, seq, created }) => ({ retailer, seq, at: created?.at ?? new Date(0) }),
       bytesOf: ({ text = '' }) => 3 * text.length,
       eventsOf: (arrived) => {
         const events = eventsOf(arrived);
@@ -126,44 +126,46 @@ export class Arrivals {
     });
   }
 
-  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present mark was read. */
-  async changing<T>(retailer: string, change: (unsaid: Unsaid) => Promise<T>): Promise<T> {
+  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present watermark was read. */
+  async changing<T>(retailer: string, change: (unpublished: UnpublishedEvents) => Promise<T>): Promise<T> {
     try {
-      return await change((before) => this.unsaid(before, false));
+      return await change((before) => this.unpublished(before, false));
     } catch (error) {
-      if (!(error instanceof MarkIsOld)) throw error;
+      if (!(error instanceof StaleWatermarkError)) throw error;
     }
-    this.relay.hurry();
-    await this.readMark(retailer);
-    return change((before) => this.unsaid(before, true));
+    this.relay.flushNow();
+    await this.readWatermark(retailer);
+    return change((before) => this.unpublished(before, true));
   }
 
-  /** Concurrent reads are merged. The mark may be slightly old, which is harmless. */
-  private readMark(retailer: string): Promise<void> {
+  /** Concurrent reads are merged. The watermark may be slightly old, which is harmless. */
+  private readWatermark(retailer: string): Promise<void> {
     let reading = this.reading.get(retailer);
     if (!reading) {
-      reading = this.lookAtMark(retailer).finally(() => this.reading.delete(retailer));
+      reading = this.fetchWatermark(retailer).finally(() => this.reading.delete(retailer));
       this.reading.set(retailer, reading);
     }
     return reading;
   }
 
-  private async lookAtMark(retailer: string): Promise<void> {
+  private async fetchWatermark(retailer: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    const mark = await guarded(() => this.parts.marks.findOne({ _id: retailer }, { readConcern, signal }));
-    if (mark) this.known.set(retailer, mark.upTo);
+    const watermark = await withStorageErrors(() =>
+      this.parts.watermarks.findOne({ _id: retailer }, { readConcern, signal }),
+    );
+    if (watermark) this.known.set(retailer, watermark.upTo);
   }
 
-  private unsaid(before: Arrived, isMarkFresh: boolean): readonly PrintedEvent[] {
+  private unpublished(before: Arrived, isWatermarkFresh: boolean): readonly PrintedEvent[] {
     const { retailer, seq, version, created } = before;
     if (version !== 1 || !created) return [];
     if (seq <= (this.known.get(retailer) ?? 0) || this.relay.isPublished(retailer, seq)) return [];
-    if (!isMarkFresh) throw new MarkIsOld();
+    if (!isWatermarkFresh) throw new StaleWatermarkError();
     return eventsOf(before);
   }
 
   private async readAfter(retailer: string, seq: number, countMax: number): Promise<Arrived[]> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.parts.collection
         .find<Arrived>(
           { retailer, seq: { $gt: seq } },

@@ -1,10 +1,10 @@
 import type { Collection } from 'mongodb';
-import { deadlineSignal, guarded } from '@receipts/storage';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import type { ChangePlace } from '../domain/change-cursor';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-import type { ToldReceipt } from './told-events';
+import type { PublishedReceipt } from './published-events';
 
 /** A receipt in its present state; a deleted one has no text. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
@@ -17,20 +17,20 @@ export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & 
 type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
 /** The same without the receipt's text, but with the ids of its published events. */
-export type ToldChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
-  Pick<ToldReceipt, 'created' | 'told' | 'text' | 'form'>;
+export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
+  Pick<PublishedReceipt, 'created' | 'published' | 'text' | 'form'>;
 
 const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The fields that are read: the receipt, or only the ids of its events. */
 const projections = {
   receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
-  told: { ...place, 'created.event': 1, 'told.id': 1 },
+  published: { ...place, 'created.event': 1, 'published.id': 1 },
 } as const;
 
 /** The two forms in which changes are read. */
 export interface Wanted {
   readonly receipts: ChangedReceipt;
-  readonly told: ToldChange;
+  readonly published: PublishedChange;
 }
 const readConcern = 'majority';
 
@@ -45,7 +45,7 @@ export class ChangedReceipts {
     count: number,
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<Wanted[W]>(
           { retailer, seq: { $gt: seq } },
@@ -71,7 +71,7 @@ export class ChangedReceipts {
     timeLimit: TimeLimit,
   ): Promise<Wanted[W][]> {
     const changed_at = new Date(at);
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<Wanted[W]>(
           {
@@ -94,10 +94,14 @@ export class ChangedReceipts {
   }
 
   /** The receipts with these ids, with what is needed to publish their events again. */
-  async told(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<ToldReceipt[]> {
-    const found = await guarded(() =>
+  async withPublished(
+    retailer: string,
+    ids: readonly string[],
+    timeLimit: TimeLimit,
+  ): Promise<PublishedReceipt[]> {
+    const found = await withStorageErrors(() =>
       this.collection
-        .find<ToldReceipt>(
+        .find<PublishedReceipt>(
           { _id: { $in: [...ids] }, retailer },
           { projection: { search: 0 }, readConcern, signal: deadlineSignal(timeLimit) },
         )
@@ -114,7 +118,7 @@ export class ChangedReceipts {
     count: number,
     timeLimit: TimeLimit,
   ): Promise<ReceiptOfConsumer[]> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<ReceiptOfConsumer>(
           { retailer, identifier, seq: { $gt: after }, ...isReceipt },

@@ -4,7 +4,7 @@ import {
   insertDocuments,
   insertError,
   isDuplicateKey,
-  storageFault,
+  toUnavailableError,
   type InsertFailure,
 } from '@receipts/storage';
 import { receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
@@ -39,7 +39,7 @@ export async function insertInOrder(
     const [first] = await insertDocuments<StoredReceipt>(collection, documents, { ordered: true, signal });
     return first ? { count: first.index, fault: faultOf(first) } : { count: documents.length };
   } catch (error) {
-    const passing = error instanceof ServiceError ? error : storageFault(error);
+    const passing = error instanceof ServiceError ? error : toUnavailableError(error);
     return {
       count: 0,
       fault: passing ? { kind: 'unknown', error: passing } : { kind: 'failed', error: error as Error },
@@ -51,6 +51,6 @@ function faultOf(failure: InsertFailure): InsertFault {
   if (isDuplicateKey(failure, receiptIndexes.arrival.name)) return { kind: 'number taken' };
   if (isDuplicateKey(failure)) return { kind: 'id taken' };
   const error = insertError(failure);
-  const passing = storageFault(error);
+  const passing = toUnavailableError(error);
   return passing ? { kind: 'unknown', error: passing } : { kind: 'refused', error };
 }

@@ -5,17 +5,17 @@ import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   deadlineSignal,
-  guarded,
+  withStorageErrors,
   databaseTimeoutMs,
-  VersionedChanges,
+  BatchedUpdates,
   outboxItem,
   type Relay,
 } from '@receipts/storage';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
-import type { Arrivals, Unsaid } from './arrivals';
-import type { Creation, StoredReceipt, Told } from './receipt-document';
-import { toldOf } from './told-events';
+import type { Arrivals, UnpublishedEvents } from './arrivals';
+import type { Creation, StoredReceipt, PublishedOrigin } from './receipt-document';
+import { publishedAfter } from './published-events';
 
 /** The state of a receipt that changes are applied to. */
 export interface ReceiptState {
@@ -29,7 +29,7 @@ export interface ReceiptState {
   readonly search: () => SearchDocument;
   /** The ids of the messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
-  readonly told: readonly Told[];
+  readonly published: readonly PublishedOrigin[];
 }
 
 /** A change that a use case asks for. */
@@ -54,43 +54,43 @@ const changedByMax = 64;
 
 /**
  * Changes receipts by compare-and-set on their version. The receipt, its search document and its events are saved in one
- * write. `VersionedChanges` describes how concurrent changes are handled.
+ * write. `BatchedUpdates` describes how concurrent changes are handled.
  */
 export class ReceiptChanges {
-  private readonly changes: VersionedChanges<StoredReceipt, ReceiptState>;
+  private readonly changes: BatchedUpdates<StoredReceipt, ReceiptState>;
 
   constructor(
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
-    relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
+    relay: Pick<Relay<StoredReceipt, string>, 'enqueue'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
     now: () => Date,
   ) {
-    this.changes = new VersionedChanges({
+    this.changes = new BatchedUpdates({
       collection,
       stateOf: (document) => {
         if ('deleted_at' in document) throw new Deleted();
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const present = inPresentForm(document);
         const { retailer, seq, created, text, version, store_key: storeKey, search } = present;
-        const { changed_by: changedBy = [], told = [] } = document;
+        const { changed_by: changedBy = [], published = [] } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
-        const known = { retailer, seq, created, receipt, text, version, storeKey, changedBy, told };
+        const known = { retailer, seq, created, receipt, text, version, storeKey, changedBy, published };
         return { ...known, search: () => search };
       },
-      updateOf: ({ receipt: { identifier }, text, changedBy, told, search }) => {
+      updateOf: ({ receipt: { identifier }, text, changedBy, published, search }) => {
         const $set = {
           text,
           form: receiptForm,
           changed_by: changedBy,
           changed_at: now(),
-          told,
+          published,
           search: search(),
         };
         return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
       saved: (_id, items, { retailer, text, search }) => {
-        relay.nudge([{ _id, items, bytes: text.length }]);
+        relay.enqueue([{ _id, items, bytes: text.length }]);
         return vocabulary.learn([{ retailer, search: search() }], {
           deadline: Date.now() + databaseTimeoutMs,
         });
@@ -101,7 +101,9 @@ export class ReceiptChanges {
   /** @returns the receipt after the change; undefined when the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
-      return await this.arrivals.changing(call.retailer, (unsaid) => this.save(id, change, unsaid, call));
+      return await this.arrivals.changing(call.retailer, (unpublished) =>
+        this.save(id, change, unpublished, call),
+      );
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
       // It is no longer known whose receipt it was, so callers confined to consumers get 404.
@@ -112,10 +114,10 @@ export class ReceiptChanges {
   private save(
     id: string,
     { decide, searchOf, tell }: ReceiptChange,
-    unsaid: Unsaid,
+    unpublished: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
-    return guarded(() =>
+    return withStorageErrors(() =>
       this.changes.change(id, {
         retailer: call.retailer,
         signal: AbortSignal.timeout(Math.max(0, call.deadline - Date.now())),
@@ -131,10 +133,10 @@ export class ReceiptChanges {
           const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
           const { retailer, seq, version, created } = before;
           const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
-          const first = unsaid(created ? { ...arrived, created } : arrived);
+          const first = unpublished(created ? { ...arrived, created } : arrived);
           const events = tell(state, before);
-          const told = toldOf(before.told, events, state.version);
-          return { state: { ...state, told }, outbox: [...first, ...events].map(outboxItem) };
+          const published = publishedAfter(before.published, events, state.version);
+          return { state: { ...state, published }, outbox: [...first, ...events].map(outboxItem) };
         },
       }),
     );
@@ -150,7 +152,7 @@ export class ReceiptChanges {
         ? { retailer, transaction_id }
         : { retailer, external_id: String(external_id).toLowerCase() };
     const options = { projection: { _id: 1 }, signal: deadlineSignal(call) };
-    const found = await guarded(() => this.collection.findOne(filter, options));
+    const found = await withStorageErrors(() => this.collection.findOne(filter, options));
     return found?._id;
   }
 }

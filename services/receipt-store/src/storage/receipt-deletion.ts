@@ -4,7 +4,7 @@ import { checkIfMatch } from '@receipts/json-patch';
 import { originOf, ServiceError, type Call } from '@receipts/kernel';
 import {
   deadlineSignal,
-  guarded,
+  withStorageErrors,
   outboxItem,
   updateVersioned,
   type OutboxItem,
@@ -14,7 +14,7 @@ import { inPresentForm } from '../domain/receipt-form';
 import type { Arrivals } from './arrivals';
 import type { StoredReceipt } from './receipt-document';
 import { deletedEvent } from './receipt-event';
-import { toldOf } from './told-events';
+import { publishedAfter } from './published-events';
 
 const forgotten = {
   text: '',
@@ -32,7 +32,7 @@ export class ReceiptDeletion {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
-    private readonly relay: Pick<Relay<StoredReceipt, string>, 'nudge'>,
+    private readonly relay: Pick<Relay<StoredReceipt, string>, 'enqueue'>,
     private readonly now: () => Date,
   ) {}
 
@@ -43,8 +43,8 @@ export class ReceiptDeletion {
    */
   delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
     const { retailer, consumers } = call;
-    return this.arrivals.changing(retailer, async (unsaid) => {
-      const outbox = await guarded(() =>
+    return this.arrivals.changing(retailer, async (unpublished) => {
+      const outbox = await withStorageErrors(() =>
         updateVersioned<StoredReceipt, readonly OutboxItem[]>({
           collection: this.collection,
           retailer,
@@ -61,14 +61,14 @@ export class ReceiptDeletion {
             const at = this.now();
             const { transaction_id, version } = current;
             const said = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-            const outbox = [...unsaid(inPresentForm(current)), said].map(outboxItem);
-            const told = toldOf([], [said], version + 1);
-            const update = { $set: { deleted_at: at, changed_at: at, told }, $unset: forgotten };
+            const outbox = [...unpublished(inPresentForm(current)), said].map(outboxItem);
+            const published = publishedAfter([], [said], version + 1);
+            const update = { $set: { deleted_at: at, changed_at: at, published }, $unset: forgotten };
             return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
           },
         }),
       );
-      if (outbox && outbox.length > 0) this.relay.nudge([{ _id: id, items: outbox }]);
+      if (outbox && outbox.length > 0) this.relay.enqueue([{ _id: id, items: outbox }]);
       return outbox !== undefined;
     });
   }

@@ -24,7 +24,7 @@ export interface DeletedReceipt {
   readonly idem?: RequestKey;
   readonly deleted_at: Date;
   readonly changed_at: Date;
-  readonly told?: readonly Told[];
+  readonly published?: readonly PublishedOrigin[];
   readonly outbox?: readonly OutboxItem[];
 }
 
@@ -42,7 +42,7 @@ export interface Creation {
 }
 
 /** The origin of a public event of a later change. The rest of its content is the receipt itself. */
-export interface Told {
+export interface PublishedOrigin {
   readonly id: string;
   readonly type: string;
   /** The receipt's version after the change. */
@@ -87,7 +87,7 @@ export interface ReceiptDocument {
   /** The time of the latest change; absent before the first. */
   readonly changed_at?: Date;
   /** The latest events of later changes, oldest first, so that they can be published again. */
-  readonly told?: readonly Told[];
+  readonly published?: readonly PublishedOrigin[];
   /** Events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
 }

@@ -7,7 +7,7 @@ import {
   type Scope,
   type SearchPage,
 } from '@receipts/search';
-import { guarded } from '@receipts/storage';
+import { withStorageErrors } from '@receipts/storage';
 import type { Collection, Filter as MongoFilter } from 'mongodb';
 import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
@@ -70,7 +70,7 @@ export class ReceiptSearch {
   /** Read from the keys of the index alone. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<Pick<ReceiptDocument, 'transaction_id'>>(
           { retailer, transaction_id: range },

@@ -1,4 +1,4 @@
-import { deadlineSignal, guarded } from '@receipts/storage';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { inPresentForm } from '../domain/receipt-form';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
@@ -66,7 +66,7 @@ export class ReceiptsById {
     const _id = ids.length === 1 ? ids[0] : { $in: ids };
     const filter = { _id, retailer } as Filter<StoredReceipt>;
     try {
-      const found = await guarded(() =>
+      const found = await withStorageErrors(() =>
         this.collection
           .find<Found & Pick<StoredReceipt, '_id'>>(filter, {
             projection,

@@ -1,5 +1,5 @@
 import type { Collection, Filter } from 'mongodb';
-import { deadlineSignal, guarded } from '@receipts/storage';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
@@ -91,7 +91,7 @@ export class Receipts {
       ...(consumers && { identifier: { $in: [...consumers] } }),
     };
     const options = { projection: { _id: 1 }, hint: receiptIndexes.attachment.name };
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection.findOne(filter, { ...options, signal: deadlineSignal(timeLimit) }),
     );
     return found?._id;
@@ -110,7 +110,7 @@ export class Receipts {
     }
     const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1, idem: 1 };
     const signal = deadlineSignal(timeLimit);
-    const groups = await guarded(() =>
+    const groups = await withStorageErrors(() =>
       Promise.all(
         [...byRetailer].map(([retailer, group]) =>
           this.collection
@@ -135,7 +135,7 @@ export class Receipts {
   async releaseKey({ _id, retailer, idem }: TakenReceipt, timeLimit: TimeLimit): Promise<void> {
     const filter = { _id, retailer, 'idem.at': idem?.at } as Filter<StoredReceipt>;
     const signal = deadlineSignal(timeLimit);
-    await guarded(() => this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal }));
+    await withStorageErrors(() => this.collection.updateOne(filter, { $unset: { idem: '' } }, { signal }));
   }
 
   /**
@@ -145,7 +145,7 @@ export class Receipts {
    * has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
-    const last = await guarded(() =>
+    const last = await withStorageErrors(() =>
       this.collection.findOne<Pick<StoredReceipt, 'seq'>>(
         { retailer },
         {
@@ -166,7 +166,7 @@ export class Receipts {
     seqs: readonly number[],
     timeLimit: TimeLimit,
   ): Promise<ReadonlyMap<number, string>> {
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<Pick<StoredReceipt, '_id' | 'seq'>>(
           { retailer, seq: { $in: [...seqs] } },
@@ -192,7 +192,7 @@ export class Receipts {
     const { above, upTo, from, count } = range;
     if (above >= upTo || asksForNone(filter)) return [];
     const direction = from === 'newest' ? -1 : 1;
-    const found = await guarded(() =>
+    const found = await withStorageErrors(() =>
       this.collection
         .find<ListedReceipt>(this.query(retailer, filter, above, upTo), {
           projection: { seq: 1, text: 1, form: 1 },

@@ -1,6 +1,6 @@
 import { unknownCursor } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
-import { unsettledMs } from '@receipts/storage';
+import { cursorOverlapMs } from '@receipts/storage';
 import type { ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipts, Wanted } from '../storage/changed-receipts';
 import type { Receipts } from '../storage/receipts';
@@ -61,7 +61,7 @@ export async function changesAfter<W extends keyof Wanted>(
   changes.push(...taken);
   const last = taken.at(-1);
   if (later.length <= room) {
-    return { changes, next: { seq, at: Math.max(begin.at, now - unsettledMs), id: '' }, more: false };
+    return { changes, next: { seq, at: Math.max(begin.at, now - cursorOverlapMs), id: '' }, more: false };
   }
   const at = last?.changed_at?.getTime() ?? begin.at;
   return { changes, next: { seq, at, id: last?._id ?? begin.id }, more: true };

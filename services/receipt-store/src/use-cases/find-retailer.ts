@@ -1,7 +1,7 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
 import { delegatedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { guarded } from '@receipts/storage';
+import { withStorageErrors } from '@receipts/storage';
 import type { RetailerDirectory } from '../storage/retailer-directory';
 
 export interface FindRetailerParts {
@@ -24,7 +24,7 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
     const inner = delegatedCall('receipt-store', call, now().getTime());
     const { retailer } = (await ask(adminContracts.findRetailer, { body }, inner)).body;
     if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
-    await guarded(() => retailers.apply([retailer]));
+    await withStorageErrors(() => retailers.apply([retailer]));
     return retailer;
   };
   return async (call) => {

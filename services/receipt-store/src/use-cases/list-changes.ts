@@ -1,6 +1,6 @@
 import type { ChangedReceipt as Change, listChanges as contract, ReturnedReceipt } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { unsettledMs } from '@receipts/storage';
+import { cursorOverlapMs } from '@receipts/storage';
 import { printChangePlace, readChangePlace, type ChangePlace } from '../domain/change-cursor';
 import type { ChangedReceipt, ChangedReceipts } from '../storage/changed-receipts';
 import { figuresOf } from '../storage/receipt-event';
@@ -29,7 +29,7 @@ export function listChanges({ changed, receipts, now }: ListChangesParts): Handl
   return async ({ body: { after, arrived: known = 0, count } }, call) => {
     const at = now().getTime();
     const place: ChangePlace =
-      after === null ? { seq: 0, at: at - unsettledMs, id: '' } : readChangePlace(after);
+      after === null ? { seq: 0, at: at - cursorOverlapMs, id: '' } : readChangePlace(after);
     const begin = { ...place, seq: Math.max(place.seq, known) };
     const { changes, next, more } = await changesAfter(
       'receipts',

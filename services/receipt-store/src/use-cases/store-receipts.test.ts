@@ -11,7 +11,7 @@ const storing = new StoreReceipts({
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
   stores: { find: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),
-  arrivals: { nudge: () => undefined },
+  arrivals: { enqueue: () => undefined },
   ask: () => Promise.reject(new Error('nobody is asked')),
   now: () => new Date(),
 } as unknown as StoreReceiptsParts);

@@ -21,7 +21,7 @@ import {
   type Input,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { ArrivalRelay } from '@receipts/storage';
+import type { CreatedEventRelay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
@@ -40,7 +40,7 @@ export interface StoreReceiptsParts {
   readonly writer: Pick<ReceiptWriter, 'add'>;
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
-  readonly arrivals: Pick<ArrivalRelay<Arrived>, 'nudge'>;
+  readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }
@@ -119,7 +119,7 @@ export class StoreReceipts {
       arrived.push({ ...document, seq: outcome.seq, receipt });
       return { id: document._id };
     });
-    arrivals.nudge(arrived);
+    arrivals.enqueue(arrived);
     return Promise.all(results);
   }
 

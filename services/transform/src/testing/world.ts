@@ -5,7 +5,7 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, checkBody, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Service } from '@receipts/service';
-import { openParts } from '../open-parts';
+import { createDependencies } from '../create-dependencies';
 import { createSandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 import type { HeadDocument, VersionDocument } from '../storage/mappings';
@@ -60,7 +60,7 @@ export class World {
       countOutcome: (outcome: string) => this.counted.push(outcome),
     };
     this.service = await startService(deps);
-    this.opened = await openParts(deps);
+    this.opened = await createDependencies(deps);
   }
 
   async stop(): Promise<void> {

@@ -6,7 +6,7 @@ import type { ReceiptViews, ReceiptViewsDocument } from '../storage/receipt-view
 
 export interface ViewParts {
   readonly views: ReceiptViews;
-  readonly viewsRelay: Pick<Relay<ReceiptViewsDocument, string>, 'nudge'>;
+  readonly viewsRelay: Pick<Relay<ReceiptViewsDocument, string>, 'enqueue'>;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -50,6 +50,6 @@ export class ViewNotes {
       return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
     };
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    viewsRelay.nudge([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
+    viewsRelay.enqueue([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
   }
 }

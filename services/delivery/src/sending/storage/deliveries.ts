@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Channel } from '@receipts/contracts';
 import type { PrintedEvent } from '@receipts/kernel';
 import {
-  claimInTurn,
-  dueInTurnIndex,
+  claimRoundRobin,
+  dueRoundRobinIndex,
   isDuplicateKey,
   outboxIndex,
   outboxItem,
@@ -11,7 +11,7 @@ import {
   writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
-  type Turn,
+  type ClaimOrder,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
@@ -58,7 +58,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
     { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
     { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
     { name: 'due', key: { dueAt: 1 }, sparse: true },
-    dueInTurnIndex,
+    dueRoundRobinIndex,
     outboxIndex,
   ],
 };
@@ -186,9 +186,9 @@ export class Deliveries {
   }
 
   /** Claims one attempt that is due, so that no other process makes it. */
-  async claimDue(turn: Turn, now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
+  async claimDue(order: ClaimOrder, now: Date, signal: AbortSignal): Promise<DeliveryDocument | null> {
     const update = { $set: { dueAt: new Date(now.getTime() + claimMs) }, $inc: { attempts: 1 } };
-    return claimInTurn(this.collection, turn, { now, update, signal });
+    return claimRoundRobin(this.collection, order, { now, update, signal });
   }
 
   /**

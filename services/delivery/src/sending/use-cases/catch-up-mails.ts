@@ -1,12 +1,12 @@
 import { changesSource, type ChangedReceipt } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { CatchUp, type CatchUpOptions } from '@receipts/storage';
+import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
 import type { Recorded } from './on-receipt-created';
 
 export interface CatchUpMailsParts extends Pick<
-  CatchUpOptions<ChangedReceipt>,
-  'places' | 'lease' | 'log' | 'delayMs'
+  GapRecoveryOptions<ChangedReceipt>,
+  'cursors' | 'lease' | 'log' | 'delayMs'
 > {
   readonly ask: Broker['ask'];
   readonly created: (events: readonly Recorded[]) => Promise<readonly (Error | undefined)[]>;
@@ -21,9 +21,9 @@ const serverErrors = 500;
  * Sends receipts that should have been sent on arrival but whose event was lost. Receipts whose event arrived are not
  * checked again, as today's settings, opt-outs and addresses may differ.
  */
-export function catchUpMails(parts: CatchUpMailsParts): CatchUp<ChangedReceipt> {
+export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedReceipt> {
   const { ask, created, log, now, ...rest } = parts;
-  return new CatchUp<ChangedReceipt>({
+  return new GapRecovery<ChangedReceipt>({
     ...rest,
     log,
     now,

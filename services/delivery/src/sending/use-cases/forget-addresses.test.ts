@@ -28,7 +28,7 @@ describe('what is being told at the moment', () => {
         timesOf: () => Promise.resolve(0),
       },
       views: { isTelling: () => step('look', looks.views-- > 0) },
-      told: { forget: (_retailer, about) => step(`told ${about.join(' ')}`, undefined) },
+      publishedEvents: { forget: (_retailer, about) => step(`told ${about.join(' ')}`, undefined) },
       eventLog: { forget: () => step('log', []) },
       webhookDeliveries: { forgetAnswers: () => step('answers', undefined) },
       now: () => new Date(),
@@ -99,7 +99,7 @@ describe('in the database', () => {
       }
     });
     expect(world.events.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
-    expect(await world.database.db.collection('told_events').countDocuments({ retailer })).toBe(0);
+    expect(await world.database.db.collection('published_events').countDocuments({ retailer })).toBe(0);
     for (const name of ['receipt_views', 'deliveries']) {
       const pending = { retailer, 'outbox.id': { $exists: true } };
       expect(await world.database.db.collection(name).countDocuments(pending)).toBe(0);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { deliveryContracts } from '@receipts/contracts';
 import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type ToldEvents } from '@receipts/storage';
+import { deadlineSignal, type PublishedEvents } from '@receipts/storage';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
 import type { ReceiptErasures } from '../storage/receipt-erasures';
 import type { ReceiptViews } from '../../rendering/storage/receipt-views';
@@ -23,7 +23,7 @@ export interface ForgettingAddresses {
     forgetAnswers(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
   };
   /** Published events of deliveries and views contain addresses. */
-  readonly told: Pick<ToldEvents, 'forget'>;
+  readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
   readonly now: () => Date;
 }
 
@@ -77,9 +77,9 @@ async function forgetEvents(
   { receipts, subjects }: { readonly receipts: readonly string[]; readonly subjects: readonly string[] },
   signal: () => AbortSignal,
 ): Promise<void> {
-  const { eventLog, webhookDeliveries, told } = parts;
+  const { eventLog, webhookDeliveries, publishedEvents } = parts;
   await untilAllIsTold(parts, retailer, receipts, signal);
-  await told.forget(retailer, subjects, signal());
+  await publishedEvents.forget(retailer, subjects, signal());
   const events = await eventLog.forget(retailer, subjects, signal);
   await webhookDeliveries.forgetAnswers(retailer, events, signal);
 }

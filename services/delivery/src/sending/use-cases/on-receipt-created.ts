@@ -1,5 +1,5 @@
 import { channels, type Channel, type receiptRecorded } from '@receipts/contracts';
-import { deadlineSignal, storageFault } from '@receipts/storage';
+import { deadlineSignal, toUnavailableError } from '@receipts/storage';
 import { serviceCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
@@ -25,7 +25,7 @@ export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arr
           heard(event.retailer, event.data.arrival);
           return undefined;
         } catch (error) {
-          return storageFault(error) ?? (error as Error);
+          return toUnavailableError(error) ?? (error as Error);
         }
       }),
     );
@@ -90,7 +90,7 @@ async function sendOver(
   const told = deliveryEvent(type, document, call, now);
   const entry = { document, event: told };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
-  parts.relay.nudge(added);
+  parts.relay.enqueue(added);
   // The event was made when the receipt arrived, so any later erasure concerns its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
   if (added.length > 0 && (await forgetLate(parts.forgetting, [document], signal))) return;

@@ -10,7 +10,7 @@ import { deliveryEvent } from './delivery-events';
 export interface ReportParts {
   readonly accounts: ProviderAccounts;
   readonly deliveries: Deliveries;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
   readonly now: () => Date;
 }
 
@@ -41,7 +41,7 @@ async function apply(report: Report, call: Call, { deliveries, relay, now }: Rep
     const event = type && deliveryEvent(type, told, { ...call, retailer }, now());
     const saved = await deliveries.reported(current, facts, event, now(), signal);
     if (!saved) continue;
-    if (saved.length > 0) relay.nudge([{ _id: current._id, items: saved }]);
+    if (saved.length > 0) relay.enqueue([{ _id: current._id, items: saved }]);
     return;
   }
   throw new Error('a delivery is being changed by too many');

@@ -18,7 +18,7 @@ import {
 export interface SenderParts {
   readonly deliveries: Deliveries;
   readonly forgetting: ForgettingAddresses;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;
@@ -143,7 +143,7 @@ export class DueSender {
     const items = await this.save(() =>
       deliveries.finish(delivery, { status, reason }, event, now(), budget()),
     );
-    if (items) relay.nudge([{ _id: delivery._id, items }]);
+    if (items) relay.enqueue([{ _id: delivery._id, items }]);
   }
 
   /**

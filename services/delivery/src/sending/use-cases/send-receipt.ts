@@ -22,7 +22,7 @@ import { OneAtATime } from './one-at-a-time';
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
   readonly forgetting: ForgettingAddresses;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'nudge'>;
+  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
   /** Called when deliveries were added. */
   readonly wake: () => void;
 }
@@ -153,7 +153,7 @@ async function addDeliveries(
     };
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });
-  relay.nudge(await deliveries.add(requests, deadlineSignal(call)));
+  relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));
   const added = requests.map(({ document }) => document);
   if (!(await forgetLate(forgetting, added, () => deadlineSignal(call)))) return;
   const internal = 'the consumer was erased while the receipt was to be sent';

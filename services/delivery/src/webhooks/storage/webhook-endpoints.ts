@@ -45,7 +45,7 @@ function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: Endpoi
 export class WebhookEndpoints {
   constructor(
     private readonly collection: Collection<EndpointDocument>,
-    private readonly relay: Pick<Relay<EndpointDocument, string>, 'nudge'>,
+    private readonly relay: Pick<Relay<EndpointDocument, string>, 'enqueue'>,
   ) {}
 
   /** @returns the endpoint with this id: the added one, or an existing one */
@@ -154,7 +154,7 @@ export class WebhookEndpoints {
         return { update: { $set: fields }, outbox, result: record };
       },
     });
-    if (saved && items.length > 0) this.relay.nudge([{ _id: id, items }]);
+    if (saved && items.length > 0) this.relay.enqueue([{ _id: id, items }]);
     return saved;
   }
 

@@ -45,16 +45,16 @@ interface Place {
   readonly _id: string;
   readonly next?: string;
 }
-const places = () => world.database.db.collection<Place>('events_heard_of');
+const places = () => world.database.db.collection<Place>('event_catchup_cursors');
 /** Catches up until everything that was told has been looked at. */
 async function caughtUp(): Promise<void> {
   await order();
   await world.until('all was looked at', async () => {
     const found = await places()
-      .find({ _id: { $in: owners.map((owner) => `place|${retailer}|${owner}`) } })
+      .find({ _id: { $in: owners.map((owner) => `cursor|${retailer}|${owner}`) } })
       .toArray();
     const isRead = ({ _id, next }: Place) =>
-      next === String(world.told.get(_id.slice('place|'.length))?.length ?? 0);
+      next === String(world.told.get(_id.slice('cursor|'.length))?.length ?? 0);
     return found.length === owners.length && found.every(isRead);
   });
 }
@@ -113,8 +113,8 @@ it('of retailers who do not listen nothing is asked', async () => {
   await world.ask('listEvents', { query: {} as never }, callOf(other));
   await order();
   await world.until('others were looked at', async () => {
-    const place = await places().findOne({ _id: `place|${other}|delivery` });
+    const place = await places().findOne({ _id: `cursor|${other}|delivery` });
     return place?.next !== undefined && place.next !== '';
   });
-  expect(await places().findOne({ _id: `place|${retailer}|receipt-store` })).toBeNull();
+  expect(await places().findOne({ _id: `cursor|${retailer}|receipt-store` })).toBeNull();
 });

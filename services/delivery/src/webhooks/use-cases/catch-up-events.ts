@@ -4,22 +4,25 @@ import {
   identifierContracts,
   ingestContracts,
   receiptStoreContracts,
-  toldAgainMax,
-  toldMax,
+  republishedMax,
+  publishedPageMax,
 } from '@receipts/contracts';
 import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { CatchUp, databaseTimeoutMs, type Arrival, type CatchUpOptions } from '@receipts/storage';
+import { GapRecovery, databaseTimeoutMs, type Arrival, type GapRecoveryOptions } from '@receipts/storage';
 import type { EventLog } from '../storage/event-log';
 
 /** An event that its owner has published. */
-interface Told extends Arrival {
+interface PublishedEntry extends Arrival {
   readonly id: string;
   readonly at: string;
   readonly events: readonly string[];
 }
 
-export interface CatchUpEventsParts extends Pick<CatchUpOptions<Told>, 'places' | 'lease' | 'log'> {
+export interface CatchUpEventsParts extends Pick<
+  GapRecoveryOptions<PublishedEntry>,
+  'cursors' | 'lease' | 'log'
+> {
   readonly ask: Broker['ask'];
   /** The retailers with a feed or webhooks, with the time since when; earlier events do not matter. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
@@ -33,13 +36,13 @@ export interface CatchUpEventsParts extends Pick<CatchUpOptions<Told>, 'places' 
 /** The services that publish events. */
 const owners = {
   'receipt-store': {
-    list: receiptStoreContracts.listToldEvents,
-    again: receiptStoreContracts.tellEventsAgain,
+    list: receiptStoreContracts.listPublishedEvents,
+    again: receiptStoreContracts.republishEvents,
   },
-  ingest: { list: ingestContracts.listToldEvents, again: ingestContracts.tellEventsAgain },
-  identifier: { list: identifierContracts.listToldEvents, again: identifierContracts.tellEventsAgain },
-  admin: { list: adminContracts.listToldEvents, again: adminContracts.tellEventsAgain },
-  delivery: { list: deliveryContracts.listToldEvents, again: deliveryContracts.tellEventsAgain },
+  ingest: { list: ingestContracts.listPublishedEvents, again: ingestContracts.republishEvents },
+  identifier: { list: identifierContracts.listPublishedEvents, again: identifierContracts.republishEvents },
+  admin: { list: adminContracts.listPublishedEvents, again: adminContracts.republishEvents },
+  delivery: { list: deliveryContracts.listPublishedEvents, again: deliveryContracts.republishEvents },
 };
 
 /** Each owner and retailer has its own order. */
@@ -60,7 +63,7 @@ export const lateEventMaxMs = 24 * 60 * 60_000;
 const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
 
 /** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
-export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
+export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedEntry> {
   const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
   const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
   let since: ReadonlyMap<string, Date> = new Map();
@@ -71,7 +74,7 @@ export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
     return from !== undefined && at >= from.getTime() && at >= now().getTime() - lateEventMaxMs;
   };
 
-  return new CatchUp<Told>({
+  return new GapRecovery<PublishedEntry>({
     ...rest,
     ...{ delayMs, now },
     name: 'events for integrators',
@@ -81,19 +84,19 @@ export function catchUpEvents(parts: CatchUpEventsParts): CatchUp<Told> {
     },
     async read(order, { after }) {
       const { retailer, list } = readOrder(order);
-      const body = { after, count: toldMax };
+      const body = { after, count: publishedPageMax };
       const page = (await ask(list, { body }, callFor(retailer))).body;
-      return { ...page, changes: page.told };
+      return { ...page, changes: page.entries };
     },
-    async apply(order, told) {
+    async apply(order, entries) {
       const { retailer, again } = readOrder(order);
-      const wanted = told.filter(({ at }) => isWanted(retailer, at));
+      const wanted = entries.filter(({ at }) => isWanted(retailer, at));
       const ids = wanted.flatMap(({ events }) => events);
       const known = await eventLog.known(retailer, ids, AbortSignal.timeout(databaseTimeoutMs));
       const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
       const things = [...new Set(lost.map(({ id }) => id))];
-      for (let n = 0; n < things.length; n += toldAgainMax) {
-        const body = { ids: things.slice(n, n + toldAgainMax) };
+      for (let n = 0; n < things.length; n += republishedMax) {
+        const body = { ids: things.slice(n, n + republishedMax) };
         const answer = await ask(again, { body }, callFor(retailer));
         const events = answer.body.events
           .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))

@@ -8,11 +8,11 @@ import {
   ingestEvents,
   receiptStoreContracts,
   receiptStoreEvents,
-  toldAgainMax,
+  republishedMax,
 } from '@receipts/contracts';
 import { serviceCall, type EventContract, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { databaseTimeoutMs, storageFault } from '@receipts/storage';
+import { databaseTimeoutMs, toUnavailableError } from '@receipts/storage';
 import { placeOf } from '../domain/place';
 import type { EventLog } from '../storage/event-log';
 import { groupBy } from '../../use-cases/group-by';
@@ -32,15 +32,15 @@ export interface OrderedEvents {
 }
 
 type EventGroup = Readonly<Record<string, EventContract>>;
-const owners: readonly (readonly [EventGroup, typeof deliveryContracts.tellEventsAgain])[] = [
-  [receiptStoreEvents, receiptStoreContracts.tellEventsAgain as never],
-  [ingestEvents, ingestContracts.tellEventsAgain as never],
-  [identifierEvents, identifierContracts.tellEventsAgain as never],
-  [adminEvents, adminContracts.tellEventsAgain as never],
+const owners: readonly (readonly [EventGroup, typeof deliveryContracts.republishEvents])[] = [
+  [receiptStoreEvents, receiptStoreContracts.republishEvents as never],
+  [ingestEvents, ingestContracts.republishEvents as never],
+  [identifierEvents, identifierContracts.republishEvents as never],
+  [adminEvents, adminContracts.republishEvents as never],
 ];
 const ownerOf = (type: string) =>
   owners.find(([events]) => Object.values(events).some((event) => event.type === type))?.[1] ??
-  deliveryContracts.tellEventsAgain;
+  deliveryContracts.republishEvents;
 
 const streamOf = (event: EventRecord) => placeOf(event).stream;
 const byRank = (a: EventRecord, b: EventRecord) => (placeOf(a).rank < placeOf(b).rank ? -1 : 1);
@@ -69,8 +69,8 @@ export function orderEvents({ eventLog, ask, recordedSince }: OrderEventsParts) 
     const earlier: EventRecord[] = [];
     const failures = new Map<string, Error>();
     for (const [type, ofType] of groupBy(gaps, ({ type }) => type)) {
-      for (let n = 0; n < ofType.length; n += toldAgainMax) {
-        const some = ofType.slice(n, n + toldAgainMax);
+      for (let n = 0; n < ofType.length; n += republishedMax) {
+        const some = ofType.slice(n, n + republishedMax);
         const ids = [...new Set(some.map(({ subject }) => subject))];
         try {
           const call = serviceCall('delivery', Date.now(), retailer);
@@ -82,7 +82,7 @@ export function orderEvents({ eventLog, ask, recordedSince }: OrderEventsParts) 
             );
           }
         } catch (error) {
-          for (const gap of some) failures.set(streamOf(gap), storageFault(error) ?? (error as Error));
+          for (const gap of some) failures.set(streamOf(gap), toUnavailableError(error) ?? (error as Error));
         }
       }
     }

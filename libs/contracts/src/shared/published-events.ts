@@ -1,0 +1,42 @@
+import { defineQuery, type EventRecord } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** Entries contain only ids, so that pages can be larger than those with events. */
+export const publishedPageMax = 1_000;
+/** Each event of a receipt contains the whole receipt. */
+export const republishedMax = 20;
+
+const entry = z.object({
+  /** The id by which its events are requested. */
+  id: z.string(),
+  /** The time at which it happened. */
+  at: z.string(),
+  /** The ids of the events that can be published again. */
+  events: z.array(z.string()).readonly(),
+});
+
+/**
+ * The contracts of every service that publishes events. They let other services recover events that the broker has
+ * lost.
+ */
+export const publishedEventsOf = <O extends string>(owner: O) => ({
+  listPublishedEvents: defineQuery({
+    name: `${owner}.list-published-events`,
+    summary: 'Published events',
+    description:
+      'Internal. Lists the ids of the events that the service has published for the retailer of the call, after the `next` of an earlier answer. ' +
+      'Null starts at the current end. The newest events are left to a later answer, because they may still be in transit. ' +
+      'Events shortly before the end of an answer may be listed again in the next one.',
+    body: z.object({ after: z.string().nullable(), count: z.int().min(1).max(publishedPageMax) }),
+    output: z.object({ entries: z.array(entry), next: z.string(), more: z.boolean() }),
+  }),
+  republishEvents: defineQuery({
+    name: `${owner}.republish-events`,
+    summary: 'Events, published again',
+    description:
+      'Internal. Returns the public events of entries of `list-published-events`, or of subjects, with their original ids, times and versions. ' +
+      'Those of a receipt show its present state, because earlier states are not kept.',
+    body: z.object({ ids: z.array(z.string()).min(1).max(republishedMax) }),
+    output: z.object({ events: z.array(z.custom<EventRecord>()) }),
+  }),
+});

@@ -1,0 +1,153 @@
+import type { Collection } from 'mongodb';
+import { newId, notFound, ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Database } from './connect-database';
+import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
+import { BatchedUpdates, type Changed } from './batched-updates';
+import { openTestDatabase } from './testing/open-test-database';
+
+interface Account {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly version: number;
+  readonly balance: number;
+  readonly name?: string;
+  readonly outbox: OutboxItem[];
+}
+
+let mongo: Mongo;
+let database: Database;
+let accounts: Collection<Account>;
+let id: string;
+let saves: number;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  accounts = await database.collection<Account>({
+    name: 'accounts',
+    indexes: [
+      outboxIndex,
+      { name: 'name', key: { name: 1 }, unique: true, partial: { name: { $exists: true } } },
+    ],
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  id = newId();
+  saves = 0;
+  await accounts.insertOne({ _id: id, retailer: 'r', version: 1, balance: 0, outbox: [] });
+});
+
+type State = Pick<Account, 'balance' | 'name'>;
+
+/** @param clear removes published items from the outbox at once, as a relay does */
+const changesOf = (clear: boolean) =>
+  new BatchedUpdates<Account, State>({
+    collection: accounts,
+    stateOf: ({ balance, name }) => ({ balance, ...(name !== undefined && { name }) }),
+    updateOf: (state) => ({ $set: state }),
+    saved: async (_id, items) => {
+      saves++;
+      const ids = items.map((item) => item.id);
+      if (clear) await accounts.updateOne({ _id }, { $pull: { outbox: { id: { $in: ids } } } });
+    },
+  });
+
+const item = (body = '') => commandItem({ id: newId(), at: new Date(), type: 'x', body });
+const signal = () => AbortSignal.timeout(60_000);
+const add =
+  (amount: number, body?: string) =>
+  ({ balance, ...rest }: State): Changed<State> => ({
+    state: { ...rest, balance: balance + amount },
+    outbox: [item(body)],
+  });
+const outcomes = <T>(settled: readonly PromiseSettledResult<T>[]) =>
+  settled.map((result) =>
+    result.status === 'fulfilled' ? 'saved' : String((result.reason as ServiceError).status),
+  );
+
+test('changes that come at the same time are all kept, each with a version and an event, in few writes', async () => {
+  const changes = changesOf(true);
+  const all = Array.from({ length: 50 }, () =>
+    changes.change(id, { retailer: 'r', signal: signal(), decide: add(1) }),
+  );
+  const balances = (await Promise.all(all)).map((state) => state?.balance);
+  expect(balances).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 50, version: 51, outbox: [] });
+  expect(saves).toBeLessThanOrEqual(50 / outboxItemsMax + 2);
+});
+
+test('two processes lose nothing to one another', async () => {
+  const [one, other] = [changesOf(true), changesOf(true)];
+  const settled = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, n) =>
+      (n % 2 === 0 ? one : other).change(id, { retailer: 'r', signal: signal(), decide: add(1) }),
+    ),
+  );
+  const saved = outcomes(settled).filter((outcome) => outcome === 'saved').length;
+  expect(saved).toBeGreaterThan(0);
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: saved, version: saved + 1 });
+});
+
+test('what one change is refused for does not touch its neighbours', async () => {
+  const changes = changesOf(true);
+  const refuse = (): never => {
+    throw new ServiceError(notFound);
+  };
+  const settled = await Promise.allSettled(
+    [add(1), refuse, add(1), (state: State) => ({ state, outbox: [] })].map((decide) =>
+      changes.change(id, { retailer: 'r', signal: signal(), decide }),
+    ),
+  );
+  expect(outcomes(settled)).toEqual(['saved', '404', 'saved', 'saved']);
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
+});
+
+test('of several that take a name, only the one that takes a taken one is refused', async () => {
+  const taken = newId();
+  await accounts.insertOne({ _id: newId(), retailer: 'r', version: 1, balance: 0, name: taken, outbox: [] });
+  const changes = changesOf(true);
+  const rename = (name: string) => (state: State) => ({ state: { ...state, name }, outbox: [item()] });
+  const settled = await Promise.allSettled(
+    [add(1), rename(taken), add(1)].map((decide) =>
+      changes.change(id, { retailer: 'r', signal: signal(), decide }),
+    ),
+  );
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
+});
+
+test('another retailer has no such aggregate', async () => {
+  const change = { retailer: 'other', signal: signal(), decide: add(1) };
+  expect(await changesOf(true).change(id, change)).toBeUndefined();
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0, version: 1 });
+});
+
+test('large events do not pile up in one document', async () => {
+  const changes = changesOf(true);
+  const body = 'x'.repeat(3 * 1024 * 1024);
+  const all = Array.from({ length: 6 }, () =>
+    changes.change(id, { retailer: 'r', signal: signal(), decide: add(1, body) }),
+  );
+  await Promise.all(all);
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 6, version: 7 });
+  expect(saves).toBe(6);
+});
+
+test('who waits in vain for room in the outbox is told to try again', async () => {
+  const changes = changesOf(false);
+  const caller = new AbortController();
+  const asked = Array.from({ length: outboxItemsMax + 2 }, () =>
+    changes.change(id, { retailer: 'r', signal: caller.signal, decide: add(1) }),
+  );
+  const all = Promise.allSettled(asked);
+  await Promise.all(asked.slice(0, outboxItemsMax));
+  caller.abort();
+  const settled = await all;
+  expect(outcomes(settled).filter((outcome) => outcome === '503')).toHaveLength(2);
+  expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: outboxItemsMax });
+});

@@ -1,0 +1,66 @@
+import type { Collection, Filter, UpdateFilter, WithId } from 'mongodb';
+import type { IndexDeclaration } from './collection';
+
+/** Work that belongs to a retailer and is due at some time. */
+export interface Due {
+  readonly retailer: string;
+  readonly dueAt?: Date;
+}
+
+/** Which retailer is next: retailers take turns in the order of their ids. */
+export interface ClaimOrder {
+  /** The retailer that had the last turn; empty at first. */
+  readonly after: string;
+  /** Retailers that have as much work in progress as they may. */
+  readonly except: readonly string[];
+}
+
+/** The index that a collection of due work needs for {@link claimRoundRobin}. */
+export const dueRoundRobinIndex: IndexDeclaration = {
+  name: 'due_round_robin',
+  key: { retailer: 1, dueAt: 1 },
+  partial: { dueAt: { $exists: true } },
+};
+
+type Range = { readonly $gt: string; readonly $lt?: string; readonly $lte?: string };
+
+/** The retailers in the order of their turns, as ranges of ids: a search by `$nin` would read all work of those left out. */
+function rangesOf({ after, except }: ClaimOrder): Range[] {
+  const leftOut = [...except].sort();
+  const cut = ($gt: string, end: Partial<Range>, stops: string[]): Range[] => {
+    const [$lt, ...rest] = stops;
+    return $lt === undefined ? [{ $gt, ...end }] : [{ $gt, $lt }, ...cut($lt, end, rest)];
+  };
+  const later = leftOut.filter((id) => id > after);
+  const earlier = leftOut.filter((id) => id <= after);
+  return [...cut(after, {}, later), ...(after === '' ? [] : cut('', { $lte: after }, earlier))];
+}
+
+/**
+ * Claims the oldest piece that is due of the retailer whose turn it is.
+ * @returns the claimed document; null when nothing is due
+ */
+export async function claimRoundRobin<T extends Due>(
+  collection: Collection<T>,
+  turn: ClaimOrder,
+  {
+    now,
+    update,
+    signal,
+  }: { readonly now: Date; readonly update: UpdateFilter<T>; readonly signal: AbortSignal },
+): Promise<WithId<T> | null> {
+  for (const retailer of rangesOf(turn)) {
+    const claimed = await collection.findOneAndUpdate(
+      { retailer, dueAt: { $lte: now } } as Filter<T>,
+      update,
+      {
+        sort: { retailer: 1, dueAt: 1 },
+        hint: dueRoundRobinIndex.key,
+        returnDocument: 'after',
+        signal,
+      },
+    );
+    if (claimed) return claimed;
+  }
+  return null;
+}

@@ -1,0 +1,373 @@
+import type { Collection } from 'mongodb';
+import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
+import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import fc from 'fast-check';
+import { z } from 'zod';
+import {
+  createCreatedEventRelay,
+  type CreatedEventRelay,
+  type CreatedEventRelayOptions,
+} from './created-event-relay';
+import type { Database } from './connect-database';
+import { lease, leaseCollection, type LeaseDocument } from './lease';
+import type { WatermarkDocument } from './watermarks';
+import { openTestDatabase } from './testing/open-test-database';
+
+interface Sale {
+  readonly retailer: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly at: Date;
+}
+
+const saleMade = defineEvent({
+  type: 'sale.made',
+  owner: 'test',
+  collection: 'sales',
+  summary: 'A sale',
+  description: 'For tests.',
+  data: z.object({ seq: z.number() }),
+});
+
+function eventsOf({ id, retailer, seq, at }: Sale): PrintedEvent[] {
+  const origin = { id, at, retailer, requestId: id };
+  return [printEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
+}
+
+/** A broker that can be unavailable, refuse some events, and hold back confirms. */
+class FakeBroker {
+  readonly published: { readonly retailer: string; readonly seq: number }[] = [];
+  isAway = false;
+  refuses = new Set<number>();
+  /** Holds back the confirms of batches that contain this number. */
+  held: { readonly seq: number; readonly until: Promise<void> } | undefined;
+
+  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
+    const sales = printed.map(readEvent).map(({ retailer, data }) => ({
+      retailer,
+      seq: (data as { seq: number }).seq,
+    }));
+    if (this.held && sales.some(({ seq }) => seq === this.held?.seq)) await this.held.until;
+    if (this.isAway) throw new Error('no broker');
+    const confirms = sales.map(({ seq }) => !this.refuses.has(seq));
+    this.published.push(...sales.filter((_sale, i) => confirms[i]));
+    return confirms;
+  };
+
+  seqs(retailer: string): number[] {
+    return this.published.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq);
+  }
+}
+
+let mongo: Mongo;
+let database: Database;
+let watermarks: Collection<WatermarkDocument>;
+let leases: Collection<LeaseDocument>;
+let broker: FakeBroker;
+let sales: Sale[];
+let relays: CreatedEventRelay<Sale>[];
+let names = 0;
+let clock: number;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+  leases = await database.collection<LeaseDocument>(leaseCollection);
+});
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  broker = new FakeBroker();
+  sales = [];
+  relays = [];
+  clock = Date.now();
+  watermarks = await database.collection<WatermarkDocument>({ name: `marks_${names++}`, indexes: [] });
+});
+afterEach(async () => {
+  for (const relay of relays) await relay.stop(200);
+});
+
+/**
+ * A relay that shares its data with the others, as another process does. It moves watermarks and sweeps only when called.
+ */
+function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): CreatedEventRelay<Sale> {
+  const relay = createCreatedEventRelay<Sale>({
+    name: 'sales',
+    watermarks,
+    positionOf: ({ retailer, seq, at }) => ({ retailer, seq, at }),
+    eventsOf,
+    readAfter: async (retailer, seq, countMax) =>
+      sales
+        .filter((sale) => sale.retailer === retailer && sale.seq > seq)
+        .sort((a, b) => a.seq - b.seq)
+        .slice(0, countMax),
+    lastOf: async (of) =>
+      Math.max(0, ...sales.filter(({ retailer }) => retailer === of).map(({ seq }) => seq)),
+    heads: async () =>
+      [...new Set(sales.map(({ retailer }) => retailer))].map((retailer) => ({
+        retailer,
+        last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq)),
+      })),
+    publish: broker.publish,
+    lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
+    log: silentLog,
+    moveEveryMs: 0,
+    sweepEveryMs: 0,
+    stillAfterMs: 1_000,
+    now: () => clock,
+    ...options,
+  });
+  relays.push(relay);
+  return relay;
+}
+
+/** Inserts `count` documents after the existing ones. */
+function inserted(count: number, retailer = 'r'): Sale[] {
+  const last = Math.max(0, ...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq));
+  const made = Array.from({ length: count }, (_, i) => ({
+    retailer,
+    seq: last + 1 + i,
+    id: newId(),
+    at: new Date(clock),
+  }));
+  sales.push(...made);
+  return made;
+}
+
+const watermarkOf = async (retailer = 'r') => (await watermarks.findOne({ _id: retailer }))?.upTo;
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+/** The first sweep records that the watermark stands still; the second one runs after `stillAfterMs`. */
+async function sweepTwice(relay: CreatedEventRelay<Sale>): Promise<number> {
+  await relay.sweep();
+  clock += 1_001;
+  return relay.sweep();
+}
+
+test('publishes what was inserted, and moves one watermark a retailer over it', async () => {
+  const relay = relayWith();
+  relay.enqueue([...inserted(700), ...inserted(3, 's')]);
+  await relay.flush();
+  expect(broker.seqs('r')).toEqual(numbers(1, 700));
+  expect(await watermarkOf()).toBeUndefined();
+  await relay.moveWatermarks();
+  expect([await watermarkOf('r'), await watermarkOf('s')]).toEqual([700, 3]);
+  expect(await sweepTwice(relay)).toBe(0);
+  expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+});
+
+/** A relay, and the number of documents in each of its batches. */
+function countedRelay(batchWindowMs: number) {
+  const batches: number[] = [];
+  const relay = relayWith({
+    batchWindowMs,
+    publish: (events) => {
+      batches.push(events.length);
+      return broker.publish(events);
+    },
+  });
+  return { relay, batches };
+}
+
+test('the first document goes out at once, those that follow soon go together, and whoever ends waits for none', async () => {
+  const { relay, batches } = countedRelay(3_600_000);
+  relay.enqueue(inserted(1));
+  expect(batches).toEqual([1]);
+  for (let i = 0; i < 3; i++) relay.enqueue(inserted(1));
+  expect(batches).toEqual([1]);
+  await relay.flush();
+  expect(batches).toEqual([1, 3]);
+
+  relay.enqueue(inserted(2));
+  await relay.stop();
+  expect(batches).toEqual([1, 3, 2]);
+  expect(broker.seqs('r')).toEqual(numbers(1, 6));
+  expect(await watermarkOf()).toBe(6);
+});
+
+test('who has more to say of a document hurries it', async () => {
+  const { relay, batches } = countedRelay(3_600_000);
+  relay.enqueue(inserted(1));
+  relay.enqueue(inserted(2));
+  relay.flushNow();
+  expect(batches).toEqual([1, 2]);
+});
+
+test('many documents wait for no company, and few for a short while only', async () => {
+  const many = countedRelay(3_600_000);
+  many.relay.enqueue(inserted(1));
+  many.relay.enqueue(inserted(256));
+  expect(many.batches).toEqual([1, 256]);
+
+  const few = countedRelay(5);
+  few.relay.enqueue(inserted(1, 's'));
+  few.relay.enqueue(inserted(1, 's'));
+  while (broker.seqs('s').length < 2) await new Promise((resolve) => setImmediate(resolve));
+  expect(few.batches).toEqual([1, 1]);
+});
+
+test('a process that dies between the insert and the publishing loses nothing', async () => {
+  inserted(250);
+  const other = relayWith();
+  expect(await other.sweep()).toBe(0);
+  expect(await other.backlog()).toEqual({ documents: 250, oldestAgeMs: 0 });
+  clock += 1_001;
+  expect(await other.backlog()).toEqual({ documents: 250, oldestAgeMs: 1_001 });
+  expect(await other.sweep()).toBe(250);
+  expect(broker.seqs('r')).toEqual(numbers(1, 250));
+  expect(await watermarkOf()).toBe(250);
+});
+
+test('a process that dies between the confirm and the watermark has its events published again, none is missing', async () => {
+  const dead = relayWith();
+  dead.enqueue(inserted(10));
+  await dead.flush();
+  const other = relayWith();
+  expect(await sweepTwice(other)).toBe(10);
+  expect(broker.seqs('r')).toEqual([...numbers(1, 10), ...numbers(1, 10)]);
+  expect(await watermarkOf()).toBe(10);
+});
+
+test('a watermark that moves is left to those who move it', async () => {
+  const [writer, other] = [relayWith(), relayWith()];
+  for (let round = 0; round < 3; round++) {
+    writer.enqueue(inserted(5));
+    await writer.flush();
+    await writer.moveWatermarks();
+    inserted(1).forEach((sale) => writer.enqueue([sale]));
+    await writer.flush();
+    expect(await other.sweep()).toBe(0);
+    clock += 1_001;
+  }
+  expect(broker.seqs('r')).toHaveLength(18);
+});
+
+test('two writers move the watermark together, and neither over what the other has not published', async () => {
+  const [a, b] = [relayWith(), relayWith()];
+  const [first, second, third] = [inserted(3), inserted(3), inserted(3)];
+  a.enqueue(first);
+  a.enqueue(third);
+  await a.flush();
+  await a.moveWatermarks();
+  expect(await watermarkOf()).toBe(3);
+  expect(await a.backlog()).toMatchObject({ documents: 3 });
+  b.enqueue(second);
+  await b.flush();
+  // The ranges of `a` are stored in `completedRanges`, so one move takes the watermark over all of them.
+  await b.moveWatermarks();
+  expect(await watermarks.findOne({ _id: 'r' })).toEqual({
+    _id: 'r',
+    upTo: 9,
+    rev: 2,
+    created_at: expect.any(Date) as Date,
+  });
+  expect(await a.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+  expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
+});
+
+test('a watermark does not lag behind however many writers share a retailer, and nothing goes out twice when they pause', async () => {
+  const writers = [relayWith(), relayWith(), relayWith(), relayWith()];
+  const insert = fc.record({ writer: fc.constantFrom(...writers), count: fc.integer({ min: 1, max: 3 }) });
+  const seconds = fc.sample(fc.array(insert, { minLength: 40, maxLength: 40 }), { numRuns: 20, seed: 7 });
+  for (const inserts of seconds) {
+    for (const { writer, count } of inserts) writer.enqueue(inserted(count));
+    await Promise.all(writers.map((writer) => writer.flush()));
+    // All writers move at the same time, so that their updates of the same watermark collide.
+    await Promise.all(writers.map((writer) => writer.moveWatermarks()));
+    expect(await watermarkOf()).toBe(sales.length);
+  }
+  for (const writer of writers) expect(await sweepTwice(writer)).toBe(0);
+  expect(broker.published).toHaveLength(sales.length);
+});
+
+test('whoever sweeps publishes what was there when the watermark was first seen to stand, and leaves out what came since', async () => {
+  const [dead, alive, sweeper] = [inserted(3), relayWith(), relayWith()];
+  alive.enqueue(inserted(3));
+  await alive.flush();
+  await alive.moveWatermarks();
+  expect(await sweeper.sweep()).toBe(0);
+  clock += 1_001;
+  // These documents are published, but not yet recorded in the watermark.
+  alive.enqueue(inserted(2));
+  await alive.flush();
+  expect(await sweeper.sweep()).toBe(dead.length);
+  expect(await watermarkOf()).toBe(6);
+  await alive.moveWatermarks();
+  expect(await watermarkOf()).toBe(8);
+  expect(broker.seqs('r').sort()).toEqual(numbers(1, 8));
+});
+
+describe('watermarks that were lost', () => {
+  test('are restored by a running process, and nothing is published again', async () => {
+    const relay = relayWith();
+    relay.enqueue(inserted(300));
+    await relay.flush();
+    await relay.moveWatermarks();
+    await watermarks.drop();
+    expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+    expect(await sweepTwice(relay)).toBe(0);
+    relay.enqueue(inserted(2));
+    await relay.flush();
+    await relay.moveWatermarks();
+    expect(await watermarkOf()).toBe(302);
+    expect(broker.seqs('r')).toHaveLength(302);
+  });
+
+  test('are found anew after a start, in work that does not depend on the number of documents', async () => {
+    inserted(25_000);
+    clock += 60 * 60_000;
+    const relay = relayWith();
+    const { documents, oldestAgeMs } = await relay.backlog();
+    expect(documents).toBeLessThanOrEqual(10_000);
+    expect(oldestAgeMs).toBe(0);
+    expect(await sweepTwice(relay)).toBeLessThanOrEqual(10_000);
+    expect(await watermarkOf()).toBe(25_000);
+    expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+  });
+
+  test('do not hide the first documents of a new retailer', async () => {
+    broker.isAway = true;
+    const relay = relayWith();
+    const all = inserted(12_000);
+    relay.enqueue(all);
+    await relay.flush();
+    expect((await relay.backlog()).documents).toBe(12_000);
+    broker.isAway = false;
+    expect(await sweepTwice(relay)).toBe(12_000);
+  });
+});
+
+test('only one process sweeps at a time', async () => {
+  inserted(300);
+  const [a, b] = [relayWith(), relayWith()];
+  await Promise.all([a.sweep(), b.sweep()]);
+  clock += 1_001;
+  expect((await Promise.all([a.sweep(), b.sweep()])).sort()).toEqual([0, 300]);
+  expect(broker.seqs('r')).toHaveLength(300);
+});
+
+test('tells whether the events of a document are out', async () => {
+  const relay = relayWith();
+  relay.enqueue(inserted(2));
+  expect(relay.isPublished('r', 1)).toBe(false);
+  await relay.flush();
+  expect([relay.isPublished('r', 2), relay.isPublished('r', 3), relay.isPublished('s', 1)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  await relay.moveWatermarks();
+  const other = relayWith();
+  expect(other.isPublished('r', 1)).toBe(false);
+  await other.sweep();
+  expect(other.isPublished('r', 2)).toBe(true);
+});
+
+test('publishes and watermarks what is in hand before it stops', async () => {
+  const relay = relayWith();
+  relay.enqueue(inserted(600));
+  await relay.stop();
+  expect(await watermarkOf()).toBe(600);
+});

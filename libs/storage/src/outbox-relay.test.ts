@@ -1,0 +1,360 @@
+import type { Collection } from 'mongodb';
+import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
+import { readEvent, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
+import { z } from 'zod';
+import type { Database } from './connect-database';
+import { lease, leaseCollection, type LeaseDocument } from './lease';
+import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
+import { createRelay, type Relay, type RelayOptions } from './outbox-relay';
+import { openTestDatabase } from './testing/open-test-database';
+
+interface Thing {
+  readonly _id: string;
+  readonly name?: string;
+  readonly outbox: OutboxItem[];
+}
+
+const thingCreated = defineEvent({
+  type: 'thing.created',
+  owner: 'test',
+  collection: 'things',
+  summary: 'A thing',
+  description: 'For tests.',
+  data: z.object({ subject: z.string() }),
+});
+
+function eventAt(subject: string, at: Date = new Date()): PrintedEvent {
+  const call = { id: newId(), requestId: 'c', retailer: 'r' };
+  return eventOf(thingCreated, { subject, sequence: 1, data: { subject } }, call, at);
+}
+
+/** A broker that can be unavailable and refuse some events. */
+class FakeBroker {
+  readonly calls: string[][] = [];
+  isAway = false;
+  refuses = new Set<string>();
+  hold: Promise<void> | undefined;
+
+  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
+    await this.hold;
+    if (this.isAway) throw new Error('no broker');
+    const events = printed.map(readEvent);
+    const confirms = events.map(({ subject }) => !this.refuses.has(subject));
+    this.calls.push(events.filter((_event, i) => confirms[i]).map(({ subject }) => subject));
+    return confirms;
+  };
+
+  get subjects(): string[] {
+    return this.calls.flat();
+  }
+}
+
+describe('the relay', () => {
+  let mongo: Mongo;
+  let database: Database;
+  let things: Collection<Thing>;
+  let leases: Collection<LeaseDocument>;
+  let relays: Relay<Thing, string>[];
+  let broker: FakeBroker;
+  let names = 0;
+
+  beforeAll(async () => {
+    mongo = await startMongo();
+    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+    leases = await database.collection<LeaseDocument>(leaseCollection);
+  });
+  afterAll(async () => {
+    await database.close();
+    await mongo.stop();
+  });
+  beforeEach(async () => {
+    relays = [];
+    broker = new FakeBroker();
+    things = await database.collection<Thing>({ name: `things_${names++}`, indexes: [outboxIndex] });
+  });
+  afterEach(async () => {
+    for (const relay of relays) await relay.stop(200);
+  });
+
+  function relayWith(options: Partial<RelayOptions<Thing>> = {}): Relay<Thing, string> {
+    const relay = createRelay<Thing>({
+      collection: things,
+      publish: broker.publish,
+      log: silentLog,
+      sweepEveryMs: 0,
+      ...options,
+    });
+    relays.push(relay);
+    return relay;
+  }
+
+  async function written(count: number, at?: Date): Promise<Thing[]> {
+    const documents = Array.from({ length: count }, () => {
+      const _id = newId();
+      return { _id, outbox: [outboxItem(eventAt(_id, at))] };
+    });
+    // In batches, because a single write would take a slow machine longer than a command may.
+    for (let at = 0; at < count; at += 1_000) {
+      await things.insertMany(documents.slice(at, at + 1_000).map((document) => ({ ...document })));
+    }
+    return documents;
+  }
+
+  const enqueueAll = (relay: Relay<Thing, string>, documents: readonly Thing[]) =>
+    relay.enqueue(documents.map(({ _id, outbox }) => ({ _id, items: outbox })));
+
+  const minuteAgo = () => new Date(Date.now() - 60_000);
+
+  test('publishes what was just written and clears it', async () => {
+    const relay = relayWith();
+    const documents = await written(3);
+    enqueueAll(relay, documents);
+    await relay.flush();
+    expect(broker.subjects).toEqual(documents.map(({ _id }) => _id));
+    await until('nothing is in hand', () => relay.inFlight === 0);
+    expect(await relay.backlog()).toEqual({ documents: 0, oldestAgeMs: 0 });
+    expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
+  });
+
+  test('sends one at once and lets the next ones gather while it is on its way', async () => {
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const relay = relayWith();
+    for (const document of await written(40)) enqueueAll(relay, [document]);
+    open();
+    await relay.flush();
+    expect(broker.calls.map((call) => call.length)).toEqual([1, 1, 38]);
+  });
+
+  test('takes out only what was confirmed, and leaves the rest to the sweeper', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    const [good, bad] = (await written(2)) as [Thing, Thing];
+    broker.refuses.add(bad._id);
+    enqueueAll(relay, [good, bad]);
+    await relay.flush();
+    await until('nothing is in hand', () => relay.inFlight === 0);
+    expect(broker.subjects).toEqual([good._id]);
+    expect(await relay.backlog()).toMatchObject({ documents: 1 });
+
+    broker.refuses.clear();
+    expect(await relay.sweep()).toBe(1);
+    expect(broker.subjects).toEqual([good._id, bad._id]);
+    expect(await relay.backlog()).toMatchObject({ documents: 0 });
+  });
+
+  describe('of the events of one document', () => {
+    const _id = newId();
+    const [first, second, third] = Array.from({ length: 3 }, () => outboxItem(eventAt(_id, new Date(0))));
+    const outbox = [first, second, third] as OutboxItem[];
+    const of = (item: OutboxItem | undefined) => outbox.indexOf(item as OutboxItem) + 1;
+    let published: number[][];
+    let refused: Set<number>;
+    const publish = async (events: readonly PrintedEvent[]) => {
+      const numbers = events.map(({ id }) => of(outbox.find((item) => item.id === id)));
+      published.push(numbers);
+      await broker.hold;
+      return numbers.map((number) => !refused.has(number));
+    };
+    const enqueue = (relay: Relay<Thing, string>, ...items: OutboxItem[]) => relay.enqueue([{ _id, items }]);
+    beforeEach(async () => {
+      published = [];
+      refused = new Set();
+      await things.insertOne({ _id, outbox: [...outbox] });
+    });
+
+    test('a later one waits until the earlier ones are confirmed', async () => {
+      const relay = relayWith({ publish });
+      let letGo = () => undefined as void;
+      broker.hold = new Promise((resolve) => (letGo = resolve));
+      enqueue(relay, outbox[0] as OutboxItem);
+      enqueue(relay, ...outbox.slice(0, 2));
+      expect(published).toEqual([[1]]);
+      letGo();
+      await relay.flush();
+      expect(published).toEqual([[1], [2]]);
+    });
+
+    test('those after an unconfirmed one are published after it, by the next change or the sweep', async () => {
+      const relay = relayWith({ publish });
+      refused.add(1);
+      enqueue(relay, outbox[0] as OutboxItem);
+      enqueue(relay, ...outbox.slice(0, 2));
+      await relay.flush();
+      expect(published).toEqual([[1]]);
+      enqueue(relay, ...outbox);
+      await relay.flush();
+      expect(published).toEqual([[1], [1, 2, 3]]);
+      refused.clear();
+      await relay.sweep();
+      expect(published.at(-1)).toEqual([1, 2, 3]);
+      expect((await things.findOne({ _id }))?.outbox).toEqual([]);
+    });
+  });
+
+  test('publishes what a dead process left behind, oldest first, and not what is still young', async () => {
+    // However slow the machine is, it does not get old while the test runs.
+    const young = await written(1, new Date(Date.now() + 3_600_000));
+    const old = await written(450, minuteAgo());
+    const relay = relayWith();
+    expect((await relay.backlog()).oldestAgeMs).toBeGreaterThan(59_000);
+    expect(await relay.sweep()).toBe(450);
+    expect(new Set(broker.subjects)).toEqual(new Set(old.map(({ _id }) => _id)));
+    expect(broker.calls.map((call) => call.length)).toEqual([200, 200, 50]);
+    expect(await relay.backlog()).toMatchObject({ documents: young.length });
+  });
+
+  test('finds them by the partial index, whatever the number of documents that have nothing to say', async () => {
+    await things.insertMany(Array.from({ length: 300 }, () => ({ _id: newId(), outbox: [] })));
+    await written(2, minuteAgo());
+    const plan = await things
+      .find({ ...pendingFilter, 'outbox.at': { $lte: new Date() } })
+      .sort({ 'outbox.at': 1 })
+      .explain('executionStats');
+    expect(JSON.stringify(plan['queryPlanner'])).toContain(outboxIndex.name);
+    const { totalKeysExamined, totalDocsExamined } = plan['executionStats'] as Record<string, number>;
+    expect([totalKeysExamined, totalDocsExamined]).toEqual([2, 2]);
+  });
+
+  test('looks for leftovers by itself', async () => {
+    await written(3, minuteAgo());
+    const relay = relayWith({ sweepEveryMs: 50 });
+    await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
+    expect(broker.subjects).toHaveLength(3);
+  });
+
+  test('sweeps in one process at a time', async () => {
+    await written(300, minuteAgo());
+    const options = () => ({ lease: lease(leases, `outbox:${things.collectionName}`, 10_000) });
+    const [one, other] = [relayWith(options()), relayWith(options())];
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const first = one.sweep();
+    await until('one has taken something', () => one.inFlight > 0);
+    expect(await other.sweep()).toBe(0);
+    open();
+    expect(await first).toBe(300);
+    expect(broker.subjects).toHaveLength(300);
+
+    await one.stop();
+    await written(1, minuteAgo());
+    expect(await other.sweep()).toBe(1);
+  });
+
+  test('keeps everything while the broker is away and drains it afterwards', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    broker.isAway = true;
+    const documents = await written(700, minuteAgo());
+    enqueueAll(relay, documents);
+    await relay.flush();
+    expect(await relay.sweep()).toBe(0);
+    expect((await relay.backlog()).documents).toBe(700);
+    broker.isAway = false;
+    await until(
+      'all of it is told',
+      async () => {
+        await relay.sweep();
+        return (await relay.backlog()).documents === 0;
+      },
+      10_000,
+    );
+    expect(new Set(broker.subjects)).toEqual(new Set(documents.map(({ _id }) => _id)));
+    expect(broker.subjects).toHaveLength(700);
+  });
+
+  test('holds a bounded number of items in memory', async () => {
+    let open = () => {};
+    broker.hold = new Promise((resolve) => (open = resolve));
+    const relay = relayWith({ sweepOlderThanMs: 0 });
+    const documents = await written(20_300, minuteAgo());
+    enqueueAll(relay, documents);
+    expect(relay.inFlight).toBe(20_000);
+    open();
+    await until('nothing is in hand', () => relay.inFlight === 0);
+    expect(await relay.sweep()).toBe(300);
+    expect(new Set(broker.subjects).size).toBe(20_300);
+  });
+
+  test('a look at the oldest costs what it finds, however many are pending', async () => {
+    const times = Array.from({ length: 1_000 }, (_, i) => new Date(1_700_000_000_000 + ((i * 619) % 1_000)));
+    for (const at of times) await written(1, at);
+    const query = things.find(pendingFilter, { ...oldestFirst, limit: 10 });
+    const found = await query.toArray();
+    expect(found.map(({ outbox }) => outbox[0]?.at.getTime())).toEqual(
+      Array.from({ length: 10 }, (_, i) => 1_700_000_000_000 + i),
+    );
+    const plan = (await query.clone().explain('executionStats')) as {
+      executionStats: { totalDocsExamined: number };
+    };
+    expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(11);
+  });
+
+  test('does not publish twice what is written and enqueued while a sweep runs', async () => {
+    const relay = relayWith({ sweepOlderThanMs: 0, sweepEveryMs: 5 });
+    for (let round = 0; round < 20; round++) enqueueAll(relay, await written(10));
+    await relay.flush();
+    await until('nothing is in hand', () => relay.inFlight === 0);
+    expect(broker.subjects.length - new Set(broker.subjects).size).toBeLessThanOrEqual(10);
+    expect(new Set(broker.subjects).size).toBe(200);
+  });
+
+  describe('of commands', () => {
+    const command = (at = minuteAgo()) => commandItem({ id: newId(), at, type: 'transform.convert-packet' });
+
+    test('composes each from its document, given or read', async () => {
+      const sent: string[] = [];
+      const relay = relayWith({
+        custom: async (document, item) => void sent.push(`${document.name} ${item.type}`),
+      });
+      const fresh: Thing = { _id: newId(), name: 'fresh', outbox: [command(new Date())] };
+      const old: Thing = { _id: newId(), name: 'old', outbox: [command()] };
+      await things.insertMany([{ ...fresh }, { ...old }]);
+      relay.enqueue([{ _id: fresh._id, items: fresh.outbox, document: { ...fresh, name: 'in memory' } }]);
+      await relay.flush();
+      expect(await relay.sweep()).toBe(1);
+      expect(sent).toEqual(['in memory transform.convert-packet', 'old transform.convert-packet']);
+      await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
+    });
+
+    test('postpones one that fails and does not hold up the others', async () => {
+      let now = Date.now();
+      const attempts: string[] = [];
+      const relay = relayWith({
+        now: () => now,
+        custom: (document) => {
+          attempts.push(document.name ?? '');
+          return document.name === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve();
+        },
+      });
+      await things.insertMany(['bad', 'good'].map((name) => ({ _id: newId(), name, outbox: [command()] })));
+      expect(await relay.sweep()).toBe(1);
+      expect(await relay.sweep()).toBe(0);
+      expect(attempts.sort()).toEqual(['bad', 'good']);
+      now += 1_500;
+      await relay.sweep();
+      expect(attempts.filter((name) => name === 'bad')).toHaveLength(2);
+      expect((await relay.backlog()).documents).toBe(1);
+    });
+  });
+
+  test('waits in flush for the documents that are named, and not for ever', async () => {
+    const relay = relayWith();
+    const [mine, other] = (await written(2)) as [Thing, Thing];
+    enqueueAll(relay, [mine]);
+    broker.hold = new Promise(() => {});
+    await relay.flush([mine._id]);
+    expect(broker.subjects).toEqual([mine._id]);
+    enqueueAll(relay, [other]);
+    const begun = performance.now();
+    await relay.flush();
+    expect(performance.now() - begun).toBeGreaterThan(1_500);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+
+  test('publishes and clears what is in hand before it stops', async () => {
+    const relay = relayWith();
+    enqueueAll(relay, await written(30));
+    await relay.stop();
+    expect(broker.subjects).toHaveLength(30);
+    expect(await relay.backlog()).toMatchObject({ documents: 0 });
+  });
+});

@@ -1,0 +1,164 @@
+import { eventOf, newId, defineEvent, type EventRecord } from '@receipts/kernel';
+import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import type { Collection } from 'mongodb';
+import { z } from 'zod';
+import { connectDatabase, type Database } from './connect-database';
+import { outboxIndex, outboxItem, type EventItem, type OutboxItem } from './outbox';
+import { createRelay } from './outbox-relay';
+import { inTransitMs, replayHandlers, cursorOverlapMs } from './replay-handlers';
+import { PublishedEvents, publishedEventsCollection, type PublishedEvent } from './published-events';
+
+const thingChanged = defineEvent({
+  type: 'thing.changed',
+  owner: 'test',
+  collection: 'things',
+  summary: 'A thing',
+  description: 'For tests.',
+  data: z.object({ identifier: z.string() }),
+});
+const noted = defineEvent({ ...thingChanged, type: 'thing.noted', audience: 'internal' });
+
+interface Thing {
+  readonly _id: string;
+  readonly outbox: OutboxItem[];
+}
+
+let mongo: Mongo;
+let database: Database;
+let collection: Collection<PublishedEvent>;
+let told: PublishedEvents;
+let retailer: string;
+/** The clock stands still during a test, regardless of how long the test takes. */
+const start = Date.now();
+const clock = { aheadMs: 0 };
+const now = () => start + clock.aheadMs;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase(),
+    service: 'test',
+    log: silentLog,
+  });
+  collection = await database.collection<PublishedEvent>(publishedEventsCollection);
+  told = new PublishedEvents(collection, now);
+}, 60_000);
+afterAll(async () => {
+  await database?.close();
+  await mongo?.stop();
+});
+beforeEach(() => {
+  clock.aheadMs = 0;
+  retailer = `r-${newId()}`;
+});
+
+const callOf = () => clientCall(retailer);
+const itemOf = (
+  subject: string,
+  identifier = 'jane',
+  contract: typeof thingChanged = thingChanged,
+): EventItem =>
+  outboxItem(eventOf(contract, { subject, sequence: 1, data: { identifier } }, callOf(), new Date(now())));
+const items = (count: number) => Array.from({ length: count }, (_, n) => itemOf(`thing ${n}`));
+const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
+
+/** Reads all pages. */
+async function read(handlers: ReturnType<typeof replayHandlers>, begin: string, count: number) {
+  const found = [];
+  for (let after = begin; ;) {
+    const { body } = await handlers.listPublishedEvents({ body: { after, count } }, callOf());
+    expect(body.entries.length).toBeLessThanOrEqual(count);
+    found.push(...body.entries);
+    if (!body.more) return { found, next: body.next };
+    after = body.next;
+  }
+}
+const beginOf = async (handlers: ReturnType<typeof replayHandlers>) =>
+  (await handlers.listPublishedEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
+
+it('keeps public events, once, before they are published, so that nobody receives one that is not kept', async () => {
+  const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  const [sent, refused] = items(2) as [EventItem, EventItem];
+  const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
+  const outbox = [sent, refused, internal];
+  await things.insertOne({ _id: newId(), outbox });
+  const publish = async (events: readonly { readonly id: string }[]) => {
+    expect(await collection.countDocuments({ retailer })).toBe(2);
+    return events.map(({ id }) => id !== refused.id);
+  };
+  const relay = createRelay<Thing>({
+    collection: things,
+    publish,
+    publishedEvents: told,
+    log: silentLog,
+    sweepEveryMs: 0,
+    now: () => now() + 60_000,
+  });
+  await relay.sweep();
+  await told.keep([sent]);
+  await relay.stop();
+  // What follows an unconfirmed event in the same document is repeated after it.
+  expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
+  expect(await told.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
+    sent.body,
+    refused.body,
+  ]);
+});
+
+it('an event that cannot be kept is not published, and stays in its document', async () => {
+  const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
+  await things.insertOne({ _id: newId(), outbox: items(1) });
+  const relay = createRelay<Thing>({
+    ...{ collection: things, log: silentLog, sweepEveryMs: 0, now: () => now() + 60_000 },
+    publish: () => Promise.reject(new Error('published')),
+    publishedEvents: { keep: () => Promise.reject(new Error('no database')) },
+  });
+  await relay.sweep();
+  await relay.stop();
+  expect((await things.findOne({}))?.outbox).toHaveLength(1);
+});
+
+it.each([1, 3, 100])(
+  'is read in the order in which it was told, %d at a time, from several sources',
+  async (count) => {
+    const handlers = replayHandlers([told, told]);
+    await told.keep([itemOf('before')]);
+    clock.aheadMs = 1;
+    const begin = await beginOf(handlers);
+    const all = items(5);
+    clock.aheadMs = 10;
+    for (const item of all) await told.keep([item]);
+    expect((await read(handlers, begin, count)).found).toEqual([]);
+    clock.aheadMs = inTransitMs + 1_000;
+    const { found, next } = await read(handlers, begin, count);
+    expect(idsOf(found)).toEqual(idsOf([...all, ...all]));
+    expect(found[0]).toEqual({ id: all[0]?.id, at: all[0]?.at.toISOString(), events: [all[0]?.id] });
+    const texts = (await handlers.republishEvents({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
+    const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
+    expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
+    // Events that were published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
+    clock.aheadMs = cursorOverlapMs + inTransitMs + 10_000;
+    await told.keep([itemOf('later')]);
+    clock.aheadMs += inTransitMs;
+    const later = await read(handlers, (await read(handlers, next, count)).next, count);
+    expect(new Set(later.found.map(({ id }) => id)).size).toBe(1);
+  },
+);
+
+it('belongs to one retailer, and is forgotten with whom it is about', async () => {
+  const named = itemOf('a thing', 'jane');
+  const subject = itemOf('jane', 'somebody');
+  const other = itemOf('another thing', 'joe');
+  await told.keep([named, subject, other]);
+  const all = [named, subject, other].map(({ id }) => id);
+  const own = callOf();
+  expect(await told.republish(all, own)).toHaveLength(all.length);
+  expect(await told.republish(['a thing'], own)).toEqual([named.body]);
+  expect(await told.republish(['jane'], own)).toEqual([subject.body]);
+  expect(await told.republish(all, { ...own, retailer: 'another' })).toEqual([]);
+  await told.forget('another', ['jane']);
+  expect(await told.republish(all, own)).toHaveLength(all.length);
+  await told.forget(retailer, ['jane']);
+  expect(await told.republish(all, own)).toEqual([other.body]);
+});

@@ -1,0 +1,53 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import type { Database } from './connect-database';
+import { watermarkPages } from './watermark-pages';
+import type { WatermarkDocument } from './watermarks';
+import { openTestDatabase } from './testing/open-test-database';
+
+let mongo: Mongo;
+let database: Database;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await openTestDatabase({ uri: mongo.uri, database: testDatabase() });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+
+const nameOf = (n: number) => `r${String(n).padStart(3, '0')}`;
+const watermarksOf = async (count: number) => {
+  const watermarks = await database.collection<WatermarkDocument>({ name: `marks_of_${count}`, indexes: [] });
+  const documents = Array.from({ length: count }, (_, n) => ({ _id: nameOf(n), upTo: n, rev: 0 }));
+  if (count > 0) await watermarks.insertMany(documents);
+  return watermarks;
+};
+
+test.each([0, 1, 20, 45])(
+  'of %p watermarks each is read once before the first comes again',
+  async (count) => {
+    const next = watermarkPages(await watermarksOf(count));
+    for (let round = 0; round < 2; round++) {
+      const seen: string[] = [];
+      for (let page = await next(); ; page = await next()) {
+        seen.push(...page.map(({ _id }) => _id));
+        expect(page.length).toBeLessThanOrEqual(20);
+        if (page.length < 20) break;
+      }
+      expect(seen).toEqual(Array.from({ length: count }, (_, n) => nameOf(n)));
+    }
+  },
+);
+
+test('what happens to watermarks during a walk makes it neither stop nor repeat', async () => {
+  const watermarks = await watermarksOf(41);
+  const next = watermarkPages(watermarks);
+  await next();
+  await watermarks.deleteOne({ _id: nameOf(19) });
+  await watermarks.deleteOne({ _id: nameOf(20) });
+  await watermarks.insertOne({ _id: `${nameOf(39)}a`, upTo: 0, rev: 0 });
+  const rest = [...(await next()), ...(await next())].map(({ _id }) => _id);
+  const later = Array.from({ length: 19 }, (_, n) => nameOf(n + 21));
+  expect(rest).toEqual([...later, `${nameOf(39)}a`, nameOf(40)]);
+});

@@ -1,0 +1,21 @@
+import type { Collection } from 'mongodb';
+import { withStorageErrors } from './faults';
+import type { WatermarkDocument } from './watermarks';
+
+const pageSizeMax = 20;
+
+/**
+ * Walks over all watermarks, some at a time, and begins again after the last one. Each call reads the next watermarks, so a sweep
+ * costs the same however many retailers there are.
+ */
+export function watermarkPages(
+  watermarks: Collection<WatermarkDocument>,
+): () => Promise<WatermarkDocument[]> {
+  let last = '';
+  return async () => {
+    const options = { sort: { _id: 1 }, limit: pageSizeMax } as const;
+    const found = await withStorageErrors(() => watermarks.find({ _id: { $gt: last } }, options).toArray());
+    last = found.length === pageSizeMax ? (found.at(-1)?._id ?? '') : '';
+    return found;
+  };
+}

@@ -1,0 +1,111 @@
+import { adminContracts, type Retailer } from '@receipts/contracts';
+import { delegatedCall, type Log } from '@receipts/kernel';
+import { RecordCache, type Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
+import type { WatermarkDocument, Database } from '@receipts/storage';
+import type { OpenService } from '@receipts/service';
+import { CodeHashes } from './domain/card';
+import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
+import { Cards, cardsDeclaration, type CardDocument } from './storage/cards';
+import { Erasures, erasuresDeclaration, type ErasureDocument } from './storage/erasures';
+import { IdentifierChanges } from './storage/identifier-changes';
+import { IdentifierSearch } from './storage/identifier-search';
+import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
+import {
+  rewardWatermarksDeclaration,
+  rewardNumbersDeclaration,
+  rewardsDeclaration,
+  type NumbersDocument,
+  type RewardDocument,
+} from './storage/reward-document';
+import { RewardEvents } from './storage/reward-events';
+import { Rewards } from './storage/rewards';
+import { PublishedRewards } from './storage/published-rewards';
+import { cursorsAmongShares, Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import { catchUpReceipts } from './use-cases/catch-up-receipts';
+import { DueErasing } from './use-cases/erase-due';
+import { issueRewards } from './use-cases/issue-rewards';
+import { onReceiptChanged } from './use-cases/on-receipt-changed';
+import { onReceiptDeleted } from './use-cases/on-receipt-deleted';
+import type { ValidationProvider } from './validation/provider';
+
+const walkLeaseMs = 15_000;
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly log: Log;
+  readonly provider: ValidationProvider;
+  /**
+   * The keys of the hashes of card codes, the current one first. Without them the codes in a copy of the database cannot
+   * be guessed.
+   */
+  readonly secrets: readonly [string, ...string[]];
+  readonly now?: () => Date;
+  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
+  readonly catchUpDelayMs?: number;
+}
+
+async function openLoyalty(service: OpenService, database: Database, now: () => Date) {
+  const collection = await database.collection<RewardDocument>(rewardsDeclaration);
+  const numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
+  const watermarks = await database.collection<WatermarkDocument>(rewardWatermarksDeclaration);
+  const events = new RewardEvents({ collection, watermarks, relay: service.relaying('sweep new rewards') });
+  service.onShutdown(events.relay);
+  return {
+    rewards: new Rewards(collection, numbers, events),
+    publishedRewards: new PublishedRewards(collection, events, now),
+  };
+}
+
+async function openErasures(service: OpenService, database: Database) {
+  const collection = await database.collection<ErasureDocument>(erasuresDeclaration);
+  return {
+    erasures: new Erasures(collection),
+    erasureRelay: service.relay('sweep erasures', { collection }),
+  };
+}
+
+async function openCards(database: Database, secrets: readonly [string, ...string[]]) {
+  const hashes = new CodeHashes(secrets);
+  return {
+    hashes,
+    cards: new Cards(await database.collection<CardDocument>(cardsDeclaration), hashes),
+    attempts: new CardAttempts(await database.collection<AttemptsDocument>(attemptsDeclaration)),
+  };
+}
+
+/** What the use cases work with. */
+export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
+  const { broker, database, log, provider, secrets, now = () => new Date() } = deps;
+  const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);
+  const shares = new Shares(await database.collection<ShareDocument>(sharesDeclaration));
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
+  const relay = service.relay('sweep identifiers', { collection });
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const parts = {
+    identifiers: new Identifiers(collection, vocabulary),
+    changes: new IdentifierChanges(collection, relay, vocabulary),
+    search: new IdentifierSearch(collection),
+    retailers: new RecordCache<Retailer>(async (id, call) => {
+      const inner = delegatedCall('identifier', call, now().getTime());
+      return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
+    }),
+    ...{ shares, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
+    ...(await openLoyalty(service, database, now)),
+    ...(await openErasures(service, database)),
+    ...(await openCards(database, secrets)),
+  };
+  const erasing = new DueErasing({ ...parts, log });
+  const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
+  const deleted = onReceiptDeleted(parts);
+  const catchUp = catchUpReceipts({
+    cursors: cursorsAmongShares(database),
+    rebuildMarker: parts.rewards.rebuildMarker,
+    lease: service.lease('catch up with receipts', walkLeaseMs),
+    delayMs: deps.catchUpDelayMs,
+    ...{ ask, changed, deleted, log, now },
+  });
+  const wakeErasing = () => erasing.wake();
+  return { ...parts, erasing, wakeErasing, changed, deleted, catchUp };
+}

@@ -1,0 +1,52 @@
+import { idAllotter, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { WatermarkDocument, Database } from '@receipts/storage';
+import type { OpenService } from '@receipts/service';
+import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
+import { Lanes } from './storage/lanes';
+import { PacketArrivals } from './storage/packet-arrivals';
+import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
+import { FailedPackets } from './storage/failed-packets';
+import { Packets } from './storage/packets';
+import { PublishedPackets } from './storage/published-packets';
+import { conversionOrders } from './use-cases/conversion-orders';
+import { convertArrivals } from './use-cases/convert-arrivals';
+import type { Parts } from './use-cases/parts';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly log: Log;
+  readonly idSecret: string;
+  /** The prefix of the paths in URLs of attachments. */
+  readonly basePath: string;
+  readonly sendAgainAfterMs: number;
+  readonly now?: () => Date;
+}
+
+export async function createDependencies(service: OpenService, deps: ServiceDependencies): Promise<Parts> {
+  const { database, broker, log, idSecret, sendAgainAfterMs, now = () => new Date() } = deps;
+  const nowMs = () => now().getTime();
+  const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);
+  const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
+  const arrivals = new PacketArrivals({
+    collection: packetCollection,
+    watermarks: await database.collection<WatermarkDocument>({ name: 'packet_watermarks', indexes: [] }),
+    relay: service.relaying('sweep arrivals of packets'),
+    nowMs,
+  });
+  const lanes = new Lanes((lane) => arrivals.open(lane), nowMs);
+  return {
+    packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.enqueue(places)),
+    failed: new FailedPackets(packetCollection),
+    publishedPackets: new PublishedPackets(packetCollection, nowMs),
+    packetArrivals: service.onShutdown(arrivals.relay),
+    packetRelay: service.relay<PacketDocument>('sweep outbox of packets', { collection: packetCollection }),
+    attachments: new Attachments(attachmentCollection, deps.basePath),
+    attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
+    arrivals: convertArrivals({ broker, now }),
+    orders: conversionOrders({ broker, now, log }),
+    allotter: idAllotter(idSecret),
+    ...{ broker, idSecret, log, now, sendAgainAfterMs },
+  };
+}

@@ -1,0 +1,95 @@
+import { idAllotter, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
+import type { WatermarkDocument, Database } from '@receipts/storage';
+import { linkTokens } from '@receipts/contracts';
+import type { Service, OpenService } from '@receipts/service';
+import { cursorCodec } from './domain/cursor';
+import { Arrivals, eventWatermarksCollection } from './storage/arrivals';
+import { ChangedReceipts } from './storage/changed-receipts';
+import { openDirectories } from './storage/directories';
+import { OldReceipts } from './storage/old-receipts';
+import { ReceiptChanges } from './storage/receipt-changes';
+import { ReceiptDeletion } from './storage/receipt-deletion';
+import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
+import { ReceiptSearch } from './storage/receipt-search';
+import { ReceiptWriter } from './storage/receipt-writer';
+import { Receipts } from './storage/receipts';
+import { SearchDocuments } from './storage/search-documents';
+import { answeredLinks } from './use-cases/answered-links';
+import { findRetailer as retailerFinder } from './use-cases/find-retailer';
+import { pendingReceipt } from './use-cases/pending-receipt';
+import { DirectoryReconciler } from './use-cases/reconcile-directories';
+import { Retention } from './use-cases/retention';
+import { StoreReceipts } from './use-cases/store-receipts';
+
+const retentionLeaseMs = 60_000;
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly log: Log;
+  /** Signs allotted receipt ids and the cursors of links. */
+  readonly idSecret: string;
+  /** The public URL of the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly now?: () => Date;
+}
+
+export interface ReceiptStore extends Service {
+  /** True once the copies of stores and retailers have been complete, or if they were stored at the start. */
+  isReady(): boolean;
+  /** Resolves when the pending events have been published, or publishing them is left to the periodic sweep. */
+  published(): Promise<void>;
+}
+
+/** What the use cases work with. */
+export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
+  const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
+  const collection = await database.collection<StoredReceipt>(receiptCollection);
+  const watermarks = await database.collection<WatermarkDocument>(eventWatermarksCollection);
+  const { stores, retailers, kept } = await openDirectories(database, log);
+  const receipts = new Receipts(collection);
+  const writer = new ReceiptWriter(collection, receipts);
+  const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
+  const retailersKnown = () => [...retailers.values()];
+  const arrivals = new Arrivals({
+    collection,
+    watermarks,
+    receipts,
+    retailers: () => retailersKnown().map(({ id }) => id),
+    vocabulary,
+    relay: service.relaying('sweep arrivals'),
+  });
+  const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
+  service.onShutdown(arrivals.relay);
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const findRetailer = retailerFinder({ retailers, ask, now });
+  const deletion = new ReceiptDeletion(collection, arrivals, relay, now);
+  const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
+  return {
+    ...{ receipts, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
+    storing: new StoreReceipts({
+      ...{ receipts, writer, stores, findRetailer, ask, now },
+      arrivals: arrivals.relay,
+    }),
+    changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, now),
+    changed: new ChangedReceipts(collection),
+    search: new ReceiptSearch(collection),
+    documents: new SearchDocuments(collection),
+    hasArrived: pendingReceipt({ ids: idAllotter(idSecret), ask, now }),
+    linksOf: answeredLinks({ tokens: linkTokens(idSecret), publicUrl, retailers }),
+    cursors: cursorCodec(idSecret),
+    retention: new Retention({
+      retailers: retailersKnown,
+      old: new OldReceipts(collection),
+      lease: service.lease('delete old receipts', retentionLeaseMs),
+      ...{ deletion, log, now },
+    }),
+    reconciler,
+    isReady: () => reconciler.isComplete || kept > 0,
+    async published() {
+      await Promise.all([arrivals.relay.flush(), relay.flush()]);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { receiptAssigned, receiptDeleted, receiptUpdated, type ReturnedReceipt } from '@receipts/contracts';
+import type { PrintedEvent } from '@receipts/kernel';
+import { createdOrigin } from './arrivals';
+import type { DeletedReceipt, ReceiptDocument, PublishedOrigin } from './receipt-document';
+import { assignedEvent, createdEvent, deletedEvent, updatedEvent } from './receipt-event';
+
+/** The maximum of events kept per receipt: more changes between two checks of what was published are not expected. */
+const publishedMax = 12;
+
+/** The events that are kept after a change: earlier ones too, as several may be lost together. */
+export function publishedAfter(
+  before: readonly PublishedOrigin[],
+  events: readonly PrintedEvent[],
+  version: number,
+): readonly PublishedOrigin[] {
+  const published = events
+    .filter(({ isInternal }) => !isInternal)
+    .map(({ id, type, at, correlationId: request, traceparent: trace }) => ({
+      ...{ id, type, version, at: new Date(at), request },
+      ...(trace !== undefined && { trace }),
+    }));
+  return [...before, ...published].slice(-publishedMax);
+}
+
+/** What the events of a receipt are generated from. */
+export type PublishedReceipt = Pick<
+  ReceiptDocument,
+  '_id' | 'retailer' | 'version' | 'published' | 'transaction_id'
+> &
+  Partial<Pick<ReceiptDocument, 'created' | 'text' | 'form' | 'outbox'> & Pick<DeletedReceipt, 'deleted_at'>>;
+
+/** The ids of the events that `republishedEvents` returns. */
+export function publishedIds({
+  created,
+  published = [],
+}: Pick<PublishedReceipt, 'created' | 'published'>): string[] {
+  return [...(created ? [created.event] : []), ...published.map(({ id }) => id)];
+}
+
+/** The published events of a receipt, with the same ids. They contain the receipt's present state. */
+export function republishedEvents(document: PublishedReceipt): PrintedEvent[] {
+  const { _id: id, retailer, transaction_id, text, published = [] } = document;
+  const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);
+  const created = createdOrigin(document);
+  const first = created && receipt && text !== undefined ? [createdEvent(receipt, text, created)] : [];
+  const later = published.flatMap(({ id: event, type, version, at, request, trace }) => {
+    const origin = { id: event, at, retailer, requestId: request };
+    const traced = trace === undefined ? origin : { ...origin, traceparent: trace };
+    if (type === receiptDeleted.type) return [deletedEvent({ id, transaction_id, version }, traced)];
+    if (!receipt || text === undefined) return [];
+    if (type === receiptUpdated.type) return [updatedEvent({ receipt, text, version }, traced)];
+    return type === receiptAssigned.type ? [assignedEvent({ receipt, version }, traced)] : [];
+  });
+  return [...first, ...later];
+}

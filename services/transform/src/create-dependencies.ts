@@ -1,0 +1,32 @@
+import type { Broker } from '@receipts/messaging';
+import type { Database } from '@receipts/storage';
+import type { Log } from '@receipts/kernel';
+import type { Sandbox } from './sandbox/sandbox';
+import { ActiveMappings } from './storage/active-mappings';
+import {
+  headsDeclaration,
+  Mappings,
+  versionsDeclaration,
+  type HeadDocument,
+  type VersionDocument,
+} from './storage/mappings';
+import type { Parts } from './use-cases/parts';
+
+export interface ServiceDependencies {
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly now?: () => Date;
+  readonly countOutcome?: (outcome: string) => void;
+}
+
+export async function createDependencies(deps: ServiceDependencies): Promise<Parts> {
+  const { broker, database, sandbox, log, now = () => new Date(), countOutcome = () => undefined } = deps;
+  const mappings = new Mappings(
+    await database.collection<HeadDocument>(headsDeclaration),
+    await database.collection<VersionDocument>(versionsDeclaration),
+  );
+  const activeMappings = new ActiveMappings(mappings, () => now().getTime());
+  return { mappings, activeMappings, sandbox, broker, log, now, countOutcome };
+}
