@@ -31,27 +31,20 @@ describe('insert and find', () => {
       int: 5,
       long: Long.fromString('9007199254740993'),
       double: new Double(5),
-      decimal: Decimal128.fromString('1.50'),
       text: 'häß\u{1f600}\0x',
       yes: true,
       none: null,
       date: new Date(12345),
       bytes: new Binary(Buffer.from([1, 2, 3]), 4),
-      stamp: new Timestamp({ t: 1, i: 2 }),
-      regex: /^a/i,
       nested: { list: [1, { x: [] }], 10: 'ten', 2: 'two' },
     };
     await c.insertOne(d);
-    const [found] = await c
-      .find({}, { promoteValues: false, promoteLongs: false, bsonRegExp: false })
-      .toArray();
+    const [found] = await c.find({}, { promoteValues: false, promoteLongs: false }).toArray();
     expect(found!.long).toEqual(d.long);
     expect(found!.double).toEqual(new Double(5));
-    expect(found!.decimal).toEqual(d.decimal);
     expect(found!.bytes).toEqual(d.bytes);
     expect(found!.text).toBe(d.text);
     expect((await c.findOne())!.nested).toEqual(d.nested);
-    expect((await c.findOne())!.regex).toEqual(/^a/i);
   });
 
   test('_id is made when it is missing and always comes first', async () => {
@@ -63,10 +56,17 @@ describe('insert and find', () => {
     expect(Object.keys(docs[1]!)).toEqual(['_id', 'a', 'b']);
   });
 
-  test('an array or a regular expression is no _id', async () => {
-    for (const _id of [[1], /x/]) {
-      expect((await errorOf(fresh().insertOne({ _id } as never))).code).toBe(2);
-    }
+  test('an array is no _id', async () => {
+    expect((await errorOf(fresh().insertOne({ _id: [1] } as never))).code).toBe(2);
+  });
+
+  test.each([
+    ['decimal', Decimal128.fromString('1.50')],
+    ['timestamp', new Timestamp({ t: 1, i: 2 })],
+    ['regular expression', /^a/],
+  ])('a %s is refused, stored or asked for', async (_type, value) => {
+    expect((await errorOf(fresh().insertOne({ value }))).code).toBe(2);
+    expect((await errorOf(fresh().find({ value }).toArray())).code).toBe(2);
   });
 
   test('cursors go through batches, can be left, and end', async () => {
@@ -317,9 +317,8 @@ describe('count and aggregate', () => {
     expect(await run([{ $match: { r: 'no' } }, { $group: { _id: null, m: { $max: '$n' } } }])).toEqual([]);
   });
 
-  test('$skip, $limit, no $group', async () => {
+  test('$skip and $limit', async () => {
     const page = [{ $match: { n: { $gt: 3 } } }, { $skip: 1 }, { $limit: 2 }];
-    expect((await run(page)).map(({ n }) => n)).toEqual([5, 6]);
     expect(await run([...page, { $group: { _id: null, n: { $sum: 1 } } }])).toEqual([{ _id: null, n: 2 }]);
     expect(await run([...page, { $group: { _id: '$t', n: { $sum: '$n' } } }])).toEqual([
       { _id: 1, n: 5 },
@@ -332,6 +331,7 @@ describe('count and aggregate', () => {
       (stage): [Document[], number] => [[{ [stage]: {} }], 40324],
     ),
     [[{ $group: { _id: null } }, { $match: {} }], 40324],
+    [[{ $match: {} }], 40324],
     [[{ $match: {}, $sort: {} }], 40323],
     [[{ $group: { n: { $sum: 1 } } }], 15955],
     ...['$push', '$avg', '$first', '$last'].map((accumulator): [Document[], number] => [
@@ -427,7 +427,7 @@ describe('commands', () => {
     for (let i = 0; i < 4; i++)
       await c.insertMany(Array.from({ length: 5_000 }, (_, n) => ({ n, s: 'x'.repeat(50) })));
     const slow = c.find(
-      { $nor: Array.from({ length: 60 }, (_, i) => ({ s: new RegExp(`(x+)y${i}`) })) },
+      { $nor: Array.from({ length: 60 }, (_, i) => ({ s: { $regex: `(x+)y${i}` } })) },
       { maxTimeMS: 20 },
     );
     expect((await errorOf(slow.toArray())).code).toBe(50);
@@ -437,7 +437,7 @@ describe('commands', () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 12 }, () => ({ s: `${'x'.repeat(100_000)}!` })));
     const slow = {
-      $nor: Array.from({ length: 8 }, (_, i) => ({ s: new RegExp(`^(x+)+[yz]{${i + 1}}`) })),
+      $nor: Array.from({ length: 8 }, (_, i) => ({ s: { $regex: `^(x+)+[yz]{${i + 1}}` } })),
     };
     expect((await errorOf(c.find(slow, { maxTimeMS: 1 }).toArray())).code).toBe(50);
     expect(await c.countDocuments(slow)).toBe(12);
@@ -465,12 +465,12 @@ describe('commands', () => {
     const other = await new MongoClient(t.server.uri).connect();
     try {
       let isAnswered = false;
-      const found = c.countDocuments({ text: /^(a+)+b/ }).finally(() => (isAnswered = true));
+      const found = c.countDocuments({ text: { $regex: '^(a+)+b' } }).finally(() => (isAnswered = true));
       let pings = 0;
       for (; !isAnswered; pings++) await other.db().command({ ping: 1 });
       expect(await found).toBe(0);
       expect(pings).toBeGreaterThan(3);
-      const lookingAhead = c.countDocuments({ text: /^(a+)+(?=b)/ }, { maxTimeMS: 200 });
+      const lookingAhead = c.countDocuments({ text: { $regex: '^(a+)+(?=b)' } }, { maxTimeMS: 200 });
       expect((await errorOf(lookingAhead)).code).toBe(50);
       await other.db().command({ ping: 1 });
     } finally {

@@ -6,18 +6,18 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
  * slice of a scan, however many scans are in progress.
  */
 export class ScanTurns {
-  readonly #waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   /** Resolves when the caller may run its next slice. */
   next(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      if (this.#waiting.length === 1) setImmediate(this.#start);
+      this.waiting.push(resolve);
+      if (this.waiting.length === 1) setImmediate(this.start);
     });
   }
 
-  readonly #start = (): void => {
-    this.#waiting.shift()?.();
-    if (this.#waiting.length > 0) setImmediate(this.#start);
+  private readonly start = (): void => {
+    this.waiting.shift()?.();
+    if (this.waiting.length > 0) setImmediate(this.start);
   };
 }

@@ -108,29 +108,15 @@ test('a database name with a dot is refused: it would name a collection of anoth
   expect((await errorOf(odd.command({ find: 'x' }))).code).toBe(73);
 });
 
-test('serverStatus counts commands, records of the log and checkpoints', async () => {
-  const status = async () => {
-    const s = await t.db.command({ serverStatus: 1 });
-    return {
-      inserts: Number(s.metrics.commands.insert?.total ?? 0),
-      writes: Number(s.storageEngine.log.writes),
-    };
-  };
+test('serverStatus counts the records of the log: one for a write, none without a change', async () => {
+  const writes = async () => Number((await t.db.command({ serverStatus: 1 })).storageEngine.log.writes);
   const c = fresh();
   await c.insertOne({ _id: 0 });
-  const before = await status();
+  const before = await writes();
   await c.insertOne({ _id: 1 });
   await c.findOne({ _id: 1 } as never);
   await c.updateOne({ _id: 5 } as never, { $set: { x: 1 } });
-  const after = await status();
-  expect(after).toEqual({ inserts: before.inserts + 1, writes: before.writes + 1 });
-});
-
-test('serverStatus shows memory of its own apart from the cache of the data file', async () => {
-  const { mem } = await t.db.command({ serverStatus: 1 });
-  expect(mem.private).toBeGreaterThan(0);
-  expect(mem.mapped).toBeGreaterThan(0);
-  expect(Math.abs(mem.private + mem.mapped - mem.resident)).toBeLessThan(mem.resident / 10);
+  expect(await writes()).toBe(before + 1);
 });
 
 test('of servers that start at once in a folder that a killed one held, one gets it', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { Session } from './commands/session';
+import { atOnce } from './commands/collections';
 import { answer } from './commands/dispatch';
 import type { Engine } from './commands/engine';
 import { Cursors } from './commands/cursors';
@@ -76,15 +77,15 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
 }
 
 class RunningServer implements EmbeddedMongo {
-  readonly #sockets = new Set<Socket>();
-  readonly #server: Server;
-  readonly #engine: Engine;
-  #connectionIds = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #sweeping: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
-  #active = 0;
-  #host = '';
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+  private readonly engine: Engine;
+  private connectionIds = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+  private closing: Promise<void> | undefined;
+  private active = 0;
+  private host = '';
 
   constructor(
     private readonly storage: Storage,
@@ -94,7 +95,7 @@ class RunningServer implements EmbeddedMongo {
   ) {
     const { environment } = storage;
     const catalog = new Catalog(environment);
-    this.#engine = {
+    this.engine = {
       environment,
       catalog,
       documents: new Documents(environment, catalog),
@@ -102,80 +103,73 @@ class RunningServer implements EmbeddedMongo {
       writes: new WriteQueue(storage, catalog),
       cursors: new Cursors(),
       scram: credentials && new Scram(credentials),
-      asked: new Map(),
-      startedAt: Date.now(),
-      connections: () => this.#sockets.size,
+      connections: () => this.sockets.size,
     };
-    this.#server = createServer((socket) => this.#accept(socket));
+    this.server = createServer((socket) => this.accept(socket));
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   get uri(): string {
-    const host = this.#host.includes(':') ? `[${this.#host}]` : this.#host;
+    const host = this.host.includes(':') ? `[${this.host}]` : this.host;
     const { user, password } = this.credentials ?? {};
     const who = user === undefined ? '' : `${encodeURIComponent(user)}:${encodeURIComponent(password!)}@`;
     return `mongodb://${who}${host}:${this.port}/?directConnection=true`;
   }
 
   async prepare(verifyMs: number): Promise<void> {
-    const { environment, documents, catalog } = this.#engine;
+    const { environment, documents, catalog, writes } = this.engine;
     verifyNewest(environment, catalog, documents, verifyMs);
-    if ([...this.#engine.catalog.all()].some((collection) => collection.indexes.some((i) => !i.ready))) {
-      await this.#engine.writes.submit(dropUnfinished(this.#engine.catalog));
-    }
+    await writes.submit(atOnce(() => dropUnfinished(catalog)));
   }
 
   listen(host: string, port: number): Promise<void> {
-    this.#host = host;
+    this.host = host;
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', this.onFault);
+      this.server.once('error', reject);
+      this.server.listen(port, host, () => {
+        this.server.off('error', reject);
+        this.server.on('error', this.onFault);
         resolve();
       });
     });
   }
 
   sweepEvery(ms: number): void {
-    this.#timer = setInterval(() => {
+    this.timer = setInterval(() => {
       this.sweep().catch((e: unknown) => {
-        if (this.#closing === undefined) this.onFault(e);
+        if (this.closing === undefined) this.onFault(e);
       });
     }, ms);
-    this.#timer.unref();
+    this.timer.unref();
   }
 
   async sweep(): Promise<void> {
-    this.#sweeping ??= this.#sweepOnce().finally(() => {
-      this.#sweeping = undefined;
+    this.sweeping ??= this.sweepOnce().finally(() => {
+      this.sweeping = undefined;
     });
-    return this.#sweeping;
+    return this.sweeping;
   }
 
-  async #sweepOnce(): Promise<void> {
-    const { environment, catalog, documents, writes } = this.#engine;
-    const stopped = (): boolean => this.#closing !== undefined;
-    if (stopped()) return;
-    await writes.submit(deleteExpired(environment, catalog, documents, Date.now(), stopped));
-    await writes.submit(clearGarbage(environment, catalog, stopped));
+  private async sweepOnce(): Promise<void> {
+    await deleteExpired(this.engine, Date.now());
+    await clearGarbage(this.engine);
   }
 
-  #accept(socket: Socket): void {
-    const session: Session = { connectionId: ++this.#connectionIds, authenticated: false };
-    this.#sockets.add(socket);
-    socket.on('close', () => this.#sockets.delete(socket));
+  private accept(socket: Socket): void {
+    const session: Session = { connectionId: ++this.connectionIds, authenticated: false };
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
     new Connection(
       socket,
       async (request) => {
-        this.#active++;
+        this.active++;
         try {
-          return await answer(request, session, this.#engine, this.onFault);
+          return await answer(request, session, this.engine, this.onFault);
         } finally {
-          this.#active--;
+          this.active--;
         }
       },
       this.onFault,
@@ -183,20 +177,20 @@ class RunningServer implements EmbeddedMongo {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#closeOnce();
-    return this.#closing;
+    this.closing ??= this.closeOnce();
+    return this.closing;
   }
 
-  async #closeOnce(): Promise<void> {
-    clearInterval(this.#timer);
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await this.#engine.writes.close();
+  private async closeOnce(): Promise<void> {
+    clearInterval(this.timer);
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    await this.engine.writes.close();
     // Replies to the last group of writes are sent in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    for (const socket of this.#sockets) socket.destroySoon();
+    for (const socket of this.sockets) socket.destroySoon();
     const until = Date.now() + closeWaitMs;
-    while (this.#active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
-    for (const socket of this.#sockets) socket.destroy();
+    while (this.active > 0 && Date.now() < until) await new Promise((resolve) => setImmediate(resolve));
+    for (const socket of this.sockets) socket.destroy();
     await closed;
     await this.storage.close();
     this.release();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Binary, BSONRegExp, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
+import { Binary, Double, Int32, Long, ObjectId } from 'bson';
 import { encodeValue } from '../keys/key-writer';
 import { val } from '../testing/documents';
 import { compare } from './compare';
@@ -9,19 +9,19 @@ const oid = (n: number): ObjectId => new ObjectId(n.toString(16).padStart(24, '0
 /** Values in ascending order. The values on one line are equal. */
 const order: unknown[][] = [
   [null],
-  [NaN, Decimal128.fromString('NaN')],
-  [-Infinity, Decimal128.fromString('-Infinity')],
+  [NaN],
+  [-Infinity],
   [-1.5e300],
   [Long.fromString('-9223372036854775808'), -9223372036854775808],
   [Long.fromString('-9223372036854775807')],
   [Long.fromString('-9007199254740993')],
   [Long.fromString('-9007199254740992'), -9007199254740992],
   [-1.5],
-  [new Int32(-1), Long.fromNumber(-1), new Double(-1), Decimal128.fromString('-1.0')],
-  [0, new Double(-0), Long.ZERO, Decimal128.fromString('0.000')],
+  [new Int32(-1), Long.fromNumber(-1), new Double(-1)],
+  [0, new Double(-0), Long.ZERO],
   [5e-324],
-  [0.1, Decimal128.fromString('0.1')],
-  [1, Long.fromNumber(1), Decimal128.fromString('1')],
+  [0.1],
+  [1, Long.fromNumber(1)],
   [1.5],
   [2 ** 53, Long.fromString('9007199254740992')],
   [Long.fromString('9007199254740993')],
@@ -30,7 +30,7 @@ const order: unknown[][] = [
   [Long.fromString('9223372036854775807')],
   [9223372036854775808],
   [1e300],
-  [Infinity, Decimal128.fromString('Infinity')],
+  [Infinity],
   [''],
   ['\0'],
   ['\0a'],
@@ -63,11 +63,6 @@ const order: unknown[][] = [
   [new Date(-5)],
   [new Date(0)],
   [new Date(5)],
-  [new Timestamp({ t: 1, i: 2 })],
-  [new Timestamp({ t: 2, i: 1 })],
-  [new BSONRegExp('a', '')],
-  [new BSONRegExp('a', 'i')],
-  [new BSONRegExp('b', '')],
 ];
 
 describe('the order of values', () => {

@@ -1,6 +1,6 @@
 import { compareNumbers } from './number';
 import { CanonicalType, classOf } from './types';
-import { FieldReader, cstringEnd, i32, type BsonValue } from './value';
+import { FieldReader, i32, type BsonValue } from './value';
 
 const compareRanges = (a: BsonValue, b: BsonValue, skip: number, cut: number): number =>
   a.bytes.compare(b.bytes, b.start + skip, b.end - cut, a.start + skip, a.end - cut);
@@ -26,10 +26,6 @@ export function compare(a: BsonValue, b: BsonValue): number {
       return a.bytes[a.start]! - b.bytes[b.start]!;
     case CanonicalType.date:
       return signOf(a.bytes.readBigInt64LE(a.start), b.bytes.readBigInt64LE(b.start));
-    case CanonicalType.timestamp:
-      return signOf(a.bytes.readBigUInt64LE(a.start), b.bytes.readBigUInt64LE(b.start));
-    case CanonicalType.regex:
-      return compareRegexes(a, b);
     default:
       return 0;
   }
@@ -54,12 +50,6 @@ function compareFields(a: BsonValue, b: BsonValue, named: boolean): number {
     const byValue = compare(x.value, y.value);
     if (byValue !== 0) return byValue;
   }
-}
-
-function compareRegexes(a: BsonValue, b: BsonValue): number {
-  const x = cstringEnd(a.bytes, a.start);
-  const y = cstringEnd(b.bytes, b.start);
-  return a.bytes.compare(b.bytes, b.start, y, a.start, x) || a.bytes.compare(b.bytes, y, b.end, x, a.end);
 }
 
 export const equal = (a: BsonValue, b: BsonValue): boolean => compare(a, b) === 0;

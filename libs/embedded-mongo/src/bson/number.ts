@@ -1,4 +1,3 @@
-import { Decimal128 } from 'bson';
 import { BsonType, CanonicalType, classOf } from './types';
 import { i32, type BsonValue } from './value';
 import { double, int, long } from './make';
@@ -6,7 +5,7 @@ import { double, int, long } from './make';
 export const isNumber = (v: BsonValue | undefined): boolean =>
   v !== undefined && classOf(v.type) === CanonicalType.number;
 
-/** The nearest double. Large int64 values and decimals may lose precision. */
+/** The nearest double. Large int64 values may lose precision. */
 export function numberOf(v: BsonValue): number {
   switch (v.type) {
     case BsonType.int:
@@ -15,8 +14,6 @@ export function numberOf(v: BsonValue): number {
       return v.bytes.readDoubleLE(v.start);
     case BsonType.long:
       return v.bytes.readInt32LE(v.start + 4) * 0x100000000 + v.bytes.readUInt32LE(v.start);
-    case BsonType.decimal:
-      return Number(new Decimal128(new Uint8Array(v.bytes.subarray(v.start, v.end))).toString());
     default:
       return NaN;
   }
@@ -25,8 +22,7 @@ export function numberOf(v: BsonValue): number {
 export const longOf = (v: BsonValue): bigint =>
   v.type === BsonType.long ? v.bytes.readBigInt64LE(v.start) : BigInt(Math.trunc(numberOf(v)));
 
-export const isNaNValue = (v: BsonValue): boolean =>
-  (v.type === BsonType.double || v.type === BsonType.decimal) && Number.isNaN(numberOf(v));
+export const isNaNValue = (v: BsonValue): boolean => v.type === BsonType.double && Number.isNaN(numberOf(v));
 
 /** Orders NaN below all numbers and equal to itself. */
 function compareDoubles(a: number, b: number): number {
@@ -49,12 +45,8 @@ const intMax = 2 ** 31 - 1;
 const longMin = -(2n ** 63n);
 const longMax = 2n ** 63n - 1n;
 
-/**
- * Adds with MongoDB's type promotion: int, long, double. Undefined if an integer sum overflows 64 bits, or for a
- * decimal, with which this server does not calculate.
- */
+/** Adds with MongoDB's type promotion: int, long, double. Undefined if an integer sum overflows 64 bits. */
 export function addNumbers(a: BsonValue, b: BsonValue): BsonValue | undefined {
-  if (a.type === BsonType.decimal || b.type === BsonType.decimal) return undefined;
   if (a.type === BsonType.double || b.type === BsonType.double) return double(numberOf(a) + numberOf(b));
   const sum = longOf(a) + longOf(b);
   if (a.type === BsonType.int && b.type === BsonType.int && sum >= intMin && sum <= intMax)

@@ -1,20 +1,18 @@
-/** BSON type bytes (bsonspec.org). */
+/** BSON type bytes (bsonspec.org). Other types than these are refused. */
 export const BsonType = {
   double: 1,
   string: 2,
   object: 3,
   array: 4,
   binary: 5,
+  /** Only in index keys, for the missing element of an empty array. */
   undefined: 6,
   objectId: 7,
   bool: 8,
   date: 9,
   null: 10,
-  regex: 11,
   int: 16,
-  timestamp: 17,
   long: 18,
-  decimal: 19,
 } as const;
 
 /**
@@ -32,8 +30,6 @@ export const CanonicalType = {
   objectId: 35,
   bool: 40,
   date: 45,
-  timestamp: 47,
-  regex: 50,
 } as const;
 
 const typeTable: readonly [number, number, string][] = [
@@ -47,11 +43,8 @@ const typeTable: readonly [number, number, string][] = [
   [BsonType.bool, CanonicalType.bool, 'bool'],
   [BsonType.date, CanonicalType.date, 'date'],
   [BsonType.null, CanonicalType.null, 'null'],
-  [BsonType.regex, CanonicalType.regex, 'regex'],
   [BsonType.int, CanonicalType.number, 'int'],
-  [BsonType.timestamp, CanonicalType.timestamp, 'timestamp'],
   [BsonType.long, CanonicalType.number, 'long'],
-  [BsonType.decimal, CanonicalType.number, 'decimal'],
 ];
 
 const classOfType = new Uint8Array(256);

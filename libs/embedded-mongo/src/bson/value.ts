@@ -42,7 +42,6 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p + 4;
     case BsonType.double:
     case BsonType.date:
-    case BsonType.timestamp:
     case BsonType.long:
       return p + 8;
     case BsonType.bool:
@@ -53,10 +52,6 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p;
     case BsonType.binary:
       return p + 5 + i32(b, p);
-    case BsonType.decimal:
-      return p + 16;
-    case BsonType.regex:
-      return cstringEnd(b, cstringEnd(b, p) + 1) + 1;
     default:
       throw badValue(`this server does not support the BSON type ${type}`);
   }
@@ -75,40 +70,40 @@ export class FieldReader {
   type = 0;
   start = 0;
   end = 0;
-  #nameStart = 0;
-  #nameEnd = 0;
-  readonly #b: Buffer;
-  #next: number;
-  readonly #limit: number;
+  private nameStart = 0;
+  private nameEnd = 0;
+  private readonly b: Buffer;
+  private position: number;
+  private readonly limit: number;
 
   constructor(doc: BsonValue) {
-    this.#b = doc.bytes;
-    this.#next = doc.start + 4;
-    this.#limit = doc.end - 1;
+    this.b = doc.bytes;
+    this.position = doc.start + 4;
+    this.limit = doc.end - 1;
   }
 
   next(): boolean {
-    const p = this.#next;
-    if (p >= this.#limit) return false;
-    this.type = this.#b[p]!;
-    this.#nameStart = p + 1;
-    this.#nameEnd = cstringEnd(this.#b, p + 1);
-    this.start = this.#nameEnd + 1;
-    this.#next = this.end = endOf(this.type, this.#b, this.start);
+    const p = this.position;
+    if (p >= this.limit) return false;
+    this.type = this.b[p]!;
+    this.nameStart = p + 1;
+    this.nameEnd = cstringEnd(this.b, p + 1);
+    this.start = this.nameEnd + 1;
+    this.position = this.end = endOf(this.type, this.b, this.start);
     return true;
   }
 
   get name(): string {
-    return this.#b.toString('utf8', this.#nameStart, this.#nameEnd);
+    return this.b.toString('utf8', this.nameStart, this.nameEnd);
   }
 
   /** The bytes of the name, without copying them. */
   get nameBytes(): Buffer {
-    return this.#b.subarray(this.#nameStart, this.#nameEnd);
+    return this.b.subarray(this.nameStart, this.nameEnd);
   }
 
   get value(): BsonValue {
-    return new BsonValue(this.type, this.#b, this.start, this.end);
+    return new BsonValue(this.type, this.b, this.start, this.end);
   }
 }
 
@@ -160,11 +155,3 @@ export function firstFieldName(doc: BsonValue): string | undefined {
 export const stringOf = (v: BsonValue): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
 export const boolOf = (v: BsonValue): boolean => v.bytes[v.start] === 1;
 export const dateOf = (v: BsonValue): number => Number(v.bytes.readBigInt64LE(v.start));
-
-export function regexOf(v: BsonValue): { pattern: string; options: string } {
-  const mid = cstringEnd(v.bytes, v.start);
-  return {
-    pattern: v.bytes.toString('utf8', v.start, mid),
-    options: v.bytes.toString('utf8', mid + 1, v.end - 1),
-  };
-}

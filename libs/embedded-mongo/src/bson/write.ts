@@ -6,47 +6,47 @@ const startBytes = 512;
 
 /** Builds a document, field by field, in a single buffer. */
 export class DocumentWriter {
-  #b: Buffer;
-  #n = 4;
-  readonly #starts: number[] = [0];
+  private b: Buffer;
+  private n = 4;
+  private readonly starts: number[] = [0];
 
   constructor(expectedBytes = startBytes) {
-    this.#b = Buffer.allocUnsafe(expectedBytes);
+    this.b = Buffer.allocUnsafe(expectedBytes);
   }
 
-  #room(more: number): void {
-    if (this.#n + more <= this.#b.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.#b.length * 2, this.#n + more));
-    this.#b.copy(grown, 0, 0, this.#n);
-    this.#b = grown;
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
   }
 
-  #name(type: number, name: string): void {
-    this.#room(name.length * 3 + 2);
-    this.#b[this.#n++] = type;
-    this.#n += this.#b.write(name, this.#n);
-    this.#b[this.#n++] = 0;
+  private name(type: number, name: string): void {
+    this.room(name.length * 3 + 2);
+    this.b[this.n++] = type;
+    this.n += this.b.write(name, this.n);
+    this.b[this.n++] = 0;
   }
 
   value(name: string, v: BsonValue): this {
-    this.#name(v.type, name);
-    this.#room(v.end - v.start);
-    this.#n += v.bytes.copy(this.#b, this.#n, v.start, v.end);
+    this.name(v.type, name);
+    this.room(v.end - v.start);
+    this.n += v.bytes.copy(this.b, this.n, v.start, v.end);
     return this;
   }
 
   /** Writes a value whose payload is a whole buffer. */
   element(type: number, name: string, payload: Buffer): this {
-    this.#name(type, name);
+    this.name(type, name);
     return this.raw(payload, 0, payload.length);
   }
 
   /** Opens an embedded document. Fields are written to it until close() is called. */
   open(name: string, type: number = BsonType.object): this {
-    this.#name(type, name);
-    this.#starts.push(this.#n);
-    this.#room(4);
-    this.#n += 4;
+    this.name(type, name);
+    this.starts.push(this.n);
+    this.room(4);
+    this.n += 4;
     return this;
   }
 
@@ -55,24 +55,24 @@ export class DocumentWriter {
   }
 
   close(): this {
-    this.#room(1);
-    this.#b[this.#n++] = 0;
-    const start = this.#starts.pop()!;
-    this.#b.writeInt32LE(this.#n - start, start);
+    this.room(1);
+    this.b[this.n++] = 0;
+    const start = this.starts.pop()!;
+    this.b.writeInt32LE(this.n - start, start);
     return this;
   }
 
   /** Copies complete elements: type byte, name and payload. */
   raw(bytes: Buffer, start: number, end: number): this {
-    this.#room(end - start);
-    this.#n += bytes.copy(this.#b, this.#n, start, end);
+    this.room(end - start);
+    this.n += bytes.copy(this.b, this.n, start, end);
     return this;
   }
 
   /** Closes the outermost document and returns its bytes. */
   finish(): Buffer {
     this.close();
-    return this.#b.subarray(0, this.#n);
+    return this.b.subarray(0, this.n);
   }
 }
 

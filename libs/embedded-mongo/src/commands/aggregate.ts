@@ -17,28 +17,26 @@ import { Grouping, countedGroup, parseGroup, type GroupSpec } from './group';
 export interface AggregateRequest {
   /** The stages before $group, which the query plan serves. */
   readonly query: Query;
-  readonly group: GroupSpec | undefined;
+  readonly group: GroupSpec;
   /** Whether the pipeline only counts documents. */
   readonly counts: boolean;
 }
 
 export function parseAggregate(command: Command): AggregateRequest {
   const stages = stagesOf(command);
-  const group = stages.has('$group') ? parseGroup(stages.get('$group')!) : undefined;
   const match = stages.get('$match');
   if (match !== undefined && match.type !== BsonType.object)
     throw new MongoError(15959, 'the match filter must be an expression in an object');
-  return {
-    query: {
-      filter: parseOptionalFilter(match, '$match'),
-      sort: undefined,
-      skip: wholeNumber('$skip', stages.get('$skip'), 0),
-      limit: wholeNumber('$limit', stages.get('$limit'), 1),
-      hint: command.hint(),
-    },
-    group,
-    counts: group !== undefined && countedGroup(group, 1) !== undefined,
+  const query = {
+    filter: parseOptionalFilter(match, '$match'),
+    sort: undefined,
+    skip: wholeNumber('$skip', stages.get('$skip'), 0),
+    limit: wholeNumber('$limit', stages.get('$limit'), 1),
+    hint: command.hint(),
   };
+  if (!stages.has('$group')) throw new MongoError(40324, 'This server takes pipelines that end in $group');
+  const group = parseGroup(stages.get('$group')!);
+  return { query, group, counts: countedGroup(group, 1) !== undefined };
 }
 
 /** The stages by name. Throws code 40324 for one that is not supported, or not in this place. */
@@ -79,11 +77,11 @@ export async function aggregate(command: Command, engine: Engine): Promise<Buffe
   const batchSize = cursor && new Options('aggregate.cursor', cursor).number('batchSize');
   let results: Results;
   if (counts) {
-    results = counted(group!, await countMatches(engine, namespace, query, progress));
+    results = counted(group, await countMatches(engine, namespace, query, progress));
   } else {
     const { environment, catalog } = engine;
     const plan = await choosePlanInSlices(environment, catalog.get(namespace), query, progress);
-    results = grouped(engine, plan, query, group, progress);
+    results = grouped(engine, plan, group, progress);
   }
   return engine.cursors.first(namespace, results, progress, batchSize, false);
 }
@@ -92,18 +90,11 @@ function* counted(group: GroupSpec, n: number): Results {
   if (n > 0) yield bytesOf(countedGroup(group, n)!);
 }
 
-function* grouped(
-  engine: Engine,
-  plan: Plan,
-  query: Query,
-  group: GroupSpec | undefined,
-  progress: Progress,
-): Results {
-  const grouping = group && new Grouping(group);
-  for (const hit of execute(engine.environment, plan, progress, query.skip, query.limit)) {
+function* grouped(engine: Engine, plan: Plan, group: GroupSpec, progress: Progress): Results {
+  const grouping = new Grouping(group);
+  for (const hit of execute(engine.environment, plan, progress)) {
     if (hit === undefined) yield undefined;
-    else if (grouping === undefined) yield hit.raw;
     else grouping.add(documentOf(hit.raw));
   }
-  for (const document of grouping?.results() ?? []) yield bytesOf(document);
+  for (const document of grouping.results()) yield bytesOf(document);
 }

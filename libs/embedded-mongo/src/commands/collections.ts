@@ -6,7 +6,7 @@ import { compileFilter } from '../query/match';
 import { parseOptionalFilter } from '../query/parse';
 import { idIndexSpec, indexDocument } from '../store/catalog';
 import type { Collection } from '../store/collection';
-import type { Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
 import type { Command } from './command';
 import type { Engine } from './engine';
 import { all } from './indexes';

@@ -11,7 +11,7 @@ const transactionFields = ['txnNumber', 'startTransaction', 'autocommit'];
 
 /** A document of options: a command, or a statement within it. */
 export class Options {
-  readonly #fields = new Map<string, BsonValue>();
+  private readonly fields = new Map<string, BsonValue>();
 
   constructor(
     /** The name of the command or statement, for error messages. */
@@ -19,27 +19,27 @@ export class Options {
     doc: BsonValue,
   ) {
     const r = new FieldReader(doc);
-    while (r.next()) this.#fields.set(r.name, r.value);
+    while (r.next()) this.fields.set(r.name, r.value);
   }
 
   /** Throws code 40415 for unknown fields, as MongoDB's parser does. */
   allow(...known: readonly ReadonlySet<string>[]): void {
-    for (const name of this.#fields.keys()) {
+    for (const name of this.fields.keys()) {
       if (!known.some((names) => names.has(name)))
         throw new MongoError(40415, `BSON field '${this.owner}.${name}' is an unknown field.`);
     }
   }
 
   has(name: string): boolean {
-    return this.#fields.has(name);
+    return this.fields.has(name);
   }
 
   get(name: string): BsonValue | undefined {
-    const v = this.#fields.get(name);
+    const v = this.fields.get(name);
     return v === undefined || v.type === BsonType.null || v.type === BsonType.undefined ? undefined : v;
   }
 
-  #wrongType(name: string, v: BsonValue, wanted: string): MongoError {
+  private wrongType(name: string, v: BsonValue, wanted: string): MongoError {
     return typeMismatch(
       `BSON field '${this.owner}.${name}' is the wrong type '${typeName(v.type)}', expected type '${wanted}'`,
     );
@@ -54,13 +54,13 @@ export class Options {
 
   document(name: string): BsonValue | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== BsonType.object) throw this.#wrongType(name, v, 'object');
+    if (v !== undefined && v.type !== BsonType.object) throw this.wrongType(name, v, 'object');
     return v;
   }
 
   array(name: string): BsonValue | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== BsonType.array) throw this.#wrongType(name, v, 'array');
+    if (v !== undefined && v.type !== BsonType.array) throw this.wrongType(name, v, 'array');
     return v;
   }
 
@@ -69,18 +69,18 @@ export class Options {
     if (v === undefined) return otherwise;
     if (v.type === BsonType.bool) return boolOf(v);
     if (isNumber(v)) return numberOf(v) !== 0;
-    throw this.#wrongType(name, v, 'bool');
+    throw this.wrongType(name, v, 'bool');
   }
 
   string(name: string): string | undefined {
     const v = this.get(name);
-    if (v !== undefined && v.type !== BsonType.string) throw this.#wrongType(name, v, 'string');
+    if (v !== undefined && v.type !== BsonType.string) throw this.wrongType(name, v, 'string');
     return v && stringOf(v);
   }
 
   number(name: string): number | undefined {
     const v = this.get(name);
-    if (v !== undefined && !isNumber(v)) throw this.#wrongType(name, v, 'long');
+    if (v !== undefined && !isNumber(v)) throw this.wrongType(name, v, 'long');
     return v && numberOf(v);
   }
 
@@ -133,17 +133,17 @@ export class Command extends Options {
     if (transactionFields.some((name) => this.has(name)))
       throw new MongoError(20, 'Transaction numbers are only allowed on a replica set member or mongos');
     this.allow(known, genericFields);
-    const readConcern = this.#concern('readConcern', readConcernFields);
+    const readConcern = this.concern('readConcern', readConcernFields);
     const level = readConcern?.string('level') ?? 'local';
     if (!readConcernLevels.includes(level))
       throw badValue(`Enumeration value '${level}' for field 'readConcern.level' is not a valid value.`);
-    const w = this.#concern('writeConcern', writeConcernFields)?.get('w');
+    const w = this.concern('writeConcern', writeConcernFields)?.get('w');
     if (w === undefined || (w.type === BsonType.string && stringOf(w) === 'majority')) return;
     if (!isNumber(w) || (numberOf(w) !== 0 && numberOf(w) !== 1))
       throw badValue("cannot use 'w' > 1 when a host is not replicated");
   }
 
-  #concern(name: string, known: ReadonlySet<string>): Options | undefined {
+  private concern(name: string, known: ReadonlySet<string>): Options | undefined {
     const v = this.document(name);
     const concern = v && new Options(name, v);
     concern?.allow(known);

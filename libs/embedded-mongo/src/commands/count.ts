@@ -63,7 +63,7 @@ function* countSteps(
 ): Generator<number | undefined, void, void> {
   const scans = countsByKeys(plan);
   if (scans === undefined) {
-    for (const hit of execute(engine.environment, plan, progress, 0, 0)) yield hit && 1;
+    for (const hit of execute(engine.environment, plan, progress)) yield hit && 1;
   } else if (scans.length > 1 || scans.some(({ repeats }) => repeats)) {
     yield* countRecords(engine, scans, progress);
   } else {

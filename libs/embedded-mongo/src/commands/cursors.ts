@@ -37,14 +37,14 @@ export async function* inSlices<T>(
 
 /** The open cursors, and the replies with their batches. */
 export class Cursors {
-  readonly #cursors = new Map<bigint, Cursor>();
-  #lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
+  private readonly cursors = new Map<bigint, Cursor>();
+  private lastId = BigInt(Math.floor(Math.random() * 2 ** 40)) << 8n;
 
   /** @param countMax the maximum of open cursors */
   constructor(private readonly countMax = cursorsMax) {}
 
   get size(): number {
-    return this.#cursors.size;
+    return this.cursors.size;
   }
 
   /** Replies to a query with its first batch. Keeps a cursor if there are more results. */
@@ -65,11 +65,11 @@ export class Cursors {
     };
     const { docs, done } = await fillBatch(cursor, batchSize ?? firstBatchDocuments);
     if (done || single) return cursorReply('firstBatch', docs, 0n, namespace);
-    if (this.#cursors.size >= this.countMax) this.#dropOldest();
-    const id = ++this.#lastId;
+    if (this.cursors.size >= this.countMax) this.dropOldest();
+    const id = ++this.lastId;
     cursor.busy = false;
     cursor.msLeft = progress.msLeft;
-    this.#cursors.set(id, cursor);
+    this.cursors.set(id, cursor);
     return cursorReply('firstBatch', docs, id, namespace);
   }
 
@@ -79,7 +79,7 @@ export class Cursors {
     batchSize: number | undefined,
     deadline: number,
   ): Promise<Buffer> {
-    const cursor = this.#cursors.get(id);
+    const cursor = this.cursors.get(id);
     if (cursor === undefined) throw new MongoError(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
       throw new MongoError(
@@ -90,8 +90,8 @@ export class Cursors {
     if (cursor.busy) throw new MongoError(201, `cursor id ${id} is already in use`);
     cursor.busy = true;
     // Keeps the map in the order of last use.
-    this.#cursors.delete(id);
-    this.#cursors.set(id, cursor);
+    this.cursors.delete(id);
+    this.cursors.set(id, cursor);
     try {
       // maxTimeMS limits the total time of all batches. The time between them does not count.
       cursor.progress.allow(deadline === Infinity ? cursor.msLeft : deadline - performance.now());
@@ -100,10 +100,10 @@ export class Cursors {
         cursor,
         batchSize === undefined || batchSize === 0 ? Infinity : batchSize,
       );
-      if (done) this.#cursors.delete(id);
+      if (done) this.cursors.delete(id);
       return cursorReply('nextBatch', docs, done ? 0n : id, namespace);
     } catch (error) {
-      this.#cursors.delete(id);
+      this.cursors.delete(id);
       throw error;
     } finally {
       cursor.busy = false;
@@ -112,29 +112,29 @@ export class Cursors {
   }
 
   kill(id: bigint): boolean {
-    return this.#cursors.delete(id);
+    return this.cursors.delete(id);
   }
 
   /**
    * Closes the least recently used idle cursor, so that a client that leaks cursors does not block others. The next
    * getMore of its owner fails with "cursor not found".
    */
-  #dropOldest(): void {
-    for (const [id, c] of this.#cursors) {
-      if (c.busy) continue;
-      this.#cursors.delete(id);
+  private dropOldest(): void {
+    for (const [id, cursor] of this.cursors) {
+      if (cursor.busy) continue;
+      this.cursors.delete(id);
       return;
     }
     throw new MongoError(8, `more than ${this.countMax} cursors at work`);
   }
 }
 
-async function fillBatch(c: Cursor, most: number): Promise<{ docs: Buffer[]; done: boolean }> {
+async function fillBatch(cursor: Cursor, most: number): Promise<{ docs: Buffer[]; done: boolean }> {
   const docs: Buffer[] = [];
   let bytes = 0;
   const take = (doc: Buffer): boolean => {
     if (docs.length >= most || (docs.length > 0 && bytes + doc.length > batchBytesMax)) {
-      c.pending.push(doc);
+      cursor.pending.push(doc);
       return false;
     }
     docs.push(doc);
@@ -142,16 +142,16 @@ async function fillBatch(c: Cursor, most: number): Promise<{ docs: Buffer[]; don
     return true;
   };
   try {
-    while (c.pending.length > 0) if (!take(c.pending.shift()!)) return { docs, done: false };
+    while (cursor.pending.length > 0) if (!take(cursor.pending.shift()!)) return { docs, done: false };
     if (most === 0) return { docs, done: false };
     for (;;) {
-      const step = c.results.next();
+      const step = cursor.results.next();
       if (step.done === true) return { docs, done: true };
-      if (step.value === undefined) await c.progress.giveWay();
+      if (step.value === undefined) await cursor.progress.giveWay();
       else if (!take(step.value)) return { docs, done: false };
     }
   } finally {
-    c.progress.pause();
+    cursor.progress.pause();
   }
 }
 

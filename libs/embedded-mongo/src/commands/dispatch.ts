@@ -82,12 +82,9 @@ export async function answer(
   onFault: (error: unknown) => void,
 ): Promise<Buffer> {
   const name = (firstFieldName(request.body) ?? '') as CommandName;
-  let counts: { total: number; failed: number } | undefined;
   try {
     const fields = known.get(name);
     if (fields === undefined) throw new MongoError(59, `no such command: '${name}'`);
-    counts = countsOf(engine, name);
-    counts.total++;
     const command = new Command(name, request, session);
     checkAuthenticated(command, engine);
     command.check(fields);
@@ -95,16 +92,9 @@ export async function answer(
     if (reads === undefined) return await handlers[name](command, engine);
     return await reading(name, reads === wholeCatalog ? undefined : reads(command), command, engine);
   } catch (error) {
-    if (counts !== undefined) counts.failed++;
     if (!(error instanceof MongoError) || error instanceof Damaged) onFault(error);
     return errorAnswer(error);
   }
-}
-
-function countsOf(engine: Engine, name: string): { total: number; failed: number } {
-  let counts = engine.asked.get(name);
-  if (counts === undefined) engine.asked.set(name, (counts = { total: 0, failed: 0 }));
-  return counts;
 }
 
 /** A reply never contains a part of a write, or a write that is not on disk yet. */

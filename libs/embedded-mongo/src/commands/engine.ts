@@ -20,9 +20,6 @@ export interface Engine {
   readonly cursors: Cursors;
   /** Undefined if the server runs without authentication. */
   readonly scram: Scram | undefined;
-  /** How often each command was called, and how often it failed. */
-  readonly asked: Map<string, { total: number; failed: number }>;
-  readonly startedAt: number;
   /** The number of connected clients. */
   connections(): number;
 }

@@ -1,6 +1,6 @@
 import { MongoError, badValue } from '../errors';
 import { encode, fromJs, objectOf, type Plain } from '../bson/write';
-import { FieldReader, type BsonValue } from '../bson/value';
+import { fieldsOf, type BsonValue } from '../bson/value';
 import { choosePlan } from '../plan/choose';
 import { execute } from '../plan/execute';
 import type { IndexScan } from '../plan/index-scan';
@@ -30,23 +30,21 @@ export async function explain(command: Command, engine: Engine): Promise<Buffer>
   if (!verbosities.includes(verbosity))
     throw badValue(`Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
   const inner = innerCommand(command.document('explain')!, command);
-  const explained = parse(inner);
+  const explained: Explained =
+    inner.name === 'find' ? { ...parseFind(inner), counts: false } : parseAggregate(inner);
   const { query, counts } = explained;
   const collection = engine.catalog.get(inner.namespace);
   const plan = choosePlan(engine.environment, collection, counts ? { ...query, limit: 0, skip: 0 } : query);
-  const winningPlan = stages(plan, explained);
   return encode({
     explainVersion: '1',
-    queryPlanner: { namespace: inner.namespace, winningPlan, rejectedPlans: [] },
+    queryPlanner: { namespace: inner.namespace, winningPlan: winningPlan(plan, counts), rejectedPlans: [] },
     executionStats: verbosity === 'queryPlanner' ? undefined : await run(engine, inner, plan, explained),
     ok: 1,
   });
 }
 
 function innerCommand(doc: BsonValue, { database, request, session }: Command): Command {
-  const fields: [string, BsonValue][] = [];
-  const r = new FieldReader(doc);
-  while (r.next()) if (r.name !== '$db') fields.push([r.name, r.value]);
+  const fields = fieldsOf(doc).filter(([name]) => name !== '$db');
   const name = fields[0]?.[0] ?? '';
   if (name !== 'find' && name !== 'aggregate')
     throw new MongoError(59, `Explain failed due to unknown command: ${name}`);
@@ -56,12 +54,12 @@ function innerCommand(doc: BsonValue, { database, request, session }: Command): 
   return inner;
 }
 
-function parse(command: Command): Explained {
-  return command.name === 'find' ? { ...parseFind(command), counts: false } : parseAggregate(command);
-}
-
-async function run(engine: Engine, command: Command, plan: Plan, explained: Explained): Promise<Plain> {
-  const { query, counts } = explained;
+async function run(
+  engine: Engine,
+  command: Command,
+  plan: Plan,
+  { query, counts }: Explained,
+): Promise<Plain> {
   const progress = progressOf(command, engine);
   let nReturned = 0;
   if (counts) {
@@ -69,8 +67,7 @@ async function run(engine: Engine, command: Command, plan: Plan, explained: Expl
     nReturned = 1;
   } else {
     try {
-      const hits = execute(engine.environment, plan, progress, query.skip, query.limit);
-      for await (const _ of inSlices(hits, progress)) nReturned++;
+      for await (const _ of inSlices(execute(engine.environment, plan, progress), progress)) nReturned++;
     } finally {
       progress.pause();
     }
@@ -79,23 +76,19 @@ async function run(engine: Engine, command: Command, plan: Plan, explained: Expl
   return { executionSuccess: true, nReturned, totalKeysExamined: keys, totalDocsExamined: documents };
 }
 
-function stages(plan: Plan, { query, counts }: Explained): Stage {
+function winningPlan(plan: Plan, counts: boolean): Stage {
   const keysOnly = counts ? countsByKeys(plan) : undefined;
-  const source = keysOnly === undefined ? sourceStage(plan) : countStage(keysOnly);
-  const sorted = plan.blockingSort ? { stage: 'SORT', inputStage: source } : source;
-  if (counts) return { stage: 'GROUP', inputStage: sorted };
-  return query.limit > 0 ? { stage: 'LIMIT', limitAmount: query.limit, inputStage: sorted } : sorted;
+  if (keysOnly !== undefined) {
+    const inputStages = keysOnly.map((scan): Stage => ({ ...scanStage(scan), stage: 'COUNT_SCAN' }));
+    return { stage: 'OR', inputStages };
+  }
+  const source = sourceStage(plan);
+  return plan.blockingSort ? { stage: 'SORT', inputStage: source } : source;
 }
 
-function countStage(scans: readonly IndexScan[]): Stage {
-  const inputStages = scans.map((scan): Stage => ({ ...scanStage(scan), stage: 'COUNT_SCAN' }));
-  return inputStages.length === 1 ? inputStages[0]! : { stage: 'OR', inputStages };
-}
-
-function sourceStage({ source }: Plan): Stage {
+function sourceStage({ collection, source }: Plan): Stage {
+  if (collection === undefined) return { stage: 'EOF' };
   switch (source.kind) {
-    case 'nothing':
-      return { stage: 'EOF' };
     case 'id':
       return { stage: 'IDHACK', indexName: '_id_' };
     case 'collection':

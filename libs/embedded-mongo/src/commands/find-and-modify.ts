@@ -6,14 +6,16 @@ import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import { parseProjection } from '../query/projection';
 import { parseSort } from '../query/sort';
-import type { Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
 import { parseUpdate, type Update } from '../update/update';
 import type { Command } from './command';
 import type { Engine } from './engine';
 import { changeDocument, insertUpsert } from './update';
 import { findOneToWrite } from './write-search';
 
-interface Options {
+interface Modification {
+  readonly query: Query;
+  readonly update: Update;
   /** Whether the reply contains the document after the update instead of the one before. */
   readonly after: boolean;
   readonly upsert: boolean;
@@ -31,17 +33,20 @@ export async function findAndModify(command: Command, engine: Engine): Promise<B
   const given = command.get('update');
   if (command.boolean('remove', false)) throw failedToParse('this server does not take remove=true');
   if (given === undefined) throw failedToParse('Either an update or remove=true must be specified');
-  const query: Query = {
-    filter: parseOptionalFilter(command.get('query'), 'query'),
-    sort: parseSort(command.get('sort')),
-    skip: 0,
-    limit: 1,
-    hint: command.hint(),
+  const modification: Modification = {
+    query: {
+      filter: parseOptionalFilter(command.get('query'), 'query'),
+      sort: parseSort(command.get('sort')),
+      skip: 0,
+      limit: 1,
+      hint: command.hint(),
+    },
+    update: parseUpdate(given),
+    after: command.boolean('new', false),
+    upsert: command.boolean('upsert', false),
   };
   const projection = parseProjection(command.get('fields'));
-  const options = { after: command.boolean('new', false), upsert: command.boolean('upsert', false) };
-  const progress = new Progress(command.deadline);
-  const job = updating(engine, namespace, query, parseUpdate(given), options, progress);
+  const job = modify(engine, namespace, modification, new Progress(command.deadline));
   const { value, ...lastErrorObject } = await engine.writes.submit(job);
   return encode({
     lastErrorObject,
@@ -50,22 +55,20 @@ export async function findAndModify(command: Command, engine: Engine): Promise<B
   });
 }
 
-function* updating(
+function* modify(
   engine: Engine,
   namespace: string,
-  query: Query,
-  update: Update,
-  options: Options,
+  { query, update, after: returnsAfter, upsert }: Modification,
   progress: Progress,
 ): Job<Outcome> {
   const found = yield* findOneToWrite(engine, namespace, query, progress);
   if (found !== undefined) {
     const before = documentOf(found.hit.raw);
     const { after } = changeDocument(engine, found.collection, found.hit.record, before, update);
-    return { n: 1, updatedExisting: true, value: options.after ? after : before };
+    return { n: 1, updatedExisting: true, value: returnsAfter ? after : before };
   }
-  if (!options.upsert) return { n: 0, updatedExisting: false, value: undefined };
+  if (!upsert) return { n: 0, updatedExisting: false, value: undefined };
   const made = insertUpsert(engine, namespace, query, update);
   const upserted = field(made, '_id')!;
-  return { n: 1, updatedExisting: false, upserted, value: options.after ? made : undefined };
+  return { n: 1, updatedExisting: false, upserted, value: returnsAfter ? made : undefined };
 }

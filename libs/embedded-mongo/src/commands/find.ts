@@ -43,20 +43,19 @@ export async function find(command: Command, engine: Engine): Promise<Buffer> {
     query,
     progress,
   );
-  const results = documentsOf(engine, plan, query, projection, progress);
+  const results = documentsOf(engine, plan, projection, progress);
   const batchSize = command.has('batchSize') ? command.count('batchSize', 0) : undefined;
   return engine.cursors.first(command.namespace, results, progress, batchSize, single);
 }
 
 /** The documents of a plan, projected for the client. */
-export function* documentsOf(
+function* documentsOf(
   engine: Engine,
   plan: Plan,
-  query: Query,
   projection: Projection | undefined,
   progress: Progress,
 ): Results {
-  for (const hit of execute(engine.environment, plan, progress, query.skip, query.limit)) {
+  for (const hit of execute(engine.environment, plan, progress)) {
     if (hit === undefined) yield undefined;
     else yield projection === undefined ? hit.raw : bytesOf(projection(documentOf(hit.raw)));
   }

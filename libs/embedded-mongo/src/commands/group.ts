@@ -100,7 +100,7 @@ function accumulate(accumulator: Accumulator, total: BsonValue, v: BsonValue | u
 
 /** Groups documents. Groups are returned in the order of their first documents. */
 export class Grouping {
-  readonly #groups = new Map<string, { id: BsonValue | undefined; totals: BsonValue[] }>();
+  private readonly groups = new Map<string, { id: BsonValue | undefined; totals: BsonValue[] }>();
 
   constructor(private readonly spec: GroupSpec) {}
 
@@ -109,10 +109,10 @@ export class Grouping {
     const id = this.spec.id.valueIn(document);
     // A missing _id is encoded as null, so it belongs to the same group as null.
     const key = encodeValue(id).toString('latin1');
-    let group = this.#groups.get(key);
+    let group = this.groups.get(key);
     if (group === undefined) {
       group = { id, totals: fields.map((f) => (f.accumulator === '$sum' ? int(0) : nullValue)) };
-      this.#groups.set(key, group);
+      this.groups.set(key, group);
     }
     const { totals } = group;
     fields.forEach(({ accumulator, argument }, i) => {
@@ -121,7 +121,7 @@ export class Grouping {
   }
 
   *results(): Generator<BsonValue, void, void> {
-    for (const { id, totals } of this.#groups.values()) {
+    for (const { id, totals } of this.groups.values()) {
       yield objectOf([
         ['_id', id ?? nullValue],
         ...this.spec.fields.map(({ name }, i): [string, BsonValue] => [name, totals[i]!]),

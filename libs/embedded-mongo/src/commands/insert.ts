@@ -1,6 +1,7 @@
 import { encode } from '../bson/write';
 import type { BsonValue } from '../bson/value';
-import { writeSliceMs, type Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
+import { writeSliceMs } from '../store/write-queue';
 import { checkBatchSize, type Command } from './command';
 import type { Engine } from './engine';
 import { WriteErrors } from './write-errors';

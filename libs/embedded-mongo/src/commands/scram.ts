@@ -22,46 +22,45 @@ const failed = (): MongoError => new MongoError(18, 'Authentication failed.');
 
 /** The server side of SCRAM-SHA-256 (RFC 5802, RFC 7677) for a single user. The password itself is not kept. */
 export class Scram {
-  readonly #user: string;
-  readonly #salt = randomBytes(saltBytes);
-  readonly #storedKey: Buffer;
-  readonly #serverKey: Buffer;
+  private readonly user: string;
+  private readonly salt = randomBytes(saltBytes);
+  private readonly storedKey: Buffer;
+  private readonly serverKey: Buffer;
 
   /** @throws if the name or password is empty or contains characters outside printable ASCII */
   constructor({ user, password }: Credentials) {
     for (const text of [user, password]) {
       if (!plain.test(text)) throw new Error('user and password must be printable ASCII, and not empty');
     }
-    this.#user = user;
-    const salted = pbkdf2Sync(password, this.#salt, iterations, keyBytes, 'sha256');
-    this.#storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest();
-    this.#serverKey = hmac(salted, 'Server Key');
+    this.user = user;
+    const salted = pbkdf2Sync(password, this.salt, iterations, keyBytes, 'sha256');
+    this.storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest();
+    this.serverKey = hmac(salted, 'Server Key');
   }
 
   has(user: string): boolean {
-    return user === this.#user;
+    return user === this.user;
   }
 
   /** The reply to a client's first message, and the function that verifies its second one. */
   begin(message: string): { reply: string; finish: (message: string) => string } {
     const [, first, name, nonce] = /^n,,(n=([^,]*),r=([\x21-\x2b\x2d-\x7e]+))$/.exec(message) ?? [];
     if (first === undefined || name === undefined || nonce === undefined) throw failed();
-    const known = name.replace(/=2C/g, ',').replace(/=3D/g, '=') === this.#user;
+    const known = name.replace(/=2C/g, ',').replace(/=3D/g, '=') === this.user;
     const both = nonce + randomBytes(nonceBytes).toString('base64');
-    const reply = `r=${both},s=${this.#salt.toString('base64')},i=${iterations}`;
+    const reply = `r=${both},s=${this.salt.toString('base64')},i=${iterations}`;
     return {
       reply,
       finish: (last) => {
         const [, bare, proof] = /^(c=biws,r=[^,]+),p=([^,]+)$/.exec(last) ?? [];
         if (!known || bare !== `c=biws,r=${both}` || proof === undefined) throw failed();
         const exchange = `${first},${reply},${bare}`;
-        const signature = hmac(this.#storedKey, exchange);
+        const signature = hmac(this.storedKey, exchange);
         const given = Buffer.from(proof, 'base64');
         if (given.length !== signature.length) throw failed();
         const clientKey = given.map((byte, i) => byte ^ signature[i]!);
-        if (!timingSafeEqual(createHash('sha256').update(clientKey).digest(), this.#storedKey))
-          throw failed();
-        return `v=${hmac(this.#serverKey, exchange).toString('base64')}`;
+        if (!timingSafeEqual(createHash('sha256').update(clientKey).digest(), this.storedKey)) throw failed();
+        return `v=${hmac(this.serverKey, exchange).toString('base64')}`;
       },
     };
   }

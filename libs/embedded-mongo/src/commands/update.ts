@@ -5,7 +5,7 @@ import type { Query } from '../plan/plan';
 import { Progress } from '../plan/progress';
 import { parseOptionalFilter } from '../query/parse';
 import type { Collection } from '../store/collection';
-import type { Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
 import { applyUpdate, parseUpdate, type Update } from '../update/update';
 import { upsertDocument } from '../update/upsert';
 import { updateStatementFields } from '../supported';

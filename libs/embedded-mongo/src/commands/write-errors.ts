@@ -1,23 +1,23 @@
 import { MongoError } from '../errors';
 import type { Plain } from '../bson/write';
-import type { Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
 
 /** The errors of single items of a bulk write, in the format of MongoDB's replies. */
 export class WriteErrors {
-  readonly #errors: Record<string, Plain>[] = [];
+  private readonly errors: Record<string, Plain>[] = [];
 
   /** Records the error of an item. Other errors than MongoError are bugs of this server and are rethrown. */
   add(index: number, error: unknown): void {
     if (!(error instanceof MongoError)) throw error;
-    this.#errors.push({ index, code: error.code, errmsg: error.message });
+    this.errors.push({ index, code: error.code, errmsg: error.message });
   }
 
   get any(): boolean {
-    return this.#errors.length > 0;
+    return this.errors.length > 0;
   }
 
   fields(): Record<string, Plain> {
-    return this.any ? { writeErrors: this.#errors } : {};
+    return this.any ? { writeErrors: this.errors } : {};
   }
 }
 

@@ -6,13 +6,41 @@ import type { Query } from '../plan/plan';
 import { type Progress } from '../plan/progress';
 import { compileFilter } from '../query/match';
 import type { Collection } from '../store/collection';
-import type { Job } from '../store/write-queue';
+import type { Job } from '../store/write-group';
 import type { Engine } from './engine';
 
 const searchesMax = 100;
 
+/** Calls `found` for every document of a query. Returns true if other jobs may have written in between. */
+function* search(
+  engine: Engine,
+  collection: Collection,
+  query: Query,
+  progress: Progress,
+  found: (hit: Hit) => void,
+): Job<boolean> {
+  let isSliced = false;
+  progress.resume();
+  try {
+    const plan = choosePlan(engine.environment, collection, query);
+    for (const hit of execute(engine.environment, plan, progress)) {
+      if (hit !== undefined) {
+        found(hit);
+        continue;
+      }
+      isSliced = true;
+      progress.pause();
+      yield;
+      progress.resume();
+    }
+  } finally {
+    progress.pause();
+  }
+  return isSliced;
+}
+
 /**
- * Finds the first document of a query within a write job. If the search needs several slices, other jobs may write in
+ * Finds the document of a query with limit 1 within a write job. If the search needs several slices, other jobs may write in
  * between: the document is then read again, and the search repeated if it no longer matches. Throws code 112 after 100
  * attempts.
  */
@@ -25,30 +53,14 @@ export function* findOneToWrite(
   for (let n = 0; n < searchesMax; n++) {
     const collection = engine.catalog.get(namespace);
     if (collection === undefined) return undefined;
-    progress.resume();
-    const plan = choosePlan(engine.environment, collection, query);
-    let sliced = false;
-    let found: Hit | undefined;
-    try {
-      for (const hit of execute(engine.environment, plan, progress, 0, 1)) {
-        if (hit !== undefined) {
-          found = hit;
-          break;
-        }
-        sliced = true;
-        progress.pause();
-        yield;
-        progress.resume();
-      }
-    } finally {
-      progress.pause();
-    }
-    if (found === undefined) return undefined;
-    if (!sliced) return { collection, hit: found };
-    const raw = engine.documents.read(collection, found.record);
-    if (raw !== undefined && compileFilter(query.filter)(documentOf(raw))) {
-      return { collection, hit: { record: found.record, raw } };
-    }
+    const hits: Hit[] = [];
+    const isSliced = yield* search(engine, collection, query, progress, (hit) => hits.push(hit));
+    const [hit] = hits;
+    if (hit === undefined) return undefined;
+    if (!isSliced) return { collection, hit };
+    const raw = engine.documents.read(collection, hit.record);
+    if (raw !== undefined && compileFilter(query.filter)(documentOf(raw)))
+      return { collection, hit: { record: hit.record, raw } };
   }
   throw new MongoError(112, 'Write conflict: other writers changed every document that this operation found');
 }
@@ -66,22 +78,8 @@ export function* eachToWrite(
 ): Job<number> {
   const collection = engine.catalog.get(namespace);
   if (collection === undefined) return 0;
-  progress.resume();
-  const plan = choosePlan(engine.environment, collection, query);
   const records: number[] = [];
-  try {
-    for (const hit of execute(engine.environment, plan, progress, 0, 0)) {
-      if (hit !== undefined) {
-        records.push(hit.record);
-        continue;
-      }
-      progress.pause();
-      yield;
-      progress.resume();
-    }
-  } finally {
-    progress.pause();
-  }
+  yield* search(engine, collection, query, progress, (hit) => records.push(hit.record));
   const matches = compileFilter(query.filter);
   let n = 0;
   for (const record of records) {

@@ -1,6 +1,6 @@
 import { numberOf, longOf } from '../bson/number';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
-import { FieldReader, cstringEnd, i32, type BsonValue } from '../bson/value';
+import { FieldReader, i32, type BsonValue } from '../bson/value';
 import { shortBytes, copyBytes } from './copy-bytes';
 
 /**
@@ -8,165 +8,156 @@ import { shortBytes, copyBytes } from './copy-bytes';
  * that values can be concatenated in a compound key. A value is encoded as its class byte, followed by:
  *
  *  number      the double at or below it, in sortable form; then 0, or 1 and what remains of a large integer
- *  string      UTF-8 with 00 as 00 FF, terminated by 00 01 (also code, regular expressions)
+ *  string      UTF-8 with 00 as 00 FF, terminated by 00 01
  *  object      per field: class byte of the value, name as a string, payload; terminated by 0
  *  array       its elements; terminated by 0
  *  others      their bytes, lengths first, integers big-endian with the sign bit flipped
  */
 export class KeyWriter {
-  #b = Buffer.allocUnsafe(1 << 16);
-  #n = 0;
+  private b = Buffer.allocUnsafe(1 << 16);
+  private n = 0;
 
   get length(): number {
-    return this.#n;
+    return this.n;
   }
 
   reset(length = 0): void {
-    this.#n = length;
+    this.n = length;
   }
 
   /** A copy of the contents from `start`. */
   take(start = 0): Buffer {
-    return Buffer.from(this.#b.subarray(start, this.#n));
+    return Buffer.from(this.b.subarray(start, this.n));
   }
 
   /** The contents from `start` to `end`, valid until the writer is reset or its buffer grows. */
   view(start: number, end: number): Buffer {
-    return this.#b.subarray(start, end);
+    return this.b.subarray(start, end);
   }
 
-  #room(more: number): void {
-    if (this.#n + more <= this.#b.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.#b.length * 2, this.#n + more));
-    this.#b.copy(grown, 0, 0, this.#n);
-    this.#b = grown;
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
   }
 
   bytes(source: Buffer, start = 0, end = source.length): void {
-    this.#room(end - start);
-    copyBytes(source, start, end, this.#b, this.#n);
-    this.#n += end - start;
+    this.room(end - start);
+    copyBytes(source, start, end, this.b, this.n);
+    this.n += end - start;
   }
 
   /** Appends a copy of the contents from `start` to `end`. */
   again(start: number, end: number): void {
-    this.#room(end - start);
-    copyBytes(this.#b, start, end, this.#b, this.#n);
-    this.#n += end - start;
+    this.room(end - start);
+    copyBytes(this.b, start, end, this.b, this.n);
+    this.n += end - start;
   }
 
   /** Reverses the order of everything from `start` on, for a descending field. */
   invert(start: number): void {
-    const b = this.#b;
-    for (let i = start; i < this.#n; i++) b[i] = ~b[i]!;
+    const b = this.b;
+    for (let i = start; i < this.n; i++) b[i] = ~b[i]!;
   }
 
   /** A missing field is encoded as null. */
   value(v: BsonValue | undefined): void {
-    this.#room(24);
+    this.room(24);
     if (v === undefined) {
-      this.#b[this.#n++] = CanonicalType.null;
+      this.b[this.n++] = CanonicalType.null;
       return;
     }
     const cls = classOf(v.type);
-    this.#b[this.#n++] = cls;
-    this.#payload(cls, v);
+    this.b[this.n++] = cls;
+    this.payload(cls, v);
   }
 
-  #payload(cls: number, v: BsonValue): void {
+  private payload(cls: number, v: BsonValue): void {
     const { bytes, start, end } = v;
     switch (cls) {
       case CanonicalType.number:
-        return this.#number(v);
+        return this.number(v);
       case CanonicalType.string:
-        return this.#text(bytes, start + 4, end - 1);
+        return this.text(bytes, start + 4, end - 1);
       case CanonicalType.object:
       case CanonicalType.array:
-        return this.#fields(v, cls === CanonicalType.object);
+        return this.fields(v, cls === CanonicalType.object);
       case CanonicalType.binary:
-        this.#room(end - start);
-        this.#b.writeUInt32BE(i32(bytes, start), this.#n);
-        this.#n += 4;
+        this.room(end - start);
+        this.b.writeUInt32BE(i32(bytes, start), this.n);
+        this.n += 4;
         return this.bytes(bytes, start + 4, end);
       case CanonicalType.date:
-        this.#b.writeBigInt64BE(bytes.readBigInt64LE(start), this.#n);
-        this.#b[this.#n]! ^= 0x80;
-        this.#n += 8;
+        this.b.writeBigInt64BE(bytes.readBigInt64LE(start), this.n);
+        this.b[this.n]! ^= 0x80;
+        this.n += 8;
         return;
-      case CanonicalType.timestamp:
-        this.#b.writeBigUInt64BE(bytes.readBigUInt64LE(start), this.#n);
-        this.#n += 8;
-        return;
-      case CanonicalType.regex: {
-        const mid = cstringEnd(bytes, start);
-        this.#text(bytes, start, mid);
-        return this.#text(bytes, mid + 1, end - 1);
-      }
       default:
         return this.bytes(bytes, start, end);
     }
   }
 
-  #text(source: Buffer, start: number, end: number): void {
-    this.#room((end - start) * 2 + 2);
-    const b = this.#b;
-    let n = this.#n;
+  private text(source: Buffer, start: number, end: number): void {
+    this.room((end - start) * 2 + 2);
+    const b = this.b;
+    let n = this.n;
     if (end - start > shortBytes && !hasZero(source, start, end)) n += source.copy(b, n, start, end);
     else
       for (let i = start; i < end; i++) {
-        const c = source[i]!;
-        b[n++] = c;
-        if (c === 0) b[n++] = 0xff;
+        const byte = source[i]!;
+        b[n++] = byte;
+        if (byte === 0) b[n++] = 0xff;
       }
     b[n++] = 0;
     b[n++] = 1;
-    this.#n = n;
+    this.n = n;
   }
 
-  #fields(v: BsonValue, named: boolean): void {
+  private fields(v: BsonValue, named: boolean): void {
     const r = new FieldReader(v);
     while (r.next()) {
       if (named) {
-        this.#room(1);
-        this.#b[this.#n++] = classOf(r.type);
+        this.room(1);
+        this.b[this.n++] = classOf(r.type);
         const name = r.nameBytes;
-        this.#text(name, 0, name.length);
-        this.#room(24);
-        this.#payload(classOf(r.type), r.value);
+        this.text(name, 0, name.length);
+        this.room(24);
+        this.payload(classOf(r.type), r.value);
       } else {
         this.value(r.value);
       }
     }
-    this.#room(1);
-    this.#b[this.#n++] = 0;
+    this.room(1);
+    this.b[this.n++] = 0;
   }
 
-  #number(v: BsonValue): void {
+  private number(v: BsonValue): void {
     const x = numberOf(v);
-    if (v.type !== BsonType.long || Number.isSafeInteger(x)) return this.#double(x, 0);
+    if (v.type !== BsonType.long || Number.isSafeInteger(x)) return this.double(x, 0);
     const exact = longOf(v);
     const floor = BigInt(x) > exact ? nextDown(x) : x;
-    this.#double(floor, Number(exact - BigInt(floor)));
+    this.double(floor, Number(exact - BigInt(floor)));
   }
 
-  #double(x: number, rest: number): void {
-    const b = this.#b;
-    const n = this.#n;
+  private double(x: number, rest: number): void {
+    const b = this.b;
+    const n = this.n;
     if (Number.isNaN(x)) {
       b.fill(0, n, n + 9);
-      this.#n += 9;
+      this.n += 9;
       return;
     }
     b.writeDoubleBE(x === 0 ? 0 : x, n);
     if (b[n]! & 0x80) for (let i = n; i < n + 8; i++) b[i] = ~b[i]!;
     else b[n]! |= 0x80;
-    this.#n += 8;
+    this.n += 8;
     if (rest === 0) {
-      this.#b[this.#n++] = 0;
+      this.b[this.n++] = 0;
       return;
     }
-    this.#b[this.#n++] = 1;
-    this.#n = this.#b.writeUInt16BE(rest, this.#n);
+    this.b[this.n++] = 1;
+    this.n = this.b.writeUInt16BE(rest, this.n);
   }
 }
 

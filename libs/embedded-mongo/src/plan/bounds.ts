@@ -1,8 +1,8 @@
-import { undefinedValue, string as stringVal } from '../bson/make';
+import { undefinedValue, string as stringValue } from '../bson/make';
 import { isNaNValue } from '../bson/number';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
 import { elementsOf, type BsonValue } from '../bson/value';
-import { encodeValue } from '../keys/key-writer';
+import { after, encodeValue } from '../keys/key-writer';
 import type { Pattern, Test } from '../query/node';
 import { prefixOf } from '../query/pattern';
 import { intersection, normalized, pointOf, type Interval } from './interval';
@@ -20,6 +20,15 @@ export interface Bounds {
   readonly matchesMissing: boolean;
 }
 
+const boundsIn = (intervals: readonly Interval[], isExact: boolean): Bounds => ({
+  intervals,
+  exact: isExact,
+  exactWithoutArrays: isExact,
+  matchesMissing: false,
+});
+const exact = (...intervals: readonly Interval[]): Bounds => boundsIn(intervals, true);
+const inexact = (intervals: readonly Interval[]): Bounds => boundsIn(intervals, false);
+
 const nullKey = encodeValue(undefined);
 const minusInfinity = Buffer.from([CanonicalType.number, 0x00, 0x0f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
@@ -36,7 +45,7 @@ export function boundsOf(t: Test): Bounds | undefined {
     case 'in':
       return union(t.values.map(equality));
     case 'regex':
-      return regex(t.pattern);
+      return inexact([startingWith(t.pattern)]);
     case 'elemMatchValue':
       return elementBounds(t.tests);
     case 'exists':
@@ -46,21 +55,11 @@ export function boundsOf(t: Test): Bounds | undefined {
 }
 
 function equality(value: BsonValue): Bounds {
-  if (value.type === BsonType.null) {
-    return { intervals: [pointOf(nullKey)], exact: false, exactWithoutArrays: true, matchesMissing: true };
-  }
-  if (value.type === BsonType.array) {
-    // The elements of an array are indexed, not the array itself. An array within an array is such an element.
-    const first = elementsOf(value)[0] ?? undefinedValue;
-    const intervals = normalized([pointOf(encodeValue(first)), pointOf(encodeValue(value))]);
-    return { intervals, exact: false, exactWithoutArrays: false, matchesMissing: false };
-  }
-  return {
-    intervals: [pointOf(encodeValue(value))],
-    exact: true,
-    exactWithoutArrays: true,
-    matchesMissing: false,
-  };
+  if (value.type === BsonType.null) return { ...exact(pointOf(nullKey)), exact: false, matchesMissing: true };
+  if (value.type !== BsonType.array) return exact(pointOf(encodeValue(value)));
+  // The elements of an array are indexed, not the array itself. An array within an array is such an element.
+  const first = elementsOf(value)[0] ?? undefinedValue;
+  return inexact(normalized([pointOf(encodeValue(first)), pointOf(encodeValue(value))]));
 }
 
 /** The smallest encoding of each class that supports ranges. NaN is outside the range of numbers. */
@@ -72,57 +71,37 @@ const classLow: Readonly<Record<number, Buffer>> = {
   [CanonicalType.objectId]: Buffer.concat([Buffer.from([CanonicalType.objectId]), Buffer.alloc(12)]),
   [CanonicalType.bool]: Buffer.from([CanonicalType.bool, 0]),
   [CanonicalType.date]: Buffer.concat([Buffer.from([CanonicalType.date]), Buffer.alloc(8)]),
-  [CanonicalType.timestamp]: Buffer.concat([Buffer.from([CanonicalType.timestamp]), Buffer.alloc(8)]),
 };
+const classHigh = (cls: number): Buffer => Buffer.from([cls + 1]);
 
 function comparison(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): Bounds | undefined {
-  if (value.type === BsonType.null) return op === 'lte' || op === 'gte' ? equality(value) : none;
+  const orEqual = op === 'lte' || op === 'gte';
+  if (value.type === BsonType.null || isNaNValue(value)) return orEqual ? equality(value) : exact();
   const cls = classOf(value.type);
   const lowest = classLow[cls];
   if (lowest === undefined) return undefined;
-  if (isNaNValue(value)) return op === 'lte' || op === 'gte' ? equality(value) : none;
   const key = encodeValue(value);
-  const interval: Interval =
-    op === 'lt' || op === 'lte'
-      ? { low: lowest, lowInclusive: true, high: key, highInclusive: op === 'lte', point: false }
-      : {
-          low: key,
-          lowInclusive: op === 'gte',
-          high: Buffer.from([cls + 1]),
-          highInclusive: false,
-          point: false,
-        };
-  return { intervals: normalized([interval]), exact: true, exactWithoutArrays: true, matchesMissing: false };
+  const range = {
+    lt: [lowest, key],
+    lte: [lowest, after(key)],
+    gt: [after(key), classHigh(cls)],
+    gte: [key, classHigh(cls)],
+  } as const;
+  const [low, high] = range[op];
+  return exact(...normalized([{ low, high, point: false }]));
 }
 
-const none: Bounds = { intervals: [], exact: true, exactWithoutArrays: true, matchesMissing: false };
-
-function regex(p: Pattern): Bounds {
-  const prefix = prefixOf(p);
-  // A regular expression also matches stored regular expressions that are equal, which the filter must verify.
-  const regexes: Interval = {
-    low: Buffer.from([CanonicalType.regex]),
-    lowInclusive: true,
-    high: Buffer.from([CanonicalType.regex + 1]),
-    highInclusive: false,
-    point: false,
-  };
-  const strings: Interval =
-    prefix === undefined
-      ? {
-          low: classLow[CanonicalType.string]!,
-          lowInclusive: true,
-          high: Buffer.from([CanonicalType.string + 1]),
-          highInclusive: false,
-          point: false,
-        }
-      : prefixInterval(prefix.text);
-  return { intervals: [strings, regexes], exact: false, exactWithoutArrays: false, matchesMissing: false };
-}
-
-function prefixInterval(text: string): Interval {
-  const low = encodeValue(stringVal(text)).subarray(0, -2);
-  return { low, lowInclusive: true, high: low, highInclusive: true, point: false };
+/** The strings that start as each match of a pattern must. */
+function startingWith(pattern: Pattern): Interval {
+  const prefix = prefixOf(pattern.source);
+  if (prefix === undefined)
+    return {
+      low: classLow[CanonicalType.string]!,
+      high: classHigh(CanonicalType.string),
+      point: false,
+    };
+  const low = encodeValue(stringValue(prefix.text)).subarray(0, -2);
+  return { low, high: after(low), point: false };
 }
 
 function union(parts: readonly Bounds[]): Bounds {
@@ -136,21 +115,10 @@ function union(parts: readonly Bounds[]): Bounds {
 
 /** A single element must pass all tests, so their bounds are intersected. */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
-  let out: readonly Interval[] | undefined;
-  let exactWithinArrays = true;
-  for (const t of tests) {
-    // An array within the array is filed as a whole, so that its elements have no keys.
-    const b = t.op === 'elemMatchValue' ? undefined : boundsOf(t);
-    exactWithinArrays &&= b?.exact === true;
-    if (b !== undefined) out = out === undefined ? b.intervals : intersection(out, b.intervals);
-  }
-  return (
-    out && {
-      intervals: out,
-      exact: false,
-      exactWithoutArrays: false,
-      exactWithinArrays,
-      matchesMissing: false,
-    }
-  );
+  // An array within the array is filed as a whole, so that its elements have no keys.
+  const all = tests.map((t) => (t.op === 'elemMatchValue' ? undefined : boundsOf(t)));
+  const bounded = all.filter((bounds) => bounds !== undefined);
+  if (bounded.length === 0) return undefined;
+  const intervals = bounded.map((bounds) => bounds.intervals).reduce(intersection);
+  return { ...inexact(intervals), exactWithinArrays: all.every((bounds) => bounds?.exact === true) };
 }

@@ -5,9 +5,10 @@ import { cutKey } from '../keys/index-keys';
 import { encodeValue } from '../keys/key-writer';
 import { compileFilter } from '../query/match';
 import type { Node } from '../query/node';
-import type { Collection } from '../store/collection';
+import type { Collection, IndexSpec } from '../store/collection';
 import type { Environment } from '../store/environment';
 import { conditionsOf, conjunctsOf } from './conditions';
+import { costOf, isLookup, rank, stopsEarly, undominated } from './cost';
 import { indexScans, type IndexScan } from './index-scan';
 import { countRange } from './key-stream';
 import type { Branch, Hint, Plan, Query, Source } from './plan';
@@ -19,9 +20,6 @@ const probeMoreKeysMax = 20_000;
 /** The limit for a query without `limit`, which reads all keys of the chosen scan. */
 const probeManyKeysMax = 500_000;
 const probesKeysMax: ReadonlySet<number> = new Set([probeKeysMax, probeMoreKeysMax, probeManyKeysMax]);
-/** The cost of reading a document, in keys, and of testing whether it matches a filter. */
-const documentCost = 4;
-const filterCost = 36;
 const orBranchesMax = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
@@ -29,15 +27,9 @@ const readsAllFactor = 8;
 /** Counts keys in steps. It yields when others should run. */
 type Steps<R> = Generator<undefined, R, void>;
 
-/** The database, and the time budget for counting the keys of candidates. Without one, counting does not pause. */
-interface Probing {
-  readonly environment: Environment;
-  readonly progress: Progress | undefined;
-}
-
 /** Chooses the plan of a query within one turn of the event loop. */
-export function choosePlan(environment: Environment, collection: Collection | undefined, q: Query): Plan {
-  const steps = plan({ environment, progress: undefined }, collection, q);
+export function choosePlan(environment: Environment, collection: Collection | undefined, query: Query): Plan {
+  const steps = new Planner(environment, query).plan(collection);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -48,59 +40,15 @@ export function choosePlan(environment: Environment, collection: Collection | un
 export async function choosePlanInSlices(
   environment: Environment,
   collection: Collection | undefined,
-  q: Query,
+  query: Query,
   progress: Progress,
 ): Promise<Plan> {
-  const steps = plan({ environment, progress }, collection, q);
+  const steps = new Planner(environment, query, progress).plan(collection);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
     await progress.giveWay();
   }
-}
-
-function* plan(probing: Probing, collection: Collection | undefined, q: Query): Steps<Plan> {
-  if (collection === undefined)
-    return {
-      collection,
-      source: { kind: 'nothing' },
-      matches: undefined,
-      blockingSort: undefined,
-    };
-  const conjuncts = conjunctsOf(q.filter);
-  const empty = conjuncts.length === 0;
-  const id = q.hint === undefined ? idLookedUp(conjuncts) : undefined;
-  if (id !== undefined) {
-    const key = cutKey(Buffer.concat([collection.idIndex.prefix, encodeValue(id)]));
-    const matches = conjuncts.length === 1 ? undefined : compileFilter(q.filter);
-    return { collection, source: { kind: 'id', key }, matches, blockingSort: undefined };
-  }
-  const candidates = scansFor(collection, conjuncts, q);
-  const or = q.hint === undefined ? yield* orSource(probing, collection, conjuncts, q) : undefined;
-  const best = yield* cheapest(probing, collection, candidates, q);
-  if (or !== undefined && (best === undefined || or.cost < (yield* costed(probing, collection, best, q)))) {
-    return {
-      collection,
-      source: or.source,
-      matches: undefined,
-      blockingSort: or.source.merge === undefined ? q.sort : undefined,
-    };
-  }
-  if (best === undefined) {
-    const source: Source = { kind: 'collection' };
-    return {
-      collection,
-      source,
-      matches: empty ? undefined : compileFilter(q.filter),
-      blockingSort: q.sort,
-    };
-  }
-  return {
-    collection,
-    source: { kind: 'index', scan: best.scan },
-    matches: best.scan.exact ? undefined : compileFilter(q.filter),
-    blockingSort: best.scan.sorted ? undefined : q.sort,
-  };
 }
 
 /** The value of an equality condition on _id. It can be looked up directly because an _id is never an array. */
@@ -112,33 +60,9 @@ function idLookedUp(conjuncts: readonly Node[]): BsonValue | undefined {
   return undefined;
 }
 
-function scansFor(collection: Collection, conjuncts: readonly Node[], q: Query): IndexScan[] {
-  const conditions = conditionsOf(conjuncts);
-  if (q.hint !== undefined) {
-    const index = collection.readyIndexes.find((i) => isHinted(i.spec, q.hint!));
-    if (index === undefined) {
-      throw badValue(
-        'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-      );
-    }
-    return indexScans(index, conjuncts, conditions, q.sort, true);
-  }
-  const scans: IndexScan[] = [];
-  for (const index of collection.indexesUniqueFirst) {
-    for (const scan of indexScans(index, conjuncts, conditions, q.sort, false)) {
-      if (isLookup(scan)) return [scan];
-      scans.push(scan);
-    }
-  }
-  return scans;
-}
-
-export function isHinted(
-  spec: { readonly name: string; readonly key: readonly (readonly [string, number])[] },
-  hint: Hint,
-): boolean {
+export function isHinted(spec: Pick<IndexSpec, 'name' | 'key'>, hint: Hint): boolean {
   if (hint.kind === 'name') return spec.name === hint.name;
-  if (hint.kind !== 'key' || hint.key.length !== spec.key.length) return false;
+  if (hint.key.length !== spec.key.length) return false;
   return hint.key.every(([name, direction], i) => spec.key[i]![0] === name && spec.key[i]![1] === direction);
 }
 
@@ -148,141 +72,150 @@ interface Costed {
   readonly cost: number | undefined;
 }
 
-function* costed(probing: Probing, collection: Collection, { scan, cost }: Costed, q: Query): Steps<number> {
-  if (cost !== undefined) return cost;
-  const size = trueSize(yield* sizeOf(probing, scan, probeMoreKeysMax), collection);
-  return costOf(scan, size, size, q);
-}
+class Planner {
+  /** @param progress the time budget for counting the keys of candidates; without one, counting does not pause */
+  constructor(
+    private readonly environment: Environment,
+    private readonly query: Query,
+    private readonly progress?: Progress,
+  ) {}
 
-/**
- * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the rules before leave
- * several candidates.
- */
-function* cheapest(
-  probing: Probing,
-  collection: Collection,
-  all: readonly IndexScan[],
-  q: Query,
-): Steps<Costed | undefined> {
-  const unique = all.find(isLookup);
-  if (unique) return { scan: unique, cost: 1 };
-  const scans = undominated(all);
-  if (scans.length === 0) return undefined;
-  if (scans.length === 1) return { scan: scans[0]!, cost: undefined };
-  const direct = scans.filter((s) => s.exact && stopsEarly(s, q) && q.limit > 0);
-  if (direct.length > 0) return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: q.limit };
-  let sizes = yield* sizesOf(probing, scans, q);
-  let probed = probeKeysMax;
-  for (const most of q.limit === 0 ? [probeMoreKeysMax, probeManyKeysMax] : [probeMoreKeysMax]) {
-    if (Math.min(...sizes) < probed) break;
-    sizes = [];
-    for (const s of scans) sizes.push(yield* sizeOf(probing, s, most));
-    probed = most;
+  *plan(collection: Collection | undefined): Steps<Plan> {
+    const { filter, sort, hint, skip, limit } = this.query;
+    const planned = (source: Source, isExact: boolean, isSorted: boolean): Plan => ({
+      ...{ collection, source, skip, limit },
+      matches: isExact ? undefined : compileFilter(filter),
+      blockingSort: isSorted ? undefined : sort,
+    });
+    if (collection === undefined) return planned({ kind: 'collection' }, true, true);
+    const conjuncts = conjunctsOf(filter);
+    const id = hint === undefined ? idLookedUp(conjuncts) : undefined;
+    if (id !== undefined) {
+      const key = cutKey(Buffer.concat([collection.idIndex.prefix, encodeValue(id)]));
+      return planned({ kind: 'id', key }, conjuncts.length === 1, true);
+    }
+    const candidates = this.scans(collection, conjuncts);
+    const or = hint === undefined ? yield* this.orSource(collection, conjuncts) : undefined;
+    const best = yield* this.cheapest(collection, candidates);
+    if (or !== undefined && (best === undefined || or.cost < (yield* this.cost(collection, best))))
+      return planned(or.source, true, or.source.merge !== undefined);
+    if (best === undefined) return planned({ kind: 'collection' }, conjuncts.length === 0, false);
+    const { scan } = best;
+    return planned({ kind: 'index', scan }, scan.exact, scan.sorted);
   }
-  const results = Math.min(...sizes);
-  const costs = scans.map((s, i) => costOf(s, trueSize(sizes[i]!, collection), results, q));
-  let best = 0;
-  for (let i = 1; i < scans.length; i++) {
-    if (costs[i]! < costs[best]! || (costs[i] === costs[best] && rank(scans[i]!) > rank(scans[best]!)))
-      best = i;
+
+  private scans(collection: Collection, conjuncts: readonly Node[]): IndexScan[] {
+    const { hint, sort } = this.query;
+    const conditions = conditionsOf(conjuncts);
+    if (hint !== undefined) {
+      const index = collection.readyIndexes.find((i) => isHinted(i.spec, hint));
+      if (index === undefined)
+        throw badValue('error processing query: hint provided does not correspond to an existing index');
+      return indexScans(index, conjuncts, conditions, sort, true);
+    }
+    const scans: IndexScan[] = [];
+    for (const index of collection.indexesUniqueFirst) {
+      for (const scan of indexScans(index, conjuncts, conditions, sort, false)) {
+        if (isLookup(scan)) return [scan];
+        scans.push(scan);
+      }
+    }
+    return scans;
   }
-  return { scan: scans[best]!, cost: costs[best]! };
-}
 
-/**
- * If all candidates are read to their end, those with many more keys than the smallest cannot win, so that counting may
- * stop early.
- */
-function* sizesOf(probing: Probing, scans: readonly IndexScan[], q: Query): Steps<number[]> {
-  const readsAll = q.limit === 0 && (q.sort === undefined || !scans.some((s) => s.sorted));
-  let least = probeKeysMax;
-  const sizes: number[] = [];
-  for (const s of scans) {
-    const most = readsAll ? Math.min(probeKeysMax, least * readsAllFactor) : probeKeysMax;
-    const size = yield* sizeOf(probing, s, most);
-    least = Math.min(least, Math.max(size, 1));
-    sizes.push(size);
+  /** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
+  private *orSource(
+    collection: Collection,
+    conjuncts: readonly Node[],
+  ): Steps<{ source: Extract<Source, { kind: 'or' }>; cost: number } | undefined> {
+    const { sort } = this.query;
+    const at = conjuncts.findIndex((n) => n.kind === 'or');
+    if (at < 0) return undefined;
+    const or = conjuncts[at] as Extract<Node, { nodes: unknown }>;
+    if (or.nodes.length > orBranchesMax) return undefined;
+    const rest = conjuncts.filter((_, i) => i !== at);
+    const branches: Branch[] = [];
+    let cost = 0;
+    for (const node of or.nodes) {
+      const filter: Node = { kind: 'and', nodes: [...rest, node] };
+      const scans = this.scans(collection, conjunctsOf(filter)).filter((s) => s.bounds.length > 0);
+      const best = yield* this.cheapest(collection, scans);
+      if (best === undefined) return undefined;
+      branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
+      cost += yield* this.cost(collection, best);
+    }
+    const merge = sort !== undefined && branches.every((b) => b.scan.sorted) ? sort : undefined;
+    return { source: { kind: 'or', branches, merge }, cost };
   }
-  return sizes;
-}
 
-/** Drops scans that are no better than another one in any respect, whatever the data. */
-function undominated(scans: readonly IndexScan[]): IndexScan[] {
-  const sorted = [...scans].sort((a, b) => rank(b) - rank(a));
-  const out: IndexScan[] = [];
-  for (const s of sorted) if (!out.some((better) => beats(better, s))) out.push(s);
-  return out;
-}
+  private *cost(collection: Collection, { scan, cost }: Costed): Steps<number> {
+    if (cost !== undefined) return cost;
+    const size = trueSize(yield* this.sizeOf(scan, probeMoreKeysMax), collection);
+    return costOf(scan, size, size, this.query);
+  }
 
-function beats(a: IndexScan, b: IndexScan): boolean {
-  if ((b.sorted && !a.sorted) || (b.exact && !a.exact) || (a.repeats && !b.repeats)) return false;
-  if (a.narrowedBy.size === 0) return false;
-  for (const condition of b.narrowedBy) if (!a.narrowedBy.has(condition)) return false;
-  return true;
-}
+  /**
+   * The candidate with the lowest cost, or undefined without candidates. Keys are counted only if the rules before leave
+   * several candidates.
+   */
+  private *cheapest(collection: Collection, all: readonly IndexScan[]): Steps<Costed | undefined> {
+    const { query } = this;
+    const unique = all.find(isLookup);
+    if (unique) return { scan: unique, cost: 1 };
+    const scans = undominated(all);
+    if (scans.length <= 1) return scans[0] && { scan: scans[0], cost: undefined };
+    const direct = scans.filter((s) => s.exact && stopsEarly(s, query) && query.limit > 0);
+    if (direct.length > 0)
+      return { scan: direct.reduce((x, y) => (rank(y) > rank(x) ? y : x)), cost: query.limit };
+    const sizes = yield* this.sizesOf(scans);
+    const results = Math.min(...sizes);
+    const costed = scans.map((scan, i) => ({
+      scan,
+      cost: costOf(scan, trueSize(sizes[i]!, collection), results, query),
+    }));
+    return costed.reduce((x, y) => ((y.cost - x.cost || rank(x.scan) - rank(y.scan)) < 0 ? y : x));
+  }
 
-const stopsEarly = (s: IndexScan, q: Query): boolean => q.sort === undefined || s.sorted;
+  /**
+   * The numbers of keys that scans read, up to a limit that grows until one of them is below it. If all candidates are
+   * read to their end, those with many more keys than the smallest cannot win, so that counting may stop early.
+   */
+  private *sizesOf(scans: readonly IndexScan[]): Steps<number[]> {
+    const { limit, sort } = this.query;
+    const readsAll = limit === 0 && (sort === undefined || !scans.some((s) => s.sorted));
+    let least = probeKeysMax;
+    let sizes: number[] = [];
+    for (const s of scans) {
+      const most = readsAll ? Math.min(probeKeysMax, least * readsAllFactor) : probeKeysMax;
+      const size = yield* this.sizeOf(s, most);
+      least = Math.min(least, Math.max(size, 1));
+      sizes.push(size);
+    }
+    let probed = probeKeysMax;
+    for (const most of limit === 0 ? [probeMoreKeysMax, probeManyKeysMax] : [probeMoreKeysMax]) {
+      if (Math.min(...sizes) < probed) break;
+      sizes = [];
+      for (const s of scans) sizes.push(yield* this.sizeOf(s, most));
+      probed = most;
+    }
+    return sizes;
+  }
+
+  /** The number of keys that a scan reads, up to `most`. */
+  private *sizeOf(scan: IndexScan, most: number): Steps<number> {
+    let n = 0;
+    for (const range of scan.chains.flatMap(({ ranges }) => ranges)) {
+      const counts = range.only === undefined ? countRange(this.environment, range) : [1];
+      for (const some of counts) {
+        n += some;
+        if (n >= most) return most;
+        if (this.progress?.isOver()) yield undefined;
+      }
+    }
+    return n;
+  }
+}
 
 /** A size equal to the limit of a probe is a lower bound, so the size of the collection is assumed. */
 const trueSize = (n: number, collection: Collection): number =>
   probesKeysMax.has(n) ? Math.max(n, collection.count) : n;
-
-/** True for equality on every field of a unique index. */
-const isLookup = (s: IndexScan): boolean =>
-  s.index.unique &&
-  s.bounds.length === s.index.fields.length &&
-  s.bounds.every((b) => b.length === 1 && b[0]!.point);
-
-/** The number of keys that a scan reads, up to `most`. */
-function* sizeOf({ environment, progress }: Probing, s: IndexScan, most: number): Steps<number> {
-  let n = 0;
-  for (const range of s.chains.flatMap(({ ranges }) => ranges)) {
-    const counts = range.only === undefined ? countRange(environment, range) : [1];
-    for (const some of counts) {
-      n += some;
-      if (n >= most) return most;
-      if (progress?.isOver()) yield undefined;
-    }
-  }
-  return n;
-}
-
-function costOf(s: IndexScan, size: number, results: number, q: Query): number {
-  const perDocument = s.exact ? documentCost : documentCost + filterCost;
-  const perKey = s.exact && q.limit === 0 && q.sort === undefined ? 2 : 1 + perDocument;
-  const wanted = q.limit === 0 ? Infinity : q.limit + q.skip;
-  if (!stopsEarly(s, q)) return size * perKey * 1.2;
-  if (s.exact) return Math.min(size, wanted) * perKey;
-  return Math.min(size, (size * wanted) / Math.max(results, 1)) * perKey;
-}
-
-const rank = (s: IndexScan): number =>
-  (s.sorted ? 4 : 0) + (s.exact ? 2 : 0) + s.bounds.length - s.index.fields.length / 100;
-
-/** The plan of an $or if every branch can use an index. The other conjuncts are added to each branch. */
-function* orSource(
-  probing: Probing,
-  collection: Collection,
-  conjuncts: readonly Node[],
-  q: Query,
-): Steps<{ source: Extract<Source, { kind: 'or' }>; cost: number } | undefined> {
-  const at = conjuncts.findIndex((n) => n.kind === 'or');
-  if (at < 0) return undefined;
-  const or = conjuncts[at] as Extract<Node, { nodes: unknown }>;
-  if (or.nodes.length > orBranchesMax) return undefined;
-  const rest = conjuncts.filter((_, i) => i !== at);
-  const branches: Branch[] = [];
-  let cost = 0;
-  for (const node of or.nodes) {
-    const filter: Node = { kind: 'and', nodes: [...rest, node] };
-    const parts = conjunctsOf(filter);
-    const branchQuery = { ...q, filter };
-    const scans = scansFor(collection, parts, branchQuery).filter((s) => s.bounds.length > 0);
-    const best = yield* cheapest(probing, collection, scans, branchQuery);
-    if (best === undefined) return undefined;
-    branches.push({ scan: best.scan, matches: best.scan.exact ? undefined : compileFilter(filter) });
-    cost += yield* costed(probing, collection, best, branchQuery);
-  }
-  const merge = q.sort !== undefined && branches.every((b) => b.scan.sorted) ? q.sort : undefined;
-  return { source: { kind: 'or', branches, merge }, cost };
-}

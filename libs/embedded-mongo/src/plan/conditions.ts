@@ -37,11 +37,14 @@ function conditionsIn(node: Node, conjunct: number, prefix: string, element: num
   if (node.test.op === 'elemMatchObject') {
     const own = ++elements;
     const inner = conditionsIn(node.test.node, conjunct, `${path}.`, own);
-    return inner.map((c) => ({
-      ...c,
+    return inner.map((condition) => ({
+      ...condition,
       // The path may contain another array, whose elements may satisfy the conditions separately.
-      element: c.element === own && c.path.includes('.', path.length + 1) ? ++elements : c.element,
-      bounds: { ...c.bounds, exact: false, exactWithoutArrays: false },
+      element:
+        condition.element === own && condition.path.includes('.', path.length + 1)
+          ? ++elements
+          : condition.element,
+      bounds: { ...condition.bounds, exact: false, exactWithoutArrays: false },
     }));
   }
   const bounds = boundsOf(node.test);

@@ -16,8 +16,8 @@ import type { Pausable, Progress } from './progress';
 export class DocumentStream implements Pausable {
   record = 0;
   raw: Buffer = Buffer.alloc(0);
-  #started = false;
-  #cursor: Iterator<{ key: Buffer; value: Buffer }> | undefined;
+  private started = false;
+  private cursor: Iterator<{ key: Buffer; value: Buffer }> | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -26,14 +26,14 @@ export class DocumentStream implements Pausable {
   ) {}
 
   next(): boolean {
-    this.#cursor ??= this.#open();
-    const step = this.#cursor.next();
+    this.cursor ??= this.open();
+    const step = this.cursor.next();
     if (step.done === true) {
-      this.#cursor = undefined;
+      this.cursor = undefined;
       this.progress.untrack(this);
       return false;
     }
-    this.#started = true;
+    this.started = true;
     this.record = step.value.key.readUIntBE(idSize, recordSize);
     this.raw = this.environment.opened(this.collection, step.value.key, step.value.value);
     this.progress.counters.documents++;
@@ -41,15 +41,15 @@ export class DocumentStream implements Pausable {
   }
 
   pause(): void {
-    this.#cursor?.return?.();
-    this.#cursor = undefined;
+    this.cursor?.return?.();
+    this.cursor = undefined;
   }
 
-  #open(): Iterator<{ key: Buffer; value: Buffer }> {
-    const from = this.#started ? this.record : 0;
+  private open(): Iterator<{ key: Buffer; value: Buffer }> {
+    const from = this.started ? this.record : 0;
     const range: KeyRange = {
       start: documentKey(this.collection.id, from),
-      exclusiveStart: this.#started,
+      exclusiveStart: this.started,
       end: documentKey(this.collection.id, recordMax),
     };
     this.progress.track(this);

@@ -1,7 +1,7 @@
 import { documentOf } from '../bson/value';
-import { sortKey, type Sort } from '../query/sort';
 import { MongoError } from '../errors';
 import type { Matcher } from '../query/match';
+import { sortKey, type Sort } from '../query/sort';
 import type { Collection } from '../store/collection';
 import { recordSize, type Environment } from '../store/environment';
 import { DocumentStream } from './document-stream';
@@ -24,159 +24,159 @@ const sortBytesMax = 100 * 1024 * 1024;
 const sortEntryBytes = 64;
 
 /** Executes a plan: the matching documents in sort order, after `skip` and up to `limit` (0 means all). */
-export function* execute(
-  environment: Environment,
-  plan: Plan,
-  progress: Progress,
-  skip: number,
-  limit: number,
-): Hits {
-  const hits = plan.blockingSort
-    ? sorted(environment, plan, progress, plan.blockingSort, limit === 0 ? 0 : skip + limit)
-    : found(environment, plan, progress);
+export function* execute(environment: Environment, plan: Plan, progress: Progress): Hits {
+  const { collection, blockingSort, skip, limit } = plan;
+  if (collection === undefined) return;
+  const execution = new Execution(environment, collection, progress);
+  const most = limit === 0 ? 0 : skip + limit;
   let n = 0;
-  for (const hit of hits) {
+  for (const hit of blockingSort ? execution.sorted(plan, blockingSort, most) : execution.found(plan)) {
     if (hit === undefined) yield undefined;
     else if (n++ >= skip) {
       yield hit;
-      if (limit !== 0 && n >= skip + limit) return;
+      if (n === most) return;
     }
   }
 }
 
-function found(environment: Environment, plan: Plan, progress: Progress): Hits {
-  const { collection: c, source, matches } = plan;
-  switch (source.kind) {
-    case 'collection':
-      return wholeCollection(environment, c!, matches, progress);
-    case 'index':
-      return fromIndex(environment, c!, { scan: source.scan, matches }, progress);
-    case 'or':
-      return source.merge === undefined
-        ? oneAfterOther(environment, c!, source.branches, progress)
-        : mergedBySort(environment, c!, source.branches, source.merge, progress);
-    case 'id':
-      return byId(environment, c!, source.key, matches, progress);
-    case 'nothing':
-      return nothing();
+class Execution {
+  constructor(
+    private readonly environment: Environment,
+    private readonly collection: Collection,
+    private readonly progress: Progress,
+  ) {}
+
+  found({ source, matches }: Plan): Hits {
+    switch (source.kind) {
+      case 'collection':
+        return this.wholeCollection(matches);
+      case 'index':
+        return this.fromIndex({ scan: source.scan, matches });
+      case 'or':
+        return source.merge === undefined
+          ? this.oneAfterOther(source.branches)
+          : this.mergedBySort(source.branches, source.merge);
+      case 'id':
+        return this.byId(source.key, matches);
+    }
   }
-}
 
-function* nothing(): Hits {}
-
-function* byId(
-  environment: Environment,
-  collection: Collection,
-  key: Buffer,
-  matches: Matcher | undefined,
-  progress: Progress,
-): Hits {
-  progress.counters.keys++;
-  const owner = environment.indexes.get(key);
-  if (owner === undefined) return;
-  const record = owner.readUIntBE(0, recordSize);
-  const raw = environment.document(collection, record);
-  if (raw === undefined) return;
-  progress.counters.documents++;
-  if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
-}
-
-/** Reads the documents in insertion order. */
-function* wholeCollection(
-  environment: Environment,
-  collection: Collection,
-  matches: Matcher | undefined,
-  progress: Progress,
-): Hits {
-  const stream = new DocumentStream(environment, collection, progress);
-  for (;;) {
-    if (collection.dropped) throw killed(collection);
-    if (!stream.next()) return;
-    const { record, raw } = stream;
-    if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
-    if (isSliceOver(matches, progress)) yield undefined;
-  }
-}
-
-const killed = (collection: Collection): MongoError =>
-  new MongoError(175, `the collection or an index of ${collection.namespace} was dropped while it was read`);
-
-function* fromIndex(environment: Environment, collection: Collection, b: Branch, progress: Progress): Hits {
-  const seen = b.scan.repeats ? new RecordSet() : undefined;
-  for (const record of scanRecords(environment, b.scan, progress)) {
-    if (record !== undefined && seen?.add(record) !== false) {
-      if (collection.dropped || !b.scan.index.ready) throw killed(collection);
-      const raw = environment.document(collection, record);
-      if (raw !== undefined) {
-        progress.counters.documents++;
-        if (b.matches === undefined || b.matches(documentOf(raw))) yield { record, raw };
+  /**
+   * Collects sort keys and record numbers, keeps the first `most` (0: all), and then reads those documents again in
+   * order.
+   */
+  *sorted(plan: Plan, sort: Sort, most: number): Hits {
+    let entries: Entry[] = [];
+    let bytes = 0;
+    for (const hit of this.found(plan)) {
+      if (hit === undefined) {
+        yield undefined;
+        continue;
       }
+      const key = sortKey(sort, documentOf(hit.raw));
+      entries.push({ key, record: hit.record });
+      bytes += key.length + sortEntryBytes;
+      if (most > 0 && entries.length >= most * 2 + 1_000) {
+        entries = entries.sort(byKey).slice(0, most);
+        bytes = entries.reduce((n, e) => n + e.key.length + sortEntryBytes, 0);
+      }
+      if (bytes > sortBytesMax)
+        throw new MongoError(292, `Executor error: Sort exceeded memory limit of ${sortBytesMax} bytes`);
     }
-    if (record === undefined || isSliceOver(b.matches, progress)) yield undefined;
+    entries.sort(byKey);
+    if (most > 0) entries.length = Math.min(entries.length, most);
+    for (const { record } of entries) {
+      if (this.collection.dropped) throw this.killed();
+      const raw = this.environment.document(this.collection, record);
+      if (raw !== undefined) yield { record, raw };
+      if (this.progress.spent()) yield undefined;
+    }
+  }
+
+  private *byId(key: Buffer, matches: Matcher | undefined): Hits {
+    this.progress.counters.keys++;
+    const owner = this.environment.indexes.get(key);
+    const hit = owner && this.read(owner.readUIntBE(0, recordSize), matches);
+    if (hit !== undefined) yield hit;
+  }
+
+  private read(record: number, matches: Matcher | undefined): Hit | undefined {
+    const raw = this.environment.document(this.collection, record);
+    if (raw === undefined) return undefined;
+    this.progress.counters.documents++;
+    return matches === undefined || matches(documentOf(raw)) ? { record, raw } : undefined;
+  }
+
+  /** Reads the documents in insertion order. */
+  private *wholeCollection(matches: Matcher | undefined): Hits {
+    const stream = new DocumentStream(this.environment, this.collection, this.progress);
+    for (;;) {
+      if (this.collection.dropped) throw this.killed();
+      if (!stream.next()) return;
+      const { record, raw } = stream;
+      if (matches === undefined || matches(documentOf(raw))) yield { record, raw };
+      if (this.isSliceOver(matches)) yield undefined;
+    }
+  }
+
+  private *fromIndex({ scan, matches }: Branch): Hits {
+    const seen = scan.repeats ? new RecordSet() : undefined;
+    for (const record of scanRecords(this.environment, scan, this.progress)) {
+      if (record !== undefined && seen?.add(record) !== false) {
+        if (this.collection.dropped || !scan.index.ready) throw this.killed();
+        const hit = this.read(record, matches);
+        if (hit !== undefined) yield hit;
+      }
+      if (record === undefined || this.isSliceOver(matches)) yield undefined;
+    }
+  }
+
+  private *oneAfterOther(branches: readonly Branch[]): Hits {
+    const seen = new RecordSet();
+    for (const branch of branches) {
+      for (const hit of this.fromIndex(branch)) if (hit === undefined || seen.add(hit.record)) yield hit;
+    }
+  }
+
+  /** Each branch returns its documents in sort order; they are merged by their sort keys. */
+  private *mergedBySort(branches: readonly Branch[], sort: Sort): Hits {
+    const seen = new RecordSet();
+    let heads: Head[] = [];
+    for (const branch of branches) heads.push(...(yield* nextHead(this.fromIndex(branch), sort)));
+    while (heads.length > 0) {
+      const least = heads.reduce((a, b) => (a.key.compare(b.key) <= 0 ? a : b));
+      if (seen.add(least.hit.record)) yield least.hit;
+      const [next] = yield* nextHead(least.hits, sort);
+      heads = heads.flatMap((head) => (head !== least ? [head] : next ? [next] : []));
+    }
+  }
+
+  /** Filtering a single large document may take long, so the clock is read after each document. */
+  private isSliceOver(matches: Matcher | undefined): boolean {
+    return matches === undefined ? this.progress.spent() : this.progress.isOver();
+  }
+
+  private killed(): MongoError {
+    const { namespace } = this.collection;
+    return new MongoError(175, `the collection or an index of ${namespace} was dropped while it was read`);
   }
 }
 
-/** Filtering a single large document may take long, so the clock is read after each document. */
-const isSliceOver = (matches: Matcher | undefined, progress: Progress): boolean =>
-  matches === undefined ? progress.spent() : progress.isOver();
-
-function* oneAfterOther(
-  environment: Environment,
-  collection: Collection,
-  branches: readonly Branch[],
-  progress: Progress,
-): Hits {
-  const seen = new RecordSet();
-  for (const b of branches) {
-    for (const hit of fromIndex(environment, collection, b, progress)) {
-      if (hit === undefined || seen.add(hit.record)) yield hit;
-    }
-  }
+/** The first document that a branch has not returned yet. */
+interface Head {
+  readonly hits: Hits;
+  readonly hit: Hit;
+  readonly key: Buffer;
 }
 
-/** Each branch returns its documents in sort order; they are merged by their sort keys. */
-function* mergedBySort(
-  environment: Environment,
-  collection: Collection,
-  branches: readonly Branch[],
-  sort: Sort,
-  progress: Progress,
-): Hits {
-  const seen = new RecordSet();
-  const streams = branches.map((b) => ({
-    hits: fromIndex(environment, collection, b, progress),
-    head: undefined as Hit | undefined,
-    key: Buffer.alloc(0),
-  }));
-  let live = streams;
-  for (const s of live) yield* fill(s, sort);
-  for (;;) {
-    live = live.filter((s) => s.head !== undefined);
-    if (live.length === 0) return;
-    const least = live.reduce((a, b) => (a.key.compare(b.key) <= 0 ? a : b));
-    const hit = least.head!;
-    if (seen.add(hit.record)) yield hit;
-    yield* fill(least, sort);
-  }
-}
-
-function* fill(
-  s: { hits: Hits; head: Hit | undefined; key: Buffer },
-  sort: Sort,
-): Generator<undefined, void, void> {
-  for (;;) {
-    const step = s.hits.next();
-    if (step.done === true) {
-      s.head = undefined;
-      return;
-    }
-    if (step.value !== undefined) {
-      s.head = step.value;
-      s.key = sortKey(sort, documentOf(step.value.raw));
-      return;
-    }
+/** The next document of a branch; empty at its end. */
+function* nextHead(hits: Hits, sort: Sort): Generator<undefined, Head[], void> {
+  for (let step = hits.next(); step.done !== true; step = hits.next()) {
+    if (step.value !== undefined)
+      return [{ hits, hit: step.value, key: sortKey(sort, documentOf(step.value.raw)) }];
     yield undefined;
   }
+  return [];
 }
 
 interface Entry {
@@ -185,37 +185,3 @@ interface Entry {
 }
 
 const byKey = (a: Entry, b: Entry): number => a.key.compare(b.key) || a.record - b.record;
-
-/**
- * Collects sort keys and record numbers, keeps the first `most` (0: all), and then reads those documents again in
- * order.
- */
-function* sorted(environment: Environment, plan: Plan, progress: Progress, sort: Sort, most: number): Hits {
-  let entries: Entry[] = [];
-  let bytes = 0;
-  for (const hit of found(environment, plan, progress)) {
-    if (hit === undefined) {
-      yield undefined;
-      continue;
-    }
-    const key = sortKey(sort, documentOf(hit.raw));
-    entries.push({ key, record: hit.record });
-    bytes += key.length + sortEntryBytes;
-    if (most > 0 && entries.length >= most * 2 + 1_000) {
-      entries = entries.sort(byKey).slice(0, most);
-      bytes = entries.reduce((n, e) => n + e.key.length + sortEntryBytes, 0);
-    }
-    if (bytes > sortBytesMax) {
-      throw new MongoError(292, `Executor error: Sort exceeded memory limit of ${sortBytesMax} bytes`);
-    }
-  }
-  entries.sort(byKey);
-  if (most > 0) entries.length = Math.min(entries.length, most);
-  const collection = plan.collection!;
-  for (const { record } of entries) {
-    if (collection.dropped) throw killed(collection);
-    const raw = environment.document(collection, record);
-    if (raw !== undefined) yield { record, raw };
-    if (progress.spent()) yield undefined;
-  }
-}

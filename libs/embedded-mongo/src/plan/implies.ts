@@ -23,12 +23,15 @@ function testImplies(given: Test, wanted: Test): boolean {
   const passes = compileTest(wanted);
   if (given.op === 'eq') return passes(given.value);
   if (given.op === 'in') return given.values.every(passes);
-  if (given.op !== 'lt' && given.op !== 'lte' && given.op !== 'gt' && given.op !== 'gte') return false;
-  if (wanted.op !== 'lt' && wanted.op !== 'lte' && wanted.op !== 'gt' && wanted.op !== 'gte') return false;
+  if (!isComparison(given) || !isComparison(wanted)) return false;
   // NaN sorts below all numbers in an index, but comparisons of NaN with other numbers are false.
   if (isNaNValue(given.value) || isNaNValue(wanted.value)) return false;
   if (given.op[0] !== wanted.op[0] || classOf(given.value.type) !== classOf(wanted.value.type)) return false;
-  const c = compare(given.value, wanted.value);
-  if (c === 0) return given.op === wanted.op || wanted.op.endsWith('e');
-  return given.op[0] === 'g' ? c > 0 : c < 0;
+  const order = compare(given.value, wanted.value);
+  if (order === 0) return given.op === wanted.op || wanted.op.endsWith('e');
+  return given.op[0] === 'g' ? order > 0 : order < 0;
 }
+
+type Comparison = Extract<Test, { value: unknown }>;
+
+const isComparison = (test: Test): test is Comparison => /^[lg]te?$/.test(test.op);

@@ -3,7 +3,7 @@ import { after } from '../keys/key-writer';
 import type { Node } from '../query/node';
 import type { Sort } from '../query/sort';
 import type { Index } from '../store/collection';
-import { requiresPresence, type Condition } from './conditions';
+import type { Condition } from './conditions';
 import { implies } from './implies';
 import { byteRange, intersection, type Interval } from './interval';
 import type { ByteRange } from './key-stream';
@@ -50,12 +50,6 @@ export function indexScans(
   forced: boolean,
 ): IndexScan[] {
   if (index.partialFilter !== undefined && !implies(conjuncts, index.partialFilter)) return [];
-  if (
-    index.spec.sparse &&
-    !index.fields.some((f) => conjuncts.some((c) => requiresPresence(c, f.path.text)))
-  ) {
-    if (!forced) return [];
-  }
   const out: IndexScan[] = [];
   for (const choices of alternatives(index, conditions)) {
     if (choices.length === 0 && !forced && sort === undefined && !selectsBySelf(index)) continue;
@@ -65,14 +59,14 @@ export function indexScans(
   return out;
 }
 
-/** A sparse or partial index that the filter implies narrows the result even without bounds. */
-const selectsBySelf = (index: Index): boolean => index.partialFilter !== undefined || index.spec.sparse;
+/** A partial index that the filter implies narrows the result even without bounds. */
+const selectsBySelf = (index: Index): boolean => index.partialFilter !== undefined;
 
 /** The possible combinations of bounds. Each consists of one choice per leading field of the index. */
 function alternatives(index: Index, conditions: readonly Condition[]): Choice[][] {
   let lists: Choice[][] = [[]];
   for (let i = 0; i < index.fields.length; i++) {
-    const found = conditions.filter((c) => c.path === index.fields[i]!.path.text);
+    const found = conditions.filter((condition) => condition.path === index.fields[i]!.path.text);
     if (found.length === 0) break;
     const next: Choice[][] = [];
     let grown = false;
@@ -91,8 +85,8 @@ function alternatives(index: Index, conditions: readonly Condition[]): Choice[][
 }
 
 const endsInPoints = (list: readonly Choice[]): boolean =>
-  list.every((c) => c.intervals.every((i) => i.point)) &&
-  list.reduce((n, c) => n * c.intervals.length, 1) <= chainsMax;
+  list.every((choice) => choice.intervals.every((i) => i.point)) &&
+  list.reduce((n, choice) => n * choice.intervals.length, 1) <= chainsMax;
 
 function choicesFor(
   index: Index,
@@ -102,27 +96,29 @@ function choicesFor(
 ): Choice[] {
   const arrays = index.multi[i]!;
   if (!arrays) {
-    const intervals = found.map((c) => c.bounds.intervals).reduce((a, b) => intersection(a, b));
-    const exact = found.every((c) => c.bounds.exact || c.bounds.exactWithoutArrays);
+    const intervals = found
+      .map((condition) => condition.bounds.intervals)
+      .reduce((a, b) => intersection(a, b));
+    const exact = found.every((condition) => condition.bounds.exact || condition.bounds.exactWithoutArrays);
     return [{ intervals, conditions: found, exact }];
   }
   // Different array elements may satisfy different conditions, so their bounds are not intersected. This applies to
   // conditions of one $elemMatch, too, if the field within the element is an array.
   return found
-    .filter((c) => !clashes(index, i, c, before))
-    .map((c) => ({
-      intervals: c.bounds.intervals,
-      conditions: [c],
-      exact: c.bounds.exact || (c.bounds.exactWithinArrays === true && !index.scalar[i]),
+    .filter((condition) => !clashes(index, i, condition, before))
+    .map((condition) => ({
+      intervals: condition.bounds.intervals,
+      conditions: [condition],
+      exact: condition.bounds.exact || (condition.bounds.exactWithinArrays === true && !index.scalar[i]),
     }));
 }
 
 /** Two fields within the same array may both be bounded only by conditions of the same $elemMatch. */
-function clashes(index: Index, i: number, c: Condition, before: readonly Choice[]): boolean {
+function clashes(index: Index, i: number, condition: Condition, before: readonly Choice[]): boolean {
   const top = index.fields[i]!.path.segments[0]!.name;
   return before.some((choice, j) => {
     if (!index.multi[j] || index.fields[j]!.path.segments[0]!.name !== top) return false;
-    return c.element < 0 || !choice.conditions.some((d) => d.element === c.element);
+    return condition.element < 0 || !choice.conditions.some((d) => d.element === condition.element);
   });
 }
 
@@ -137,7 +133,7 @@ function build(
   let points = 0;
   for (let i = 0; i < choices.length; i++) {
     const { descending } = index.fields[i]!;
-    const ranges = choices[i]!.intervals.map((x) => ({ ...byteRange(x, descending), point: x.point }));
+    const ranges = choices[i]!.intervals.map((interval) => byteRange(interval, descending));
     if (descending) ranges.reverse();
     const expandable = ranges.every((r) => r.point) && prefixes.length * ranges.length <= chainsMax;
     if (!expandable) {
@@ -157,7 +153,9 @@ function build(
     }));
   }
   const order = sort === undefined || index.cut ? undefined : orderOf(index, choices, points, sort);
-  const consumed = new Set(choices.flatMap((c) => (c.exact ? c.conditions.map((x) => x.conjunct) : [])));
+  const consumed = new Set(
+    choices.flatMap((choice) => (choice.exact ? choice.conditions.map((x) => x.conjunct) : [])),
+  );
   return {
     index,
     chains,
@@ -166,8 +164,8 @@ function build(
     merge: order?.merge === true && chains.length > 1,
     exact: !index.cut && consumed.size === conjunctCount && !chains.some(wasCapped),
     repeats: index.multi.some((m, i) => m && !(i < points && choices[i]!.intervals.length === 1)),
-    narrowedBy: new Set(choices.flatMap((c) => c.conditions)),
-    bounds: choices.map((c) => c.intervals),
+    narrowedBy: new Set(choices.flatMap((choice) => choice.conditions)),
+    bounds: choices.map((choice) => choice.intervals),
   };
 }
 
@@ -191,7 +189,8 @@ function joined(prefix: Buffer, r: ByteRange): ByteRange {
 }
 
 /** A truncated bound also includes other keys that start with the same bytes. */
-const wasCapped = (c: Chain): boolean => c.ranges.some((r) => r.loose === true && r.only === undefined);
+const wasCapped = (chain: Chain): boolean =>
+  chain.ranges.some((r) => r.loose === true && r.only === undefined);
 
 /**
  * Long index keys are truncated, so bounds are truncated to the same length. The filter rejects keys that are only

@@ -24,9 +24,9 @@ interface Entry {
 export class KeyStream implements Pausable {
   key: Buffer = Buffer.alloc(0);
   record = 0;
-  #range = 0;
-  #last: Buffer | undefined;
-  #cursor: Iterator<Buffer | Entry> | undefined;
+  private range = 0;
+  private last: Buffer | undefined;
+  private cursor: Iterator<Buffer | Entry> | undefined;
 
   constructor(
     private readonly environment: Environment,
@@ -38,31 +38,31 @@ export class KeyStream implements Pausable {
 
   next(): boolean {
     for (;;) {
-      if (this.#range >= this.ranges.length) return false;
-      this.#cursor ??= this.#open();
-      const step = this.#cursor.next();
+      if (this.range >= this.ranges.length) return false;
+      this.cursor ??= this.open();
+      const step = this.cursor.next();
       if (step.done !== true) {
-        this.#take(step.value);
+        this.take(step.value);
         this.progress.counters.keys++;
         return true;
       }
-      this.#close();
-      this.#range++;
-      this.#last = undefined;
+      this.close();
+      this.range++;
+      this.last = undefined;
     }
   }
 
   pause(): void {
-    this.#cursor?.return?.();
-    this.#cursor = undefined;
+    this.cursor?.return?.();
+    this.cursor = undefined;
   }
 
-  #close(): void {
-    this.#cursor = undefined;
+  private close(): void {
+    this.cursor = undefined;
     this.progress.untrack(this);
   }
 
-  #take(entry: Buffer | Entry): void {
+  private take(entry: Buffer | Entry): void {
     if (this.index.unique) {
       const { key, value } = entry as Entry;
       this.key = key;
@@ -71,21 +71,21 @@ export class KeyStream implements Pausable {
       this.key = entry as Buffer;
       this.record = this.key.readUIntBE(this.key.length - recordSize, recordSize);
     }
-    this.#last = this.key;
+    this.last = this.key;
   }
 
-  #lookUp(key: Buffer): Iterator<Entry> {
-    const value = this.#last === undefined ? this.environment.indexes.get(key) : undefined;
+  private lookUp(key: Buffer): Iterator<Entry> {
+    const value = this.last === undefined ? this.environment.indexes.get(key) : undefined;
     return (value === undefined ? [] : [{ key, value }])[Symbol.iterator]();
   }
 
-  #open(): Iterator<Buffer | Entry> {
+  private open(): Iterator<Buffer | Entry> {
     const { low, high, only } =
-      this.ranges[this.backwards ? this.ranges.length - 1 - this.#range : this.#range]!;
-    if (only !== undefined) return this.#lookUp(only);
+      this.ranges[this.backwards ? this.ranges.length - 1 - this.range : this.range]!;
+    if (only !== undefined) return this.lookUp(only);
     const range: KeyRange = this.backwards
-      ? { start: this.#last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
-      : { start: this.#last ?? low, exclusiveStart: this.#last !== undefined, end: high };
+      ? { start: this.last ?? high, exclusiveStart: true, end: low, inclusiveEnd: true, reverse: true }
+      : { start: this.last ?? low, exclusiveStart: this.last !== undefined, end: high };
     this.progress.track(this);
     const { indexes } = this.environment;
     const entries: Iterable<Buffer | Entry> = this.index.unique

@@ -11,8 +11,7 @@ export type Source =
   /** The branches of an $or, each with its own index scan. With `merge` they are merged by that sort order. */
   | { readonly kind: 'or'; readonly branches: readonly Branch[]; readonly merge: Sort | undefined }
   /** A lookup by _id. */
-  | { readonly kind: 'id'; readonly key: Buffer }
-  | { readonly kind: 'nothing' };
+  | { readonly kind: 'id'; readonly key: Buffer };
 
 export interface Branch {
   readonly scan: IndexScan;
@@ -20,12 +19,16 @@ export interface Branch {
 }
 
 export interface Plan {
+  /** Undefined if it does not exist, so that nothing is found. */
   readonly collection: Collection | undefined;
   readonly source: Source;
   /** Applied to each document found. Undefined if the source is exact. */
   readonly matches: Matcher | undefined;
   /** Set if the documents must be collected and sorted in memory. */
   readonly blockingSort: Sort | undefined;
+  readonly skip: number;
+  /** 0 means all. */
+  readonly limit: number;
 }
 
 export interface Query {

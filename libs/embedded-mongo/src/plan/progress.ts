@@ -21,9 +21,9 @@ const clockEverySteps = 32;
  */
 export class Progress {
   readonly counters: Counters = { keys: 0, documents: 0 };
-  readonly #open = new Set<Pausable>();
-  #steps = 0;
-  #sliceEnd = performance.now() + readSliceMs;
+  private readonly open = new Set<Pausable>();
+  private steps = 0;
+  private sliceEnd = performance.now() + readSliceMs;
 
   /**
    * @param deadline in the time of performance.now(); Infinity without one
@@ -46,7 +46,7 @@ export class Progress {
 
   /** Starts a new slice. */
   resume(): void {
-    this.#sliceEnd = performance.now() + readSliceMs;
+    this.sliceEnd = performance.now() + readSliceMs;
   }
 
   /**
@@ -54,14 +54,14 @@ export class Progress {
    * @throws code 50 after the deadline
    */
   spent(): boolean {
-    return ++this.#steps % clockEverySteps === 0 && this.isOver();
+    return ++this.steps % clockEverySteps === 0 && this.isOver();
   }
 
   /** Like `spent`, but reads the clock on every call, for long steps. */
   isOver(): boolean {
     const now = performance.now();
     if (now > this.deadline) throw new MongoError(50, 'operation exceeded time limit');
-    return now > this.#sliceEnd;
+    return now > this.sliceEnd;
   }
 
   /** Lets others run, then starts a new slice. */
@@ -72,16 +72,16 @@ export class Progress {
   }
 
   track(stream: Pausable): void {
-    this.#open.add(stream);
+    this.open.add(stream);
   }
 
   untrack(stream: Pausable): void {
-    this.#open.delete(stream);
+    this.open.delete(stream);
   }
 
   /** Closes all open LMDB cursors. Their streams continue at the same position afterwards. */
   pause(): void {
-    for (const s of this.#open) s.pause();
-    this.#open.clear();
+    for (const s of this.open) s.pause();
+    this.open.clear();
   }
 }

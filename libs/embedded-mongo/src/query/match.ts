@@ -1,9 +1,9 @@
 import { compare } from '../bson/compare';
 import { isNaNValue } from '../bson/number';
 import { CanonicalType, BsonType, classOf } from '../bson/types';
-import { regexOf, stringOf, type BsonValue } from '../bson/value';
+import { stringOf, type BsonValue } from '../bson/value';
 import { anyElement, anyValue, type ValueTest } from '../keys/path';
-import type { Node, Pattern, Test } from './node';
+import type { Node, Test } from './node';
 
 export type Matcher = (doc: BsonValue) => boolean;
 
@@ -45,23 +45,18 @@ export function compileTest(t: Test): ValueTest {
     case 'in':
       return oneOf(t.values);
     case 'regex':
-      return matching(t.pattern);
+      return (v) => v?.type === BsonType.string && t.pattern.test(stringOf(v));
     case 'exists':
       return (v) => v !== undefined;
     case 'elemMatchValue': {
       const tests = t.tests.map(compileTest);
-      return (v) =>
-        v !== undefined && v.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
+      return (v) => v?.type === BsonType.array && anyElement(v, (e) => tests.every((x) => x(e)));
     }
     case 'elemMatchObject': {
       const match = compileFilter(t.node);
-      return (v) =>
-        v !== undefined &&
-        v.type === BsonType.array &&
-        anyElement(
-          v,
-          (e) => e !== undefined && (e.type === BsonType.object || e.type === BsonType.array) && match(e),
-        );
+      const isContainer = (e: BsonValue | undefined): e is BsonValue =>
+        e?.type === BsonType.object || e?.type === BsonType.array;
+      return (v) => v?.type === BsonType.array && anyElement(v, (e) => isContainer(e) && match(e));
     }
   }
 }
@@ -91,8 +86,8 @@ function ordered(op: 'lt' | 'lte' | 'gt' | 'gte', value: BsonValue): ValueTest {
   return (v) => {
     if (v === undefined || classOf(v.type) !== cls) return false;
     if (cls === CanonicalType.number && (nan || isNaNValue(v))) return nan && isNaNValue(v) && orEqual;
-    const c = compare(v, value);
-    return c === 0 ? orEqual : c < 0 === below;
+    const order = compare(v, value);
+    return order === 0 ? orEqual : order < 0 === below;
   };
 }
 
@@ -110,14 +105,4 @@ function oneOf(values: readonly BsonValue[]): ValueTest {
   }
   if (tests.length === 1) return tests[0]!;
   return (v) => tests.some((t) => t(v));
-}
-
-function matching(p: Pattern): ValueTest {
-  return (v) => {
-    if (v === undefined) return false;
-    if (v.type === BsonType.string) return p.test(stringOf(v));
-    if (v.type !== BsonType.regex) return false;
-    const own = regexOf(v);
-    return own.pattern === p.source && own.options === p.options;
-  };
 }

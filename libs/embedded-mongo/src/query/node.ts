@@ -20,7 +20,6 @@ export type Test =
 
 export interface Pattern {
   readonly source: string;
-  readonly options: string;
   test(text: string): boolean;
 }
 

@@ -2,7 +2,7 @@ import { badValue, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
 import { BsonType } from '../bson/types';
-import { elementsOf, fieldsOf, firstFieldName, regexOf, stringOf, type BsonValue } from '../bson/value';
+import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
 import { fieldOperators, includes, logicalOperators } from '../supported';
 import { matchAll, type Node, type Test } from './node';
@@ -51,15 +51,8 @@ function isOperators(v: BsonValue): boolean {
 }
 
 function parseField(path: Path, value: BsonValue, depth: number): Node {
-  if (!isOperators(value)) return { kind: 'field', path, test: parseEquality(value) };
+  if (!isOperators(value)) return { kind: 'field', path, test: { op: 'eq', value } };
   return allOf(fieldsOf(value).map(([name, v]) => parseOperator(path, name, v, depth + 1)));
-}
-
-/** Implicit equality. A regular expression is matched instead. */
-function parseEquality(value: BsonValue): Test {
-  if (value.type !== BsonType.regex) return { op: 'eq', value };
-  const { pattern, options } = regexOf(value);
-  return { op: 'regex', pattern: patternOf(pattern, options) };
 }
 
 function parseOperator(path: Path, name: string, value: BsonValue, depth: number): Node {
@@ -71,15 +64,13 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
     case '$gte':
     case '$lt':
     case '$lte':
-      if (value.type === BsonType.regex) throw badValue(`Can't have RegEx as arg to predicate '${name}'.`);
       return is({ op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value });
     case '$in':
       return is(parseIn(value));
     case '$regex':
       if (value.type !== BsonType.string) throw badValue('$regex has to be a string');
-      return is({ op: 'regex', pattern: patternOf(stringOf(value), '') });
+      return is({ op: 'regex', pattern: patternOf(stringOf(value)) });
     case '$ne':
-      if (value.type === BsonType.regex) throw badValue("Can't have regex as arg to $ne.");
       return not({ op: 'eq', value });
     case '$nin':
       return not(parseIn(value));
@@ -95,10 +86,7 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
 function parseIn(value: BsonValue): Test {
   if (value.type !== BsonType.array) throw badValue('$in needs an array');
   const values = elementsOf(value);
-  for (const e of values) {
-    if (e.type === BsonType.regex) throw badValue('this server takes no regular expressions in $in');
-    if (isOperators(e)) throw badValue('cannot nest $ under $in');
-  }
+  if (values.some(isOperators)) throw badValue('cannot nest $ under $in');
   return { op: 'in', values };
 }
 
@@ -113,12 +101,8 @@ function parseAll(path: Path, value: BsonValue): Node {
   if (value.type !== BsonType.array) throw badValue('$all needs an array');
   const elements = elementsOf(value);
   if (elements.length === 0) return { kind: 'nor', nodes: [matchAll] };
-  return allOf(
-    elements.map((e): Node => {
-      if (isOperators(e)) throw badValue('no $ expressions in $all');
-      return { kind: 'field', path, test: parseEquality(e) };
-    }),
-  );
+  if (elements.some(isOperators)) throw badValue('no $ expressions in $all');
+  return allOf(elements.map((e) => ({ kind: 'field', path, test: { op: 'eq', value: e } })));
 }
 
 function parseElemMatch(value: BsonValue, depth: number): Test {

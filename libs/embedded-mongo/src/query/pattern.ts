@@ -17,30 +17,28 @@ const invalid = (reason: string): MongoError =>
 
 /**
  * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for
- * look-ahead and `$`, which RE2 does not have. Knows the option i. Throws code 51091 for what the engines would not
- * understand alike; a match that takes too long throws code 50.
+ * look-ahead and `$`, which RE2 does not have. Throws code 51091 for what the engines would not understand alike; a
+ * match that takes too long throws code 50.
  */
-export function patternOf(source: string, options: string): Pattern {
-  if (options !== '' && options !== 'i')
-    throw new MongoError(51108, `invalid flag in regex options: ${options}`);
+export function patternOf(source: string): Pattern {
   if (source.length > patternCharsMax) throw invalid('too large');
   if (source.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
-  const matches = matcherOf(source, options === 'i');
-  const prefix = prefixOf({ source, options });
-  if (prefix === undefined) return { source, options, test: matches };
+  const matches = matcherOf(source);
+  const prefix = prefixOf(source);
+  if (prefix === undefined) return { source, test: matches };
   const { text: start, whole } = prefix;
-  return { source, options, test: (t) => t.startsWith(start) && (whole || matches(t)) };
+  return { source, test: (t) => t.startsWith(start) && (whole || matches(t)) };
 }
 
-function matcherOf(source: string, ignoreCase: boolean): Pattern['test'] {
+function matcherOf(source: string): Pattern['test'] {
   try {
     const tokens = source.match(token) ?? [];
     const pattern = tokens.map(translated).join('');
     if (tokens.some((t) => needsLookAhead.has(t))) {
-      const regex = new RegExp(pattern, ignoreCase ? 'iu' : 'u');
+      const regex = new RegExp(pattern, 'u');
       return (t) => withinTime(backtrackingMsMax, () => regex.test(t));
     }
-    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const compiled = RE2JS.compile(pattern);
     const charsMax = unwatchedStepsMax / compiled.programSize();
     return (t) => (t.length <= charsMax ? compiled.test(t) : withinTime(linearMsMax, () => compiled.test(t)));
   } catch (error) {
@@ -65,19 +63,19 @@ function translated(t: string): string {
   return t.length > 1 && t.startsWith('[') ? characterClass(t) : t;
 }
 
-function escaped(c: string): string {
-  if (syntax.test(c) || sharedEscape.test(c)) return `\\${c}`;
-  if (/^[A-Za-z0-9]$/.test(c)) throw invalid(`\\${c} is not supported by this server`);
-  return c;
+function escaped(char: string): string {
+  if (syntax.test(char) || sharedEscape.test(char)) return `\\${char}`;
+  if (/^[A-Za-z0-9]$/.test(char)) throw invalid(`\\${char} is not supported by this server`);
+  return char;
 }
 
 function characterClass(text: string): string {
   if (text.includes('[:', 1) || text.includes('\\b'))
     throw invalid(`${text} is not supported by this server`);
   const start = text.startsWith('[^') ? '[^' : '[';
-  const inner = text.slice(start.length, -1).replace(/\\([\s\S])|[[\]]/gu, (t, c?: string) => {
-    if (c === undefined) return `\\${t}`;
-    return c === '-' ? '\\-' : escaped(c);
+  const inner = text.slice(start.length, -1).replace(/\\([\s\S])|[[\]]/gu, (t, char?: string) => {
+    if (char === undefined) return `\\${t}`;
+    return char === '-' ? '\\-' : escaped(char);
   });
   return `${start}${inner}]`;
 }
@@ -95,13 +93,11 @@ function hasAlternatives(text: string): boolean {
 
 /**
  * The literal text with which every match must start, and whether that is the whole condition. Undefined without such
- * text, or if options change the meaning of its characters.
+ * text.
  */
-export function prefixOf(
-  p: Pick<Pattern, 'source' | 'options'>,
-): { text: string; whole: boolean } | undefined {
-  if (p.options !== '' || !p.source.startsWith('^') || hasAlternatives(p.source)) return undefined;
-  const rest = p.source.slice(1);
+export function prefixOf(source: string): { text: string; whole: boolean } | undefined {
+  if (!source.startsWith('^') || hasAlternatives(source)) return undefined;
+  const rest = source.slice(1);
   const literal = /^(?:[^\\^$.|?*+()[\]{}]|\\[^\w\s])*/.exec(rest)![0];
   let tail = rest.slice(literal.length);
   let pieces: string[] = literal.match(/\\[\s\S]|[\s\S]/gu) ?? [];
@@ -110,7 +106,7 @@ export function prefixOf(
     tail = pieces.at(-1)! + tail;
     pieces = pieces.slice(0, -1);
   }
-  const text = pieces.map((c) => (c.length > 1 && c[0] === '\\' ? c.slice(1) : c)).join('');
+  const text = pieces.map((char) => (char.length > 1 && char[0] === '\\' ? char.slice(1) : char)).join('');
   if (text === '') return undefined;
   return { text, whole: tail === '' || tail === '.*' };
 }

@@ -23,9 +23,9 @@ export const idIndexSpec: IndexSpec = {
 
 /** The collections and indexes. Only write jobs may change it. */
 export class Catalog {
-  #collections = new Map<string, Collection>();
-  #nextId = 1;
-  readonly #counted = new Set<Collection>();
+  private collections = new Map<string, Collection>();
+  private nextId = 1;
+  private readonly counted = new Set<Collection>();
   /** The number of the group of writes that last changed the set of collections or indexes. */
   changedIn = 0;
 
@@ -36,10 +36,10 @@ export class Catalog {
   /** Loads the catalog from LMDB, at startup and after a recovery. */
   load(): void {
     const { catalog } = this.environment;
-    const before = this.#collections;
-    this.#collections = new Map();
-    this.#counted.clear();
-    this.#nextId = Number(catalog.get(nextIdKey)?.readUInt32BE(0) ?? 1);
+    const before = this.collections;
+    this.collections = new Map();
+    this.counted.clear();
+    this.nextId = Number(catalog.get(nextIdKey)?.readUInt32BE(0) ?? 1);
     for (const { key, value } of catalog.getRange({
       start: Buffer.from(collectionPrefix),
       end: Buffer.from('collection;'),
@@ -54,35 +54,35 @@ export class Catalog {
         collection.count = count.readDoubleBE(8);
         collection.bytes = count.readDoubleBE(16);
       }
-      this.#collections.set(collection.namespace, collection);
+      this.collections.set(collection.namespace, collection);
     }
     for (const collection of before.values()) collection.dropped = true;
   }
 
   get(namespace: string): Collection | undefined {
-    return this.#collections.get(namespace);
+    return this.collections.get(namespace);
   }
 
   all(): IterableIterator<Collection> {
-    return this.#collections.values();
+    return this.collections.values();
   }
 
-  #newId(): number {
-    const id = this.#nextId++;
+  private newId(): number {
+    const id = this.nextId++;
     const b = Buffer.alloc(4);
-    b.writeUInt32BE(this.#nextId);
+    b.writeUInt32BE(this.nextId);
     this.environment.put('catalog', nextIdKey, b);
     return id;
   }
 
   /** Returns the collection, and creates it if it does not exist. */
   ensure(namespace: string): Collection {
-    const known = this.#collections.get(namespace);
+    const known = this.collections.get(namespace);
     if (known) return known;
     checkNamespace(namespace);
-    const collection = new Collection(namespace, this.#newId(), newUuid());
-    collection.indexes = [makeIndex(this.#newId(), idIndexSpec, { ready: true })];
-    this.#collections.set(namespace, collection);
+    const collection = new Collection(namespace, this.newId(), newUuid());
+    collection.indexes = [makeIndex(this.newId(), idIndexSpec, { ready: true })];
+    this.collections.set(namespace, collection);
     this.save(collection);
     this.noteCount(collection);
     return collection;
@@ -90,7 +90,7 @@ export class Catalog {
 
   /** Adds an index that is not ready for queries yet. */
   addIndex(collection: Collection, spec: IndexSpec): Index {
-    const index = makeIndex(this.#newId(), spec, { ready: false });
+    const index = makeIndex(this.newId(), spec, { ready: false });
     collection.indexes = [...collection.indexes, index];
     this.save(collection);
     return index;
@@ -100,18 +100,18 @@ export class Catalog {
     index.ready = false;
     collection.indexes = collection.indexes.filter((i) => i !== index);
     this.save(collection);
-    this.#addGarbage('index', index.id);
+    this.addGarbage('index', index.id);
   }
 
   dropCollection(collection: Collection): void {
     collection.dropped = true;
     this.changedIn = this.environment.group;
-    this.#collections.delete(collection.namespace);
-    this.#counted.delete(collection);
+    this.collections.delete(collection.namespace);
+    this.counted.delete(collection);
     this.environment.remove('catalog', Buffer.from(collectionPrefix + collection.namespace));
     this.environment.remove('catalog', countKey(collection.id));
-    this.#addGarbage('documents', collection.id);
-    for (const index of collection.indexes) this.#addGarbage('index', index.id);
+    this.addGarbage('documents', collection.id);
+    for (const index of collection.indexes) this.addGarbage('index', index.id);
   }
 
   /** Stores a collection's definition. */
@@ -127,21 +127,21 @@ export class Catalog {
   /** Marks a collection whose counts changed. They are stored once per log record, by `writeCounts`. */
   noteCount(collection: Collection): void {
     collection.changedIn = this.environment.group;
-    this.#counted.add(collection);
+    this.counted.add(collection);
   }
 
   writeCounts(): void {
-    for (const collection of this.#counted) {
+    for (const collection of this.counted) {
       const b = Buffer.alloc(countBytes);
       b.writeDoubleBE(collection.nextRecord, 0);
       b.writeDoubleBE(collection.count, 8);
       b.writeDoubleBE(collection.bytes, 16);
       this.environment.put('catalog', countKey(collection.id), b);
     }
-    this.#counted.clear();
+    this.counted.clear();
   }
 
-  #addGarbage(kind: 'documents' | 'index', id: number): void {
+  private addGarbage(kind: 'documents' | 'index', id: number): void {
     this.environment.put('catalog', Buffer.from(`${garbagePrefix}${kind}:${id}`), Buffer.from([1]));
   }
 

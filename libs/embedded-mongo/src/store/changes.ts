@@ -21,58 +21,58 @@ const keptBytesMax = 8 << 20;
  * header of the log record.
  */
 export class Changes {
-  #b = Buffer.allocUnsafeSlow(startBytes);
-  #n: number;
+  private b = Buffer.allocUnsafeSlow(startBytes);
+  private n: number;
   /** The number of puts and removals. */
   count = 0;
 
   constructor(private readonly headroom: number) {
-    this.#n = headroom;
+    this.n = headroom;
   }
 
   put(table: number, key: Buffer, value: Buffer): void {
-    this.#head(table, key.length, value.length);
-    this.#append(key);
-    this.#append(value);
+    this.head(table, key.length, value.length);
+    this.append(key);
+    this.append(value);
   }
 
   remove(table: number, key: Buffer): void {
-    this.#head(table | removalFlag, key.length, 0);
-    this.#append(key);
+    this.head(table | removalFlag, key.length, 0);
+    this.append(key);
   }
 
-  #append(bytes: Buffer): void {
-    copyBytes(bytes, 0, bytes.length, this.#b, this.#n);
-    this.#n += bytes.length;
+  private append(bytes: Buffer): void {
+    copyBytes(bytes, 0, bytes.length, this.b, this.n);
+    this.n += bytes.length;
   }
 
-  #head(code: number, keyBytes: number, valueBytes: number): void {
-    this.#room(headBytes + keyBytes + valueBytes);
-    const b = this.#b;
-    const n = this.#n;
+  private head(code: number, keyBytes: number, valueBytes: number): void {
+    this.room(headBytes + keyBytes + valueBytes);
+    const b = this.b;
+    const n = this.n;
     b[n] = code;
     b[n + 1] = keyBytes;
     b[n + 2] = keyBytes >> 8;
     b.writeUInt32LE(valueBytes, n + 3);
-    this.#n = n + headBytes;
+    this.n = n + headBytes;
     this.count++;
   }
 
-  #room(more: number): void {
-    if (this.#n + more <= this.#b.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#b.length * 2, this.#n + more));
-    this.#b.copy(grown, 0, 0, this.#n);
-    this.#b = grown;
+  private room(more: number): void {
+    if (this.n + more <= this.b.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.b.length * 2, this.n + more));
+    this.b.copy(grown, 0, 0, this.n);
+    this.b = grown;
   }
 
   /** The headroom and the changes. Valid until the next change. */
   get bytes(): Buffer {
-    return this.#b.subarray(0, this.#n);
+    return this.b.subarray(0, this.n);
   }
 
   clear(): void {
-    if (this.#b.length > keptBytesMax) this.#b = Buffer.allocUnsafeSlow(startBytes);
-    this.#n = this.headroom;
+    if (this.b.length > keptBytesMax) this.b = Buffer.allocUnsafeSlow(startBytes);
+    this.n = this.headroom;
     this.count = 0;
   }
 }

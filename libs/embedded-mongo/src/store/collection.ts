@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BsonType } from '../bson/types';
 import { BsonValue, getField } from '../bson/value';
-import type { Path } from '../keys/path';
+import { pathOf, type Path } from '../keys/path';
 import { KeyMaker, type KeyField } from '../keys/index-keys';
 import { compileFilter, type Matcher } from '../query/match';
 import type { Node } from '../query/node';
@@ -31,10 +31,11 @@ export class Index {
   readonly fields: readonly KeyField[];
   readonly prefix: Buffer;
   readonly maker: KeyMaker;
+  /** The filter of a partial or sparse index. */
   readonly partialFilter: Node | undefined;
   readonly covers: Matcher | undefined;
   /** The top-level fields on which the index's keys depend. */
-  readonly #reads: readonly Buffer[];
+  private readonly reads: readonly Buffer[];
   /** For each field, whether any document ever had an array on its path. */
   multi: boolean[];
   /** For each field, whether any document had a value other than an array at the end of its path. */
@@ -53,10 +54,10 @@ export class Index {
     this.fields = fields;
     this.prefix = idBytes(id);
     this.maker = new KeyMaker(this.prefix, fields);
-    this.partialFilter = spec.partial && parseFilter(spec.partial);
+    this.partialFilter = partialFilterOf(spec);
     this.covers = this.partialFilter && compileFilter(this.partialFilter);
     const paths = [...fields.map((f) => f.path), ...(this.partialFilter ? pathsIn(this.partialFilter) : [])];
-    this.#reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
+    this.reads = [...new Set(paths.map((p) => p.segments[0]!.name))].map((name) => Buffer.from(name));
     this.multi = state.multi ?? fields.map(() => false);
     this.scalar = state.scalar ?? fields.map(() => false);
     this.cut = state.cut ?? false;
@@ -65,7 +66,7 @@ export class Index {
 
   /** True if two versions of a document may have different keys, because a field that the index reads differs. */
   mayFileDifferently(before: BsonValue, after: BsonValue): boolean {
-    return this.#reads.some((name) => {
+    return this.reads.some((name) => {
       const a = getField(before, name);
       const b = getField(after, name);
       if (a === undefined || b === undefined) return a !== b;
@@ -84,6 +85,12 @@ export class Index {
   get multikey(): boolean {
     return this.multi.includes(true);
   }
+}
+
+/** A sparse index is a partial one of the documents that have its field. */
+function partialFilterOf({ partial, sparse, key }: IndexSpec): Node | undefined {
+  if (partial !== undefined) return parseFilter(partial);
+  return sparse ? { kind: 'field', path: pathOf(key[0]![0]), test: { op: 'exists' } } : undefined;
 }
 
 function pathsIn(node: Node): Path[] {

@@ -5,7 +5,6 @@ import { DocumentWriter } from '../bson/write';
 import { FieldReader, bytesOf, documentOf, fieldsOf, getField, i32, type BsonValue } from '../bson/value';
 import type { IndexKeys } from '../keys/index-keys';
 import { KeyWriter } from '../keys/key-writer';
-import { anyValue } from '../keys/path';
 import type { Catalog } from './catalog';
 import type { Collection, Index } from './collection';
 import { nothing, recordSize, documentKey, recordBytes, type Environment } from './environment';
@@ -16,7 +15,7 @@ const idName = Buffer.from('_id');
 /** Writes documents and their index keys. Only write jobs may call it. */
 export class Documents {
   /** Contains the index keys of the document being written. */
-  readonly #writer = new KeyWriter();
+  private readonly writer = new KeyWriter();
 
   constructor(
     private readonly environment: Environment,
@@ -35,13 +34,13 @@ export class Documents {
     // All checks come before the first write, so that a rejected document leaves no trace.
     const record = collection.nextRecord;
     const suffix = recordBytes(record);
-    this.#writer.reset();
-    const made = collection.indexes.map((i) => this.#keysFor(i, doc, suffix));
-    collection.indexes.forEach((index, n) => this.#checkUnique(collection, index, made[n]!, -1));
+    this.writer.reset();
+    const made = collection.indexes.map((i) => this.keysFor(i, doc, suffix));
+    collection.indexes.forEach((index, n) => this.checkUnique(collection, index, made[n]!, -1));
     collection.nextRecord++;
     this.environment.putDocument(collection, record, bytesOf(doc));
     collection.indexes.forEach((index, n) =>
-      this.#addKeys(collection, index, made[n]!.keys, made[n]!, suffix),
+      this.addKeys(collection, index, made[n]!.keys, made[n]!, suffix),
     );
     collection.count++;
     collection.bytes += doc.end - doc.start;
@@ -53,18 +52,18 @@ export class Documents {
   replace(collection: Collection, record: number, before: BsonValue, after: BsonValue): void {
     checkSize(after);
     const suffix = recordBytes(record);
-    this.#writer.reset();
+    this.writer.reset();
     const changes: { index: Index; old: IndexKeys; fresh: IndexKeys }[] = [];
     for (const index of collection.indexes) {
       if (!index.mayFileDifferently(before, after)) continue;
-      const fresh = this.#keysFor(index, after, suffix);
-      this.#checkUnique(collection, index, fresh, record);
-      changes.push({ index, old: this.#keysFor(index, before, suffix), fresh });
+      const fresh = this.keysFor(index, after, suffix);
+      this.checkUnique(collection, index, fresh, record);
+      changes.push({ index, old: this.keysFor(index, before, suffix), fresh });
     }
     this.environment.putDocument(collection, record, bytesOf(after));
     for (const { index, old, fresh } of changes) {
-      this.#removeKeys(without(old.keys, fresh.keys));
-      this.#addKeys(collection, index, without(fresh.keys, old.keys), fresh, suffix);
+      this.removeKeys(without(old.keys, fresh.keys));
+      this.addKeys(collection, index, without(fresh.keys, old.keys), fresh, suffix);
     }
     collection.bytes += after.end - after.start - (before.end - before.start);
     this.catalog.noteCount(collection);
@@ -73,8 +72,8 @@ export class Documents {
   remove(collection: Collection, record: number, doc: BsonValue): void {
     const suffix = recordBytes(record);
     for (const index of collection.indexes) {
-      this.#writer.reset();
-      this.#removeKeys(this.#keysFor(index, doc, suffix).keys);
+      this.writer.reset();
+      this.removeKeys(this.keysFor(index, doc, suffix).keys);
     }
     this.environment.remove('documents', documentKey(collection.id, record));
     collection.count--;
@@ -85,33 +84,28 @@ export class Documents {
   /** Adds an existing document to a new index. */
   file(collection: Collection, index: Index, record: number, doc: BsonValue): void {
     const suffix = recordBytes(record);
-    this.#writer.reset();
-    const made = this.#keysFor(index, doc, suffix);
-    this.#checkUnique(collection, index, made, record);
-    this.#addKeys(collection, index, made.keys, made, suffix);
+    this.writer.reset();
+    const made = this.keysFor(index, doc, suffix);
+    this.checkUnique(collection, index, made, record);
+    this.addKeys(collection, index, made.keys, made, suffix);
   }
 
   /** An index that is ready and lacks a key of a document. */
   indexWithout(collection: Collection, record: number, doc: BsonValue): Index | undefined {
     const suffix = recordBytes(record);
-    this.#writer.reset();
+    this.writer.reset();
     return collection.readyIndexes.find((index) =>
-      this.#keysFor(index, doc, suffix).keys.some((key) => !this.environment.indexes.doesExist(key)),
+      this.keysFor(index, doc, suffix).keys.some((key) => !this.environment.indexes.doesExist(key)),
     );
   }
 
-  /** The keys of a document in an index. None if the index is sparse or partial and does not include the document. */
-  #keysFor(index: Index, doc: BsonValue, suffix: Buffer): IndexKeys {
+  /** The keys of a document in an index. None if the index is partial and does not include the document. */
+  private keysFor(index: Index, doc: BsonValue, suffix: Buffer): IndexKeys {
     if (index.covers !== undefined && !index.covers(doc)) return noKeys;
-    if (index.spec.sparse && !index.fields.some((f) => anyValue(doc, f.path.segments, 0, isPresent, false))) {
-      return noKeys;
-    }
-    return index.unique
-      ? index.maker.keysOf(doc, this.#writer)
-      : index.maker.keysOf(doc, this.#writer, suffix);
+    return index.unique ? index.maker.keysOf(doc, this.writer) : index.maker.keysOf(doc, this.writer, suffix);
   }
 
-  #addKeys(
+  private addKeys(
     collection: Collection,
     index: Index,
     keys: readonly Buffer[],
@@ -129,11 +123,11 @@ export class Documents {
     this.catalog.save(collection);
   }
 
-  #removeKeys(keys: readonly Buffer[]): void {
+  private removeKeys(keys: readonly Buffer[]): void {
     for (const k of keys) this.environment.remove('indexes', k);
   }
 
-  #checkUnique({ namespace }: Collection, index: Index, made: IndexKeys, record: number): void {
+  private checkUnique({ namespace }: Collection, index: Index, made: IndexKeys, record: number): void {
     if (!index.unique) return;
     for (const key of made.keys) {
       const owner = this.environment.indexes.get(key);
@@ -144,8 +138,6 @@ export class Documents {
 }
 
 const noKeys: IndexKeys = { keys: [], multi: [], scalar: [], cut: false };
-
-const isPresent = (v: BsonValue | undefined): boolean => v !== undefined;
 
 /** The keys that are not in `others`. */
 function without(keys: readonly Buffer[], others: readonly Buffer[]): readonly Buffer[] {
@@ -179,14 +171,12 @@ export function checkSize(doc: BsonValue): void {
 
 function checkId(id: BsonValue): void {
   if (id.type === BsonType.array) throw badValue("The '_id' value cannot be of type array");
-  if (id.type === BsonType.regex) throw badValue("The '_id' value cannot be of type regex");
   const first = id.type === BsonType.object ? fieldsOf(id).find(([name]) => name.startsWith('$')) : undefined;
   if (first !== undefined)
     throw new MongoError(
       52,
       `_id fields may not contain '$'-prefixed fields: ${first[0]} is not valid for storage.`,
     );
-  if (id.type === BsonType.undefined) throw badValue("The '_id' value cannot be of type undefined");
 }
 
 const duplicate = (namespace: string, { name, spec }: Index): MongoError =>

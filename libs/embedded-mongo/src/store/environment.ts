@@ -52,16 +52,18 @@ export class Environment {
   group = 1;
   /** The number of changes in the open transaction. */
   changesHeld = 0;
-  readonly #root: RootDatabase;
-  readonly #fd: number;
-  #transaction: { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> } | undefined;
+  private readonly root: RootDatabase;
+  private readonly fd: number;
+  private transaction:
+    | { readonly end: (result: unknown) => void; readonly ended: Promise<unknown> }
+    | undefined;
 
   /** @param previous opens the state before the last transaction, which may not be completely on disk */
   constructor(
     readonly path: string,
     previous = false,
   ) {
-    this.#root = open({
+    this.root = open({
       path,
       mapSize: mapBytes,
       maxDbs: 4,
@@ -73,21 +75,21 @@ export class Environment {
       ...(previous && { usePreviousSnapshot: true }),
     });
     const binary = { keyEncoding: 'binary', encoding: 'binary' } as const;
-    this.documents = this.#root.openDB<Buffer, Buffer>('documents', binary);
-    this.indexes = this.#root.openDB<Buffer, Buffer>('indexes', binary);
-    this.catalog = this.#root.openDB<Buffer, Buffer>('catalog', binary);
-    this.#fd = openSync(dataFileOf(path), 'r+');
+    this.documents = this.root.openDB<Buffer, Buffer>('documents', binary);
+    this.indexes = this.root.openDB<Buffer, Buffer>('indexes', binary);
+    this.catalog = this.root.openDB<Buffer, Buffer>('catalog', binary);
+    this.fd = openSync(dataFileOf(path), 'r+');
   }
 
   /** Opens the write transaction if there is none. */
   begin(): void {
-    if (this.#transaction !== undefined) return;
+    if (this.transaction !== undefined) return;
     let end!: (result: unknown) => void;
-    const ended = this.#root.transactionSync(
+    const ended = this.root.transactionSync(
       () => new Promise<unknown>((resolve) => (end = resolve)),
       TransactionFlags.SYNCHRONOUS_COMMIT | TransactionFlags.NO_SYNC_FLUSH,
     );
-    this.#transaction = { end, ended };
+    this.transaction = { end, ended };
     this.changesHeld = 0;
   }
 
@@ -131,19 +133,19 @@ export class Environment {
 
   /** Commits the transaction. Its pages are handed to the operating system; `sync` flushes them to disk. */
   async commit(): Promise<void> {
-    const transaction = this.#transaction;
+    const transaction = this.transaction;
     if (transaction === undefined) return;
-    this.#transaction = undefined;
+    this.transaction = undefined;
     transaction.end(undefined);
     await transaction.ended;
   }
 
   /** Rolls the transaction back. */
   async abort(): Promise<void> {
-    const transaction = this.#transaction;
+    const transaction = this.transaction;
     this.changes.clear();
     if (transaction === undefined) return;
-    this.#transaction = undefined;
+    this.transaction = undefined;
     transaction.end(ABORT);
     await transaction.ended.catch(() => undefined);
   }
@@ -153,15 +155,15 @@ export class Environment {
     const newest = snapshotsIn(dataFileOf(this.path)).snapshots[0]!;
     // LMDB does not write free pages at the end of the file. The file is extended to its nominal size, so that a
     // truncated file can be detected.
-    if (fstatSync(this.#fd).size < newest.bytes) ftruncateSync(this.#fd, newest.bytes);
-    await sync(this.#fd);
+    if (fstatSync(this.fd).size < newest.bytes) ftruncateSync(this.fd, newest.bytes);
+    await sync(this.fd);
     return newest.transaction;
   }
 
   async close(): Promise<void> {
     await this.abort();
-    await this.#root.close();
-    closeSync(this.#fd);
+    await this.root.close();
+    closeSync(this.fd);
   }
 }
 

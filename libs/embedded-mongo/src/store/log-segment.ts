@@ -45,9 +45,9 @@ export interface SegmentHeader {
  * metadata.
  */
 export class LogSegment {
-  readonly #fd: number;
-  #allocated: number;
-  #end = recordsAt;
+  private readonly fd: number;
+  private allocated: number;
+  private end = recordsAt;
   header: SegmentHeader | undefined;
 
   constructor(
@@ -55,29 +55,29 @@ export class LogSegment {
     private readonly bytesKept: number,
   ) {
     const synced = writesAreSynced ? constants.O_DSYNC : 0;
-    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT | synced, 0o600);
-    this.#allocated = fstatSync(this.#fd).size;
+    this.fd = openSync(path, constants.O_RDWR | constants.O_CREAT | synced, 0o600);
+    this.allocated = fstatSync(this.fd).size;
   }
 
   /** Reads the header and all complete records. Throws an error that names the file if it is damaged. */
   read(): readonly LogRecord[] {
     try {
-      const bytes = this.#readAll();
+      const bytes = this.readAll();
       this.header = readHeader(bytes);
       if (this.header === undefined) return [];
       const { firstSequence, salt } = this.header;
       const { records, end } = readRecords(bytes, recordsAt, firstSequence, salt);
-      this.#end = end;
+      this.end = end;
       return records;
     } catch (error) {
       throw new Error(`the log ${this.path} is damaged: ${(error as Error).message}`, { cause: error });
     }
   }
 
-  #readAll(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.#allocated);
+  private readAll(): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(this.allocated);
     for (let n = 0; n < bytes.length;) {
-      const read = readSync(this.#fd, bytes, n, bytes.length - n, n);
+      const read = readSync(this.fd, bytes, n, bytes.length - n, n);
       if (read === 0) throw new Error('it got shorter while it was read');
       n += read;
     }
@@ -86,63 +86,63 @@ export class LogSegment {
 
   /** The size of its records in bytes. */
   get size(): number {
-    return this.#end - recordsAt;
+    return this.end - recordsAt;
   }
 
   /** Starts the file anew and discards its contents. */
   async begin(header: Omit<SegmentHeader, 'salt'>): Promise<void> {
-    if (this.#allocated > this.bytesKept) {
-      ftruncateSync(this.#fd, this.bytesKept);
-      this.#allocated = this.bytesKept;
+    if (this.allocated > this.bytesKept) {
+      ftruncateSync(this.fd, this.bytesKept);
+      this.allocated = this.bytesKept;
     }
-    await this.#allocate(recordsAt);
+    await this.allocate(recordsAt);
     const fresh: SegmentHeader = { ...header, salt: randomInt(2 ** 32) };
     const bytes = writeHeader(fresh);
-    for (const at of headerAt) await this.#write(bytes, at);
+    for (const at of headerAt) await this.write(bytes, at);
     this.header = fresh;
-    this.#end = recordsAt;
+    this.end = recordsAt;
   }
 
   /** Resolves when the record is on disk. After a failure the file is as before. */
   async append(record: Buffer, sequence: number, kind: number): Promise<void> {
     sealRecord(record, sequence, kind, this.header!.salt);
-    const end = this.#end + record.length;
+    const end = this.end + record.length;
     try {
-      if (end > this.#allocated) await this.#allocate(end);
-      await this.#write(record, this.#end);
+      if (end > this.allocated) await this.allocate(end);
+      await this.write(record, this.end);
     } catch (error) {
-      this.#forget();
+      this.forget();
       throw error;
     }
-    this.#end = end;
+    this.end = end;
   }
 
   /** Ensures that this many bytes can be appended without allocating disk space. */
   async reserve(bytes: number): Promise<void> {
-    if (this.#end + bytes > this.#allocated) await this.#allocate(this.#end + bytes);
+    if (this.end + bytes > this.allocated) await this.allocate(this.end + bytes);
   }
 
   /** Truncates a record that was not acknowledged, so that a restart does not replay it. */
-  #forget(): void {
-    ftruncateSync(this.#fd, this.#end);
-    this.#allocated = this.#end;
+  private forget(): void {
+    ftruncateSync(this.fd, this.end);
+    this.allocated = this.end;
   }
 
   /** Writes zeros up to `least` and beyond: as much as the file already has, within limits. */
-  async #allocate(least: number): Promise<void> {
-    const step = Math.min(Math.max(this.#allocated, allocationBytesMin), allocationBytesMax);
-    const missing = Math.max(least, this.#allocated + step) - this.#allocated;
-    await this.#write(Buffer.alloc(missing), this.#allocated);
-    this.#allocated += missing;
+  private async allocate(least: number): Promise<void> {
+    const step = Math.min(Math.max(this.allocated, allocationBytesMin), allocationBytesMax);
+    const missing = Math.max(least, this.allocated + step) - this.allocated;
+    await this.write(Buffer.alloc(missing), this.allocated);
+    this.allocated += missing;
   }
 
-  async #write(bytes: Buffer, position: number): Promise<void> {
-    for (let n = 0; n < bytes.length;) n += await writeSome(this.#fd, bytes, n, position + n);
-    if (!writesAreSynced) await sync(this.#fd);
+  private async write(bytes: Buffer, position: number): Promise<void> {
+    for (let n = 0; n < bytes.length;) n += await writeSome(this.fd, bytes, n, position + n);
+    if (!writesAreSynced) await sync(this.fd);
   }
 
   close(): void {
-    closeSync(this.#fd);
+    closeSync(this.fd);
   }
 }
 

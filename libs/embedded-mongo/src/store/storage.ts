@@ -61,14 +61,14 @@ export class Storage {
   recovering = false;
   /** The number of checkpoints taken by this process. */
   checkpoints = 0;
-  #spare = new Changes(recordHeadBytes);
-  #syncing: Promise<void> | undefined;
-  #syncError: Error | undefined;
+  private spare = new Changes(recordHeadBytes);
+  private syncing: Promise<void> | undefined;
+  private syncError: Error | undefined;
   /** An LMDB transaction that is on disk but not recorded in the log yet. */
-  #unnoted: number | undefined;
-  #oldestChange = Infinity;
+  private unnoted: number | undefined;
+  private oldestChange = Infinity;
   /** True if a crash ended a checkpoint, so that the older file of the log has records that LMDB's state on disk lacks. */
-  #bothFilesNeeded = false;
+  private bothFilesNeeded = false;
 
   private constructor(
     readonly environment: Environment,
@@ -84,8 +84,8 @@ export class Storage {
       const environment = new Environment(folder, needsPrevious(folder, log));
       try {
         const storage = new Storage(environment, log, limits);
-        await storage.#begin();
-        storage.#replay(records);
+        await storage.begin();
+        storage.replay(records);
         return storage;
       } catch (error) {
         await environment.close();
@@ -98,7 +98,7 @@ export class Storage {
   }
 
   /** Gives a new folder its format and a log. Throws for a folder of another format. */
-  async #begin(): Promise<void> {
+  private async begin(): Promise<void> {
     const { environment, log } = this;
     const format = environment.catalog.get(formatKey)?.[0];
     if (format !== undefined && format !== currentFormat)
@@ -112,11 +112,11 @@ export class Storage {
     if (log.isNew) await log.start(await environment.sync());
     environment.begin();
     environment.apply('catalog', formatKey, Buffer.from([currentFormat]));
-    await this.#commit();
+    await this.commit();
     await log.noteCheckpoint(await environment.sync());
   }
 
-  #replay(records: readonly LogRecord[]): void {
+  private replay(records: readonly LogRecord[]): void {
     const { environment, log } = this;
     environment.begin();
     const position = environment.catalog.get(positionKey)?.readUIntBE(0, positionBytes) ?? -1;
@@ -127,11 +127,11 @@ export class Storage {
         `the log in ${environment.path} has no record ${Math.min(position, last - missing.length) + 1}: part of it is missing`,
       );
     }
-    this.#bothFilesNeeded = missing.length > 0 && missing[0]!.sequence < log.firstSequence;
+    this.bothFilesNeeded = missing.length > 0 && missing[0]!.sequence < log.firstSequence;
     for (const r of missing) {
       if (r.kind !== recordKind.changes) continue;
       for (const { table, key, value } of changesIn(r.body)) environment.apply(table, key, value);
-      this.#oldestChange = performance.now();
+      this.oldestChange = performance.now();
     }
   }
 
@@ -140,27 +140,27 @@ export class Storage {
    */
   async append(): Promise<void> {
     const { environment } = this;
-    const spare = this.#spare;
+    const spare = this.spare;
     const gathered = environment.changes;
     environment.changes = spare;
-    this.#oldestChange = Math.min(this.#oldestChange, performance.now());
+    this.oldestChange = Math.min(this.oldestChange, performance.now());
     try {
       await this.log.append(gathered.bytes, recordKind.changes);
     } finally {
       gathered.clear();
-      this.#spare = gathered;
+      this.spare = gathered;
     }
   }
 
   /** The milliseconds until the next checkpoint is due: 0 for now, Infinity if there is nothing to flush. */
   get checkpointInMs(): number {
-    if (this.#oldestChange === Infinity) return Infinity;
+    if (this.oldestChange === Infinity) return Infinity;
     const { logBytes, changes, ms } = this.limits;
     const { size } = this.log;
     // While the previous checkpoint is being flushed, the log may exceed its limit.
-    if (this.#syncing !== undefined && size < logBytes * slack) return lookAgainMs;
+    if (this.syncing !== undefined && size < logBytes * slack) return lookAgainMs;
     if (size >= logBytes || this.environment.changesHeld >= changes) return 0;
-    return Math.max(0, this.#oldestChange + ms - performance.now());
+    return Math.max(0, this.oldestChange + ms - performance.now());
   }
 
   /**
@@ -168,20 +168,20 @@ export class Storage {
    * background, and the next checkpoint waits for that.
    */
   async checkpoint(): Promise<void> {
-    await this.#synced();
-    await this.#commit();
-    this.#oldestChange = Infinity;
+    await this.synced();
+    await this.commit();
+    this.oldestChange = Infinity;
     this.checkpoints++;
-    if (this.#bothFilesNeeded) {
-      await this.#finish();
-      await this.#synced();
-      this.#bothFilesNeeded = false;
+    if (this.bothFilesNeeded) {
+      await this.finish();
+      await this.synced();
+      this.bothFilesNeeded = false;
     }
     await this.log.turn();
-    this.#syncing = this.#finish();
+    this.syncing = this.finish();
   }
 
-  async #commit(): Promise<void> {
+  private async commit(): Promise<void> {
     const position = Buffer.alloc(positionBytes);
     position.writeUIntBE(this.log.lastSequence, 0, positionBytes);
     this.environment.begin();
@@ -195,30 +195,30 @@ export class Storage {
    * A failed flush is never retried: a second fdatasync does not write the pages that the first one lost. A restart
    * recovers from the checkpoint before.
    */
-  async #finish(): Promise<void> {
+  private async finish(): Promise<void> {
     try {
-      this.#unnoted = await this.environment.sync();
-      await this.#noteCheckpoint();
+      this.unnoted = await this.environment.sync();
+      await this.noteCheckpoint();
     } catch (error) {
-      if (this.#unnoted === undefined) this.#syncError = error as Error;
+      if (this.unnoted === undefined) this.syncError = error as Error;
     } finally {
-      this.#syncing = undefined;
+      this.syncing = undefined;
     }
   }
 
-  async #noteCheckpoint(): Promise<void> {
-    if (this.#unnoted === undefined) return;
-    await this.log.noteCheckpoint(this.#unnoted);
-    this.#unnoted = undefined;
+  private async noteCheckpoint(): Promise<void> {
+    if (this.unnoted === undefined) return;
+    await this.log.noteCheckpoint(this.unnoted);
+    this.unnoted = undefined;
   }
 
   /**
    * Waits until the last checkpoint is flushed and recorded in the log. Only then may its log records be overwritten.
    */
-  async #synced(): Promise<void> {
-    await this.#syncing;
-    if (this.#syncError !== undefined) throw this.#syncError;
-    await this.#noteCheckpoint();
+  private async synced(): Promise<void> {
+    await this.syncing;
+    if (this.syncError !== undefined) throw this.syncError;
+    await this.noteCheckpoint();
   }
 
   /**
@@ -226,24 +226,24 @@ export class Storage {
    */
   async recover(): Promise<void> {
     this.recovering = true;
-    await this.#syncing;
+    await this.syncing;
     await this.environment.abort();
-    this.#replay(this.log.read());
+    this.replay(this.log.read());
     this.recovering = false;
   }
 
   /** Frees log space by a checkpoint and reserves some. Throws while the disk is full. */
   async makeRoom(): Promise<void> {
-    if (this.#oldestChange !== Infinity) await this.checkpoint();
-    await this.#synced();
+    if (this.oldestChange !== Infinity) await this.checkpoint();
+    await this.synced();
     await this.log.reserve(roomBytes);
   }
 
   /** Takes a last checkpoint if possible, so that the next start need not replay the log. */
   async close(): Promise<void> {
     try {
-      if (this.#oldestChange !== Infinity) await this.checkpoint();
-      await this.#synced();
+      if (this.oldestChange !== Infinity) await this.checkpoint();
+      await this.synced();
     } catch {
       // All acknowledged writes are in the log.
     }

@@ -9,51 +9,51 @@ const files = ['log.0', 'log.1'] as const;
  * checkpoint that contains all of its records is safely on disk.
  */
 export class WriteLog {
-  readonly #segments: readonly LogSegment[];
-  #current: LogSegment;
-  #last = 0;
+  private readonly segments: readonly LogSegment[];
+  private current: LogSegment;
+  private last = 0;
   /** Resolves when no record is being written. */
-  #writing = Promise.resolve();
+  private writing = Promise.resolve();
   /** The last LMDB transaction known to be safely on disk; 0 if none is. */
   checkpoint = 0;
-  /** The records that this process has written, and their total size. */
-  readonly written = { records: 0, bytes: 0 };
+  /** The number of records that this process has written. */
+  recordsWritten = 0;
 
   constructor(folder: string, segmentBytes: number) {
-    this.#segments = files.map((name) => new LogSegment(join(folder, name), segmentBytes));
-    this.#current = this.#segments[0]!;
+    this.segments = files.map((name) => new LogSegment(join(folder, name), segmentBytes));
+    this.current = this.segments[0]!;
   }
 
   /** True if the log has never been started. */
   get isNew(): boolean {
-    return this.#current.header === undefined;
+    return this.current.header === undefined;
   }
 
   /** The size of the records since the last checkpoint. */
   get size(): number {
-    return this.#current.size;
+    return this.current.size;
   }
 
   /** The sequence of the first record of the newer file. */
   get firstSequence(): number {
-    return this.#current.header!.firstSequence;
+    return this.current.header!.firstSequence;
   }
 
   get lastSequence(): number {
-    return this.#last;
+    return this.last;
   }
 
   /** Reads all records, oldest first, and drops those before a gap. */
   read(): readonly LogRecord[] {
-    const read = this.#segments
+    const read = this.segments
       .map((segment) => ({ segment, records: segment.read() }))
       .filter(({ segment }) => segment.header !== undefined)
       .sort((a, b) => a.segment.header!.generation - b.segment.header!.generation);
     const newest = read.at(-1);
     if (newest === undefined) return [];
-    this.#current = newest.segment;
+    this.current = newest.segment;
     const { firstSequence, checkpoint } = newest.segment.header!;
-    this.#last = firstSequence - 1 + newest.records.length;
+    this.last = firstSequence - 1 + newest.records.length;
     this.checkpoint = checkpoint;
     for (const r of newest.records) {
       if (r.kind === recordKind.checkpoint) this.checkpoint = r.body.readUIntLE(0, 6);
@@ -67,28 +67,27 @@ export class WriteLog {
 
   /** Writes a record whose body follows room for its header. Resolves when it is on disk. */
   append(record: Buffer, kind: number): Promise<void> {
-    const written = this.#writing.then(() => this.#appendNow(record, kind));
-    this.#writing = written.catch(() => undefined);
+    const written = this.writing.then(() => this.appendNow(record, kind));
+    this.writing = written.catch(() => undefined);
     return written;
   }
 
-  async #appendNow(record: Buffer, kind: number): Promise<void> {
-    await this.#current.append(record, this.#last + 1, kind);
-    this.#last++;
-    this.written.records++;
-    this.written.bytes += record.length;
+  private async appendNow(record: Buffer, kind: number): Promise<void> {
+    await this.current.append(record, this.last + 1, kind);
+    this.last++;
+    this.recordsWritten++;
   }
 
   reserve(bytes: number): Promise<void> {
-    return this.#current.reserve(bytes);
+    return this.current.reserve(bytes);
   }
 
   /** Continues in the other file. Its records are no longer needed, because `checkpoint` is on disk. */
   async turn(): Promise<void> {
-    const next = this.#segments.find((s) => s !== this.#current)!;
-    const generation = (this.#current.header?.generation ?? 0) + 1;
-    await next.begin({ generation, firstSequence: this.#last + 1, checkpoint: this.checkpoint });
-    this.#current = next;
+    const next = this.segments.find((s) => s !== this.current)!;
+    const generation = (this.current.header?.generation ?? 0) + 1;
+    await next.begin({ generation, firstSequence: this.last + 1, checkpoint: this.checkpoint });
+    this.current = next;
   }
 
   /** Records that an LMDB transaction is safely on disk. */
@@ -106,6 +105,6 @@ export class WriteLog {
   }
 
   close(): void {
-    for (const s of this.#segments) s.close();
+    for (const s of this.segments) s.close();
   }
 }

@@ -2,21 +2,8 @@ import { MongoError } from '../errors';
 import { nextTurn, ScanTurns } from '../next-turn';
 import type { Catalog } from './catalog';
 import type { Storage } from './storage';
-
-/**
- * A write operation. Each `yield` lets other work run. Whether others may see its partial result meanwhile is decided
- * on submission.
- */
-export type Job<T> = Generator<void, T, void>;
-
-interface Queued {
-  readonly job: Job<unknown>;
-  /** The namespace in which the job must appear atomic. */
-  readonly wholeIn: string | undefined;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  started: boolean;
-}
+import { asMongoError, isLmdbError } from './storage-errors';
+import { WriteGroup, type Job, type Queued } from './write-group';
 
 /** How long writing may occupy the event loop before others run. */
 export const writeSliceMs = 8;
@@ -24,102 +11,64 @@ export const writeSliceMs = 8;
 /** How often writing is retried after the disk was full. */
 const retryMs = 1_000;
 
-const mdbMapFull = -30792;
-const enospc = 28;
-const edquot = 122;
-const efbig = 27;
-const eio = 5;
-
-/** The jobs whose changes belong to the same log record. */
-class Group {
-  readonly #ended: { readonly q: Queued; readonly settle: () => void }[] = [];
-  readonly #readers: { resolve: () => void; reject: (e: unknown) => void }[] = [];
-
-  constructor(readonly number: number) {}
-
-  get isEmpty(): boolean {
-    return this.#ended.length === 0;
-  }
-
-  /** @param settle completes the job once the record is on disk */
-  add(q: Queued, settle: () => void): void {
-    this.#ended.push({ q, settle });
-  }
-
-  /** Resolves when the record is on disk. */
-  logged(): Promise<void> {
-    return new Promise((resolve, reject) => this.#readers.push({ resolve, reject }));
-  }
-
-  succeed(): void {
-    for (const { settle } of this.#ended) settle();
-    for (const r of this.#readers) r.resolve();
-  }
-
-  fail(error: MongoError): void {
-    for (const { q } of this.#ended) q.reject(error);
-    for (const r of this.#readers) r.reject(error);
-  }
-}
-
 /**
  * Group commit. Jobs run in order of arrival. The changes made while a record is being written form the next record,
  * and their jobs complete when that record is on disk. Readers see changes immediately, but their replies wait until
  * the changes are on disk, too, so that no reply contains data that a crash could undo.
  */
 export class WriteQueue {
-  #queue: Queued[] = [];
-  #group = new Group(1);
-  #logging: Group | undefined;
-  #appended: Promise<void> = Promise.resolve();
+  private queue: Queued[] = [];
+  private group = new WriteGroup(1);
+  private logging: WriteGroup | undefined;
+  private appended: Promise<void> = Promise.resolve();
   /** A job between two of its slices whose partial result must not be visible. */
-  #whole: Queued | undefined;
-  #scheduled = false;
-  #pause: Promise<void> | undefined;
-  #closed = false;
-  #refused: { readonly error: MongoError; readonly until: number } | undefined;
-  #broken: MongoError | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #waiters: (() => void)[] = [];
-  #recoveries = 0;
-  readonly #scans = new ScanTurns();
+  private whole: Queued | undefined;
+  private scheduled = false;
+  private pause: Promise<void> | undefined;
+  private closed = false;
+  private refused: { readonly error: MongoError; readonly until: number } | undefined;
+  private broken: MongoError | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private waiters: (() => void)[] = [];
+  private recoveries = 0;
+  private readonly scans = new ScanTurns();
 
   constructor(
     private readonly storage: Storage,
     private readonly catalog: Catalog,
   ) {
-    catalog.changedIn = this.#group.number;
-    this.#watch();
+    catalog.changedIn = this.group.number;
+    this.watch();
   }
 
   /** @param wholeIn the namespace in which a partial result of the job must not be visible */
   submit<T>(job: Job<T>, wholeIn?: string): Promise<T> {
-    if (this.#closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
+    if (this.closed) return Promise.reject(new MongoError(91, 'The server is shutting down'));
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({
+      this.queue.push({
         job,
         wholeIn,
         resolve: resolve as (value: unknown) => void,
         reject,
         started: false,
       });
-      this.#schedule();
+      this.schedule();
     });
   }
 
   /** Undefined if a namespace may be read now. Otherwise the caller must await the promise and ask again. */
   readable(namespace: string | undefined): Promise<void> | undefined {
-    if (this.#broken !== undefined) throw this.#broken;
-    const whole = this.#whole?.wholeIn;
+    if (this.broken !== undefined) throw this.broken;
+    const whole = this.whole?.wholeIn;
     if (whole === undefined || (namespace !== undefined && namespace !== whole)) {
-      return this.storage.recovering ? this.#pause : undefined;
+      return this.storage.recovering ? this.pause : undefined;
     }
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    return new Promise((resolve) => this.waiters.push(resolve));
   }
 
   /** Resolves in a later turn of the event loop, when it is the scan's turn and the namespace may be read. */
   async turn(namespace: string): Promise<void> {
-    await this.#scans.next();
+    await this.scans.next();
     await this.untilReadable(namespace);
   }
 
@@ -133,9 +82,9 @@ export class WriteQueue {
    */
   shown(namespace: string | undefined): Promise<void> | undefined {
     const { catalog } = this;
-    const logging = this.#logging;
-    const group = this.#group;
-    if (this.storage.recovering) return this.#shownAfterPause();
+    const logging = this.logging;
+    const group = this.group;
+    if (this.storage.recovering) return this.shownAfterPause();
     const collection = namespace === undefined ? undefined : catalog.get(namespace);
     const changedIn =
       namespace === undefined ? Infinity : Math.max(catalog.changedIn, collection?.changedIn ?? 0);
@@ -143,210 +92,194 @@ export class WriteQueue {
     return logging !== undefined && changedIn >= logging.number ? logging.logged() : undefined;
   }
 
-  async #shownAfterPause(): Promise<void> {
-    const before = this.#recoveries;
-    await this.#pause;
-    if (this.#recoveries !== before) throw interrupted;
+  private async shownAfterPause(): Promise<void> {
+    const before = this.recoveries;
+    await this.pause;
+    if (this.recoveries !== before) throw interrupted;
   }
 
   /** Rejects new jobs and completes those in the queue. */
   async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    while (this.#busy) await (this.#pause ?? nextTurn());
+    this.closed = true;
+    clearTimeout(this.timer);
+    while (this.busy) await (this.pause ?? nextTurn());
   }
 
-  get #busy(): boolean {
-    const atWork = this.#logging !== undefined || this.#pause !== undefined;
-    return atWork || this.#whole !== undefined || this.#queue.length > 0 || !this.#nothingToLog;
+  private get busy(): boolean {
+    const atWork = this.logging !== undefined || this.pause !== undefined;
+    return atWork || this.whole !== undefined || this.queue.length > 0 || !this.nothingToLog;
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
     setImmediate(() => {
-      this.#scheduled = false;
-      if (this.#pause === undefined) this.#work();
+      this.scheduled = false;
+      if (this.pause === undefined) this.work();
     });
   }
 
-  #work(): void {
-    if (this.#broken !== undefined || this.#refused !== undefined) return this.#turnAway();
-    const due = this.#whole === undefined && this.storage.checkpointInMs === 0;
-    if (!due) this.#slice();
-    if (this.#pause !== undefined) return;
-    if (this.#whole === undefined && this.#logging === undefined) {
-      if (due && this.#nothingToLog) return this.#during(this.#checkpoint());
-      this.#log();
+  private work(): void {
+    if (this.broken !== undefined || this.refused !== undefined) return this.turnAway();
+    const due = this.whole === undefined && this.storage.checkpointInMs === 0;
+    if (!due) this.slice();
+    if (this.pause !== undefined) return;
+    if (this.whole === undefined && this.logging === undefined) {
+      if (due && this.nothingToLog) return this.during(this.checkpoint());
+      this.log();
     }
     // If a record is being written, its completion schedules the next turn.
-    const more = this.#queue.length > 0 && !due;
-    if (more || (due && this.#logging === undefined)) this.#schedule();
+    const more = this.queue.length > 0 && !due;
+    if (more || (due && this.logging === undefined)) this.schedule();
   }
 
-  get #nothingToLog(): boolean {
-    return this.storage.environment.changes.count === 0 && this.#group.isEmpty;
+  private get nothingToLog(): boolean {
+    return this.storage.environment.changes.count === 0 && this.group.isEmpty;
   }
 
   /** Suspends writing until `work` is done. */
-  #during(work: Promise<void>): void {
-    this.#pause = work.finally(() => {
-      this.#pause = undefined;
-      this.#wake();
-      this.#watch();
-      this.#schedule();
+  private during(work: Promise<void>): void {
+    this.pause = work.finally(() => {
+      this.pause = undefined;
+      this.wake();
+      this.watch();
+      this.schedule();
     });
   }
 
-  #wake(): void {
-    for (const resolve of this.#waiters.splice(0)) resolve();
+  private wake(): void {
+    for (const resolve of this.waiters.splice(0)) resolve();
   }
 
   /** Schedules the next checkpoint, which is due even without further writes. */
-  #watch(): void {
+  private watch(): void {
     const ms = this.storage.checkpointInMs;
-    if (this.#timer !== undefined || ms === Infinity || this.#closed) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#schedule();
-      this.#watch();
+    if (this.timer !== undefined || ms === Infinity || this.closed) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.schedule();
+      this.watch();
     }, ms);
-    this.#timer.unref();
+    this.timer.unref();
   }
 
   /** Runs each queued job until it ends or yields, for up to `writeSliceMs`. */
-  #slice(): void {
+  private slice(): void {
     this.storage.environment.begin();
     const until = performance.now() + writeSliceMs;
     const unfinished: Queued[] = [];
     do {
-      const q = this.#whole ?? this.#queue.shift();
+      const q = this.whole ?? this.queue.shift();
       if (q === undefined) break;
       q.started = true;
       try {
         const step = q.job.next();
-        if (step.done === true) this.#end(q, () => q.resolve(step.value));
-        else if (q.wholeIn !== undefined) this.#whole = q;
+        if (step.done === true) this.end(q, () => q.resolve(step.value));
+        else if (q.wholeIn !== undefined) this.whole = q;
         else unfinished.push(q);
       } catch (error) {
         if (isLmdbError(error)) {
           q.reject(asMongoError(error));
-          return this.#fail(error);
+          return this.fail(error);
         }
-        this.#end(q, () => q.reject(error));
+        this.end(q, () => q.reject(error));
       }
     } while (performance.now() < until);
-    this.#queue.push(...unfinished);
-    if (this.#whole !== undefined) this.#schedule();
+    this.queue.push(...unfinished);
+    if (this.whole !== undefined) this.schedule();
   }
 
-  #end(q: Queued, settle: () => void): void {
-    this.#group.add(q, settle);
-    if (this.#whole !== q) return;
-    this.#whole = undefined;
-    this.#wake();
+  private end(q: Queued, settle: () => void): void {
+    this.group.add(q, settle);
+    if (this.whole !== q) return;
+    this.whole = undefined;
+    this.wake();
   }
 
   /** Writes a record with the changes since the last one. */
-  #log(): void {
-    if (this.#nothingToLog) return;
+  private log(): void {
+    if (this.nothingToLog) return;
     this.catalog.writeCounts();
-    const group = this.#group;
-    this.#nextGroup();
+    const group = this.group;
+    this.nextGroup();
     if (this.storage.environment.changes.count === 0) return group.succeed();
-    this.#logging = group;
-    this.#appended = this.storage.append().then(
+    this.logging = group;
+    this.appended = this.storage.append().then(
       () => {
-        this.#logging = undefined;
+        this.logging = undefined;
         group.succeed();
-        this.#watch();
-        this.#schedule();
+        this.watch();
+        this.schedule();
       },
       (error: unknown) => {
-        this.#logging = undefined;
+        this.logging = undefined;
         group.fail(asMongoError(error));
-        if (this.#pause === undefined) this.#fail(error);
+        if (this.pause === undefined) this.fail(error);
       },
     );
   }
 
-  async #checkpoint(): Promise<void> {
+  private async checkpoint(): Promise<void> {
     try {
       await this.storage.checkpoint();
     } catch (error) {
-      await this.#recover(error);
+      await this.recover(error);
     }
   }
 
   /** Discards all changes that are not in the log, and fails their writers and readers. */
-  #fail(error: unknown): void {
+  private fail(error: unknown): void {
     const answer = asMongoError(error);
-    const group = this.#group;
-    const begun = [...(this.#whole ? [this.#whole] : []), ...this.#queue.filter((q) => q.started)];
-    this.#queue = this.#queue.filter((q) => !q.started);
-    this.#whole = undefined;
-    this.#nextGroup();
-    this.#during(
-      this.#recover(error).then(() => {
+    const group = this.group;
+    const begun = [...(this.whole ? [this.whole] : []), ...this.queue.filter((q) => q.started)];
+    this.queue = this.queue.filter((q) => !q.started);
+    this.whole = undefined;
+    this.nextGroup();
+    this.during(
+      this.recover(error).then(() => {
         group.fail(answer);
         for (const q of begun) q.reject(answer);
       }),
     );
   }
 
-  #nextGroup(): void {
-    this.#group = new Group(this.#group.number + 1);
-    this.storage.environment.group = this.#group.number;
+  private nextGroup(): void {
+    this.group = new WriteGroup(this.group.number + 1);
+    this.storage.environment.group = this.group.number;
   }
 
-  async #recover(error: unknown): Promise<void> {
-    this.#refused = { error: asMongoError(error), until: 0 };
-    await this.#appended;
+  private async recover(error: unknown): Promise<void> {
+    this.refused = { error: asMongoError(error), until: 0 };
+    await this.appended;
     try {
       await this.storage.recover();
       this.catalog.load();
     } catch (cause) {
-      this.#broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(cause)}`);
+      this.broken = new MongoError(1, `the data cannot be read back, restart the server: ${String(cause)}`);
     }
-    this.#recoveries++;
+    this.recoveries++;
   }
 
   /** Rejects writes while the disk is full, and retries now and then. */
-  #turnAway(): void {
-    const broken = this.#broken;
-    const refused = this.#refused;
+  private turnAway(): void {
+    const broken = this.broken;
+    const refused = this.refused;
     if (broken === undefined && refused !== undefined && performance.now() >= refused.until) {
-      if (this.#queue.length > 0) this.#during(this.#tryAgain());
+      if (this.queue.length > 0) this.during(this.tryAgain());
       return;
     }
-    for (const q of this.#queue.splice(0)) q.reject(broken ?? refused!.error);
+    for (const q of this.queue.splice(0)) q.reject(broken ?? refused!.error);
   }
 
-  async #tryAgain(): Promise<void> {
-    this.#refused = undefined;
+  private async tryAgain(): Promise<void> {
+    this.refused = undefined;
     try {
       await this.storage.makeRoom();
     } catch (error) {
-      await this.#recover(error);
-      this.#refused = { error: asMongoError(error), until: performance.now() + retryMs };
+      await this.recover(error);
+      this.refused = { error: asMongoError(error), until: performance.now() + retryMs };
     }
   }
 }
 
 const interrupted = new MongoError(11600, 'what was read could not be brought to disk');
-
-const isLmdbError = (e: unknown): boolean =>
-  !(e instanceof MongoError) && typeof (e as { code?: unknown }).code === 'number';
-
-/** LMDB reports a partial write to a full disk as EIO. */
-const noSpace = new Set<unknown>([mdbMapFull, enospc, edquot, efbig, eio, 'ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** A full disk is an error that clients can handle. Everything else is an internal error. */
-function asMongoError(error: unknown): MongoError {
-  if (error instanceof MongoError) return error;
-  const { code, message } = error as { code?: unknown; message?: string };
-  const text = message ?? String(error);
-  return noSpace.has(code)
-    ? new MongoError(14031, `no space left to write (${text})`)
-    : new MongoError(1, text);
-}

@@ -24,26 +24,26 @@ import { temporaryFolder } from './server';
 
 /** A collection without sockets and commands, for tests with thousands of queries. */
 export class BareCollection {
-  static #count = 0;
-  readonly #namespace = `test.c${++BareCollection.#count}`;
+  private static count = 0;
+  private readonly namespace = `test.c${++BareCollection.count}`;
 
   constructor(private readonly engine: Engine) {}
 
-  #write<T>(run: () => T): Promise<T> {
+  private write<T>(run: () => T): Promise<T> {
     return this.engine.writes.submit(atOnce(run));
   }
 
   insert(docs: readonly Document[]): Promise<void> {
-    return this.#write(() => {
-      const collection = this.engine.catalog.ensure(this.#namespace);
+    return this.write(() => {
+      const collection = this.engine.catalog.ensure(this.namespace);
       for (const d of docs) this.engine.documents.insert(collection, doc(d));
     });
   }
 
   createIndexes(specs: readonly Document[]): Promise<void> {
-    return this.#write(() => {
+    return this.write(() => {
       const { catalog, documents, environment } = this.engine;
-      const collection = catalog.ensure(this.#namespace);
+      const collection = catalog.ensure(this.namespace);
       for (const spec of specs) {
         const index = catalog.addIndex(collection, parseIndexSpec(val(spec)));
         const range = { start: documentKey(collection.id, 0), end: documentKey(collection.id, recordMax) };
@@ -70,12 +70,12 @@ export class BareCollection {
   }
 
   plan(q: Query): Plan {
-    return choosePlan(this.engine.environment, this.engine.catalog.get(this.#namespace), q);
+    return choosePlan(this.engine.environment, this.engine.catalog.get(this.namespace), q);
   }
 
   find(q: Query, progress = new Progress()): BsonValue[] {
     const out: BsonValue[] = [];
-    for (const hit of execute(this.engine.environment, this.plan(q), progress, q.skip, q.limit)) {
+    for (const hit of execute(this.engine.environment, this.plan(q), progress)) {
       if (hit === undefined) progress.pause();
       else out.push(documentOf(hit.raw));
     }
@@ -100,15 +100,15 @@ export class BareCollection {
   }
 
   count(q: Query, progress = new Progress()): Promise<number> {
-    return countMatches(this.engine, this.#namespace, q, progress);
+    return countMatches(this.engine, this.namespace, q, progress);
   }
 
   update(filter: Document, update: Document): Promise<void> {
-    return this.#write(() => {
-      const collection = this.engine.catalog.get(this.#namespace)!;
-      const q = this.query(filter);
+    return this.write(() => {
+      const collection = this.engine.catalog.get(this.namespace)!;
+      const q = this.query(filter, { limit: 1 });
       const progress = new Progress();
-      const [hit] = [...execute(this.engine.environment, this.plan(q), progress, 0, 1)];
+      const [hit] = [...execute(this.engine.environment, this.plan(q), progress)];
       progress.pause();
       if (!hit) return;
       const before = documentOf(hit.raw);
@@ -120,11 +120,11 @@ export class BareCollection {
   }
 
   remove(filter: Document): Promise<void> {
-    return this.#write(() => {
-      const collection = this.engine.catalog.get(this.#namespace)!;
+    return this.write(() => {
+      const collection = this.engine.catalog.get(this.namespace)!;
       const progress = new Progress();
       const q = this.query(filter);
-      const hits = [...execute(this.engine.environment, this.plan(q), progress, 0, 0)];
+      const hits = [...execute(this.engine.environment, this.plan(q), progress)];
       progress.pause();
       for (const hit of hits)
         if (hit) this.engine.documents.remove(collection, hit.record, documentOf(hit.raw));
@@ -154,8 +154,6 @@ export async function startBareEngine(): Promise<BareEngine> {
     writes,
     cursors: new Cursors(),
     scram: undefined,
-    asked: new Map(),
-    startedAt: 0,
     connections: () => 0,
   };
   return {

@@ -35,8 +35,8 @@ export function compareUpdatePaths(a: readonly string[], b: readonly string[]): 
   for (let i = 0; i < a.length && i < b.length; i++) {
     const x = positionOf(a[i]!);
     const y = positionOf(b[i]!);
-    const c = x >= 0 && y >= 0 ? x - y : a[i]! < b[i]! ? -1 : a[i]! > b[i]! ? 1 : 0;
-    if (c !== 0) return c;
+    const order = x >= 0 && y >= 0 ? x - y : a[i]! < b[i]! ? -1 : a[i]! > b[i]! ? 1 : 0;
+    if (order !== 0) return order;
   }
   return a.length - b.length;
 }

@@ -10,7 +10,7 @@ import { pushClauses, type UpdateOperator } from '../supported';
 import type { Place } from './place';
 import { ArrayTree, opened, toVal } from './tree';
 
-/** Changes one place of a document. */
+/** Changes one field of a document. */
 export interface Operator {
   /** Whether missing documents on the path are created. */
   readonly creates: boolean;

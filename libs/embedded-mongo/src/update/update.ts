@@ -46,7 +46,7 @@ function parseOperators(u: BsonValue): Update {
       changes.push({ names: namesOf(path), operator, insertOnly: name === '$setOnInsert' });
     }
   }
-  checkConflicts(changes.map((c) => c.names));
+  checkConflicts(changes.map((change) => change.names));
   changes.sort((a, b) => compareUpdatePaths(a.names, b.names));
   return { kind: 'operators', changes };
 }

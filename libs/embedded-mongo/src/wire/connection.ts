@@ -11,9 +11,9 @@ const unreadBytesMax = 64 * 1024 * 1024;
  * this connection.
  */
 export class Connection {
-  readonly #framer = new Framer();
-  readonly #waiting: Buffer[] = [];
-  #busy = false;
+  private readonly framer = new Framer();
+  private readonly waiting: Buffer[] = [];
+  private busy = false;
 
   constructor(
     private readonly socket: Socket,
@@ -22,55 +22,55 @@ export class Connection {
     private readonly onFault: (error: unknown) => void,
   ) {
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
     socket.on('error', () => socket.destroy());
   }
 
-  #receive(chunk: Buffer): void {
+  private receive(chunk: Buffer): void {
     try {
-      for (const message of this.#framer.push(chunk)) this.#waiting.push(message);
+      for (const message of this.framer.push(chunk)) this.waiting.push(message);
     } catch (error) {
-      this.#refuse(error);
+      this.refuse(error);
       return;
     }
-    if (!this.#busy) void this.#work();
-    else if (this.#waiting.length > 1) this.socket.pause();
+    if (!this.busy) void this.work();
+    else if (this.waiting.length > 1) this.socket.pause();
   }
 
-  async #work(): Promise<void> {
-    this.#busy = true;
+  private async work(): Promise<void> {
+    this.busy = true;
     try {
-      for (let m = this.#waiting.shift(); m !== undefined; m = this.#waiting.shift()) {
-        const request = this.#parse(m);
+      for (let m = this.waiting.shift(); m !== undefined; m = this.waiting.shift()) {
+        const request = this.parse(m);
         if (request === undefined) continue;
         const doc = await this.run(request);
         if (this.socket.destroyed) break;
-        if (!request.silent) this.#send(replyTo(request, doc));
+        if (!request.silent) this.send(replyTo(request, doc));
       }
     } catch (error) {
-      this.#refuse(error);
+      this.refuse(error);
     }
-    this.#busy = false;
+    this.busy = false;
     if (this.socket.isPaused()) this.socket.resume();
   }
 
   /** The request, or undefined if an error was already sent as the reply. */
-  #parse(m: Buffer): Request | undefined {
+  private parse(m: Buffer): Request | undefined {
     try {
       return parseMessage(m);
     } catch (error) {
       if (!(error instanceof MongoError)) throw error;
-      this.#send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(error)));
+      this.send(replyTo({ requestId: m.readInt32LE(4), legacy: false }, errorAnswer(error)));
       return undefined;
     }
   }
 
-  #send(reply: Buffer): void {
+  private send(reply: Buffer): void {
     this.socket.write(reply);
     if (this.socket.writableLength > unreadBytesMax) this.socket.destroy();
   }
 
-  #refuse(e: unknown): void {
+  private refuse(e: unknown): void {
     this.socket.destroy();
     if (!(e instanceof ProtocolError)) this.onFault(e);
   }

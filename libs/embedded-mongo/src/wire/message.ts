@@ -130,28 +130,28 @@ export function replyTo(request: Pick<Request, 'requestId' | 'legacy'>, doc: Buf
 
 /** Splits a byte stream into messages. */
 export class Framer {
-  #chunks: Buffer[] = [];
-  #size = 0;
-  #wanted = 0;
+  private chunks: Buffer[] = [];
+  private size = 0;
+  private wanted = 0;
 
   *push(chunk: Buffer): Generator<Buffer, void, void> {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    this.chunks.push(chunk);
+    this.size += chunk.length;
     for (;;) {
-      if (this.#wanted === 0) {
-        if (this.#size < 4) return;
-        if (this.#chunks[0]!.length < 4) this.#chunks = [Buffer.concat(this.#chunks)];
-        this.#wanted = this.#chunks[0]!.readInt32LE(0);
-        if (this.#wanted < headerBytes + 5 || this.#wanted > messageBytesMax) {
-          throw new ProtocolError(`wrong message length ${this.#wanted}`);
+      if (this.wanted === 0) {
+        if (this.size < 4) return;
+        if (this.chunks[0]!.length < 4) this.chunks = [Buffer.concat(this.chunks)];
+        this.wanted = this.chunks[0]!.readInt32LE(0);
+        if (this.wanted < headerBytes + 5 || this.wanted > messageBytesMax) {
+          throw new ProtocolError(`wrong message length ${this.wanted}`);
         }
       }
-      if (this.#size < this.#wanted) return;
-      const all = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-      const message = all.subarray(0, this.#wanted);
-      this.#chunks = all.length > this.#wanted ? [all.subarray(this.#wanted)] : [];
-      this.#size -= this.#wanted;
-      this.#wanted = 0;
+      if (this.size < this.wanted) return;
+      const all = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+      const message = all.subarray(0, this.wanted);
+      this.chunks = all.length > this.wanted ? [all.subarray(this.wanted)] : [];
+      this.size -= this.wanted;
+      this.wanted = 0;
       yield message;
     }
   }
