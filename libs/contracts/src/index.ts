@@ -11,5 +11,6 @@ export * from './receipt-store';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';
+export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';
 export * from './transform';
 export * from './webhooks';

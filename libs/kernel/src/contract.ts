@@ -118,6 +118,7 @@ export interface FreeParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: string;
 }
 
 /** Query and header schemas are objects, so that the gateway knows all parameter names. */

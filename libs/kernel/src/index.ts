@@ -14,7 +14,6 @@ export * from './json-depth';
 export * from './pace';
 export * from './log';
 export * from './patch-errors';
-export * from './query-parameters';
 export * from './slots';
 export * from './timestamp';
 export * from './tracing';

@@ -4,7 +4,7 @@ import {
   authentications,
   cardContracts,
   type Authentication,
-  type ImportedCard,
+  type CardWithCode,
   type PostedClient,
   type PostedStore,
 } from '@receipts/contracts';
@@ -18,7 +18,7 @@ export interface RetailerDeclaration {
   readonly stores: readonly (PostedStore & { readonly reference: number })[];
   readonly clients: Readonly<Record<Authentication, PostedClient>>;
   /** Cards with their registration codes, if the retailer uses card verification. */
-  readonly cards?: readonly ImportedCard[];
+  readonly cards?: readonly CardWithCode[];
 }
 
 export interface ProvisionedCredentials {
@@ -71,7 +71,7 @@ export class Provisioning {
 
   private async ensureRetailer(): Promise<void> {
     const found = await this.orMissing(
-      this.ask(adminContracts.getRetailer, { params: { id: this.retailer }, query: {} }),
+      this.ask(adminContracts.getRetailer, { params: { id: this.retailer } }),
     );
     if (found) return;
     const body = this.declaration.retailer as never;
@@ -80,9 +80,7 @@ export class Provisioning {
 
   private async ensureStore(store: RetailerDeclaration['stores'][number]): Promise<void> {
     const reference = String(store.reference);
-    const found = await this.orMissing(
-      this.ask(adminContracts.getStore, { params: { reference }, query: {} }),
-    );
+    const found = await this.orMissing(this.ask(adminContracts.getStore, { params: { reference } }));
     if (!found)
       await this.orExisting(this.ask(adminContracts.createStore, { body: store }, `store ${reference}`));
   }

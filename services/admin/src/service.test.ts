@@ -92,7 +92,7 @@ describe('admin on RabbitMQ', () => {
     const created = await caller.ask(adminContracts.createStore, { body }, callOf());
     expect(created).toMatchObject({ body: { reference: 1 }, meta: { reference: 1 } });
     const params = { reference: '1' };
-    const read = await caller.ask(adminContracts.getStore, { params, query: {} }, callOf());
+    const read = await caller.ask(adminContracts.getStore, { params }, callOf());
     expect(JSON.stringify(read.body.properties)).toBe('{"__proto__":1,"b":2}');
     const patch = [{ op: 'test', path: '/name', value: 'x' }];
     const patched = caller.ask(adminContracts.patchStore, { params, headers: {}, body: patch }, callOf());

@@ -83,7 +83,7 @@ afterAll(async () => {
 }, 60_000);
 
 const totalOf = async (identifier: string) => {
-  const answer = caller.ask(contracts.getIdentifier, { params: { identifier }, query: {} }, callOf(retailer));
+  const answer = caller.ask(contracts.getIdentifier, { params: { identifier } }, callOf(retailer));
   return (await answer.catch(() => undefined))?.body.summary as
     | { receipts?: number; total?: number }
     | undefined;

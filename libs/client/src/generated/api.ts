@@ -10,23 +10,23 @@ export interface paths {
         };
         /**
          * List receipts
-         * @description **Version 1.** Most recent first, in the order of arrival. To page on, pass the id of the oldest receipt as `older`; to follow new arrivals, pass the id of the newest one as `newer`. An empty array ends paging. To be deprecated in favour of version 2.
+         * @description **Version 1.** Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, pass the id of the newest receipt as `newer`. An empty array ends the list. This version will be deprecated: use version 2.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          *
-         *     **Version 2.** Most recent first, in the order of arrival. `latest` is always there. `next` leads to older receipts, `prev` in the other direction, `newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters. After a restore from a backup a link to receipts that were lost is 400 `unknown_cursor`: begin again with the first page.
+         *     **Version 2.** Returns receipts in the order of arrival, newest first. `next` leads to older receipts and `prev` back to newer ones. `newer` leads to receipts that have arrived since: follow it while its answers have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts is 400 `unknown_cursor`: start again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["listReceiptsV1"];
         put?: never;
         /**
          * Post a receipt
-         * @description Stores one receipt. `transaction_id` is unique per retailer: posting it again is 409 with the `id` of the receipt that exists, so that a till can treat it as done. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. At most 5000 items, 10000 properties in all and 20000 values in all: more is 422 `too_many`. A credential that is confined to consumers posts only for them. `_links` come with the answer when the retailer has asked for them.
+         * @description Stores a receipt. It is durable when the answer is sent. `transaction_id` is unique per retailer: if it exists, the answer is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties in all and 20000 values in all; more is 422 `too_many`. A credential that is confined to consumers can only post their receipts.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -46,18 +46,18 @@ export interface paths {
         };
         /**
          * Get a receipt
-         * @description A receipt that is still being converted from raw data is 409, one that was deleted 410. With `consumer` a receipt of somebody else is 404.
+         * @description Returns a receipt. While it is still being converted from raw data, the answer is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer is 404.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["getReceipt"];
         put?: never;
         post?: never;
         /**
          * Delete a receipt
-         * @description For good: nothing of what it said is kept. Lists and searches no longer show it, and GET answers 410. Its `transaction_id`, and its `external_id` where it has one, stay taken, so that it does not come back when its till posts it once more. Deleting it again is a success. With `If-Match` only that version is deleted.
+         * @description Permanently deletes a receipt with all its data. Lists and searches no longer contain it, and GET answers 410. Its `transaction_id` and `external_id` stay in use, so that a till that posts the receipt again does not restore it. Deleting a deleted receipt succeeds.
          *
          *     Permission: `view.delete_receipt`.
          */
@@ -66,7 +66,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a receipt
-         * @description A JSON Patch (RFC 6902) of the receipt as GET returns it, applied all or nothing. It may change `/identifier`, `/properties` and below, `/items/{n}/return` and below, and `/incomplete`; it may test and copy whatever can be read. Removing the identifier sets it to null and needs the permission `view.unassign_receipt`. With `If-Match` the patch is applied only to that version. Deprecated: `application/json` with `{identifier}` amends only the identifier.
+         * @description Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, `/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and needs the permission `view.unassign_receipt`. Deprecated: `application/json` with `{identifier}` changes only the identifier.
          *
          *     Permission: `view.patch_receipt`.
          */
@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a receipt
-         * @description Gives a receipt without identifier to a consumer. The same identifier again is a success, another one is refused. With `consumer`, or with a signature that carries it, the identifier must be among its values. The answer is 200 with the receipt for clients that are set up with `assign_returns_receipt`, else 204.
+         * @description Assigns a receipt without an identifier to a consumer. If the receipt has this identifier already, the request succeeds; if it has another one, it is refused. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
          *
          *     Permission: `view.assign_receipt`.
          */
@@ -104,11 +104,11 @@ export interface paths {
         };
         /**
          * Search receipts
-         * @description A query is fields with values, `path:value`, separated by blanks: words, `"phrases"`, ranges `[a TO b]`, `*` for "is there", `+` requires and `-` excludes. Receipts that meet more of the plain conditions come first, then those that arrived last. `hits` counts all that match; where `hits_relation` is `at_least` counting was cut short and there are more. `time` is in milliseconds.
+         * @description Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. Receipts that meet more of the optional conditions come first, then those that arrived last.
          *
          *     Permission: `view.search_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["searchReceipts"];
         put?: never;
@@ -129,8 +129,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make receipts findable anew
-         * @description Makes what some of a retailer’s receipts are found by anew, from the receipts, the stores and the settings of today: after a change of `dynamic_fields`, or after an upgrade that made more fields searchable. Receipts can be read, found and changed meanwhile. Call it with `next` until that is null; it may be stopped and gone on with at any time.
+         * Rebuild the search index of receipts
+         * @description Rebuilds the search index of a range of receipts, with the current stores and settings. Needed after a change of `dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with `after` set to `next` until that is `null`. You can stop and continue at any time.
          */
         post: operations["reindexReceipts"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Post a raw receipt
-         * @description Takes a raw receipt in any format. It is converted asynchronously by a mapping that was set up in advance. The Location names the receipt to be. Query parameters `property-<name>` and headers `service-property-<name>` are kept as free properties; case is ignored, `-` equals `_`, a header wins, the first of a repeated name wins. A credential that is confined to consumers must name one of them as `identifier`.
+         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. A credential that is confined to consumers must name one of them as `identifier`.
          *
          *     Permission: `view.post_pos_receipt`.
          */
@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Post a POS data entry
-         * @description Takes a raw receipt inside JSON. Discouraged for new integrations: use POST /pos/receipts. The same `source_id` and `entry_id` posted again are accepted and not converted twice. An entry names no consumer, so that it is not for credentials that are confined to consumers.
+         * @description Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. An entry with the same `source_id` and `entry_id` can be posted again and is converted only once. Credentials that are confined to consumers cannot use this endpoint, because an entry does not name a consumer.
          *
          *     Permission: `view.post_pos_data`.
          */
@@ -194,7 +194,7 @@ export interface paths {
         put?: never;
         /**
          * Post an attachment
-         * @description The body is the data itself, with its Content-Type and a `Content-Disposition: attachment; filename=<name>` header.
+         * @description Stores a file, which receipts can then link by its id. The body is the file itself, with its Content-Type.
          *
          *     Permission: `view.post_attachment`.
          */
@@ -214,11 +214,11 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description The bytes with their type. A consumer can fetch an attachment only when a receipt of theirs links to it.
+         * @description Returns the file with its media type. With `consumer`, only attachments of their receipts can be read.
          *
          *     Permission: `view.get_attachment`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["getAttachment"];
         put?: never;
@@ -238,7 +238,7 @@ export interface paths {
         };
         /**
          * List raw receipts
-         * @description Newest first. `older` is the id of the last packet of the page before.
+         * @description Returns the raw receipts, newest first.
          *
          *     Permission: `view.get_packet`.
          */
@@ -259,8 +259,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Failed raw receipts
-         * @description What could not be converted and still waits for a better mapping, of all retailers: grouped by retailer, reason and mapping, the largest group first, and the newest ones in full. The newest 10,000 are looked at; `is_complete` tells whether these are all.
+         * List failed raw receipts
+         * @description Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest ones in full. Only the newest 10,000 are counted.
          */
         get: operations["listFailedPackets"];
         put?: never;
@@ -279,8 +279,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what became of a raw receipt
-         * @description The id is that of the packet, or of any receipt that it was converted into.
+         * Get a raw receipt
+         * @description Returns the state of a packet, and the errors if it could not be converted.
          *
          *     Permission: `view.get_packet`.
          */
@@ -301,8 +301,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the bytes of a raw receipt
-         * @description The bytes and the content type as they were posted.
+         * Get the data of a raw receipt
+         * @description Returns the data and the content type as they were posted.
          *
          *     Permission: `view.get_packet`.
          */
@@ -326,7 +326,7 @@ export interface paths {
         put?: never;
         /**
          * Convert a raw receipt again
-         * @description For a packet that failed. One that is still being converted is left to it.
+         * @description Converts a failed packet again, for example after its mapping was fixed. A packet that is still being converted is not affected.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -348,7 +348,7 @@ export interface paths {
         put?: never;
         /**
          * Convert failed raw receipts again
-         * @description Takes every packet that failed: with `reason`, those that failed for it; with `mapping`, those that failed in it.
+         * @description Converts all failed packets again, in the background. `reason` and `mapping` restrict them.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back. A credential sends 6,000 times a minute.
+         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -390,11 +390,11 @@ export interface paths {
         };
         /**
          * List the deliveries of a receipt
-         * @description Newest first. With `consumer` a receipt of somebody else is 404. `explain` walks through settings, opt-outs, address and availability of each channel, in this order.
+         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer is 404.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -413,8 +413,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deliveries that wait
-         * @description E-mails and messages of all retailers that are not handed over yet, grouped by retailer, channel and what went wrong the last time; the largest group first. The 10,000 that are due first are looked at; `is_complete` tells whether these are all. No address is told.
+         * List pending deliveries
+         * @description Groups the pending deliveries of all retailers by retailer, channel and last error, largest group first. Only the 10,000 deliveries that are due first are counted. Addresses are not shown.
          */
         get: operations["listWaitingDeliveries"];
         put?: never;
@@ -433,14 +433,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Confirm the address of call-backs to a provider
-         * @description The challenge of the WhatsApp Cloud API, given back to whoever knows the verify token.
+         * Verify the callback URL for a provider
+         * @description Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is right.
          */
         get: operations["confirmChannelCallback"];
         put?: never;
         /**
-         * Take a status call-back of a provider of messages
-         * @description Called by the provider of SMS or WhatsApp messages whose account it names, and signed as that provider signs: `X-Twilio-Signature`, or `X-Hub-Signature-256`. Repeating it changes nothing; reports on messages that nobody knows are taken and let go.
+         * Receive a status callback of a messaging provider
+         * @description Called by the provider of SMS or WhatsApp messages to report the outcome of a message. The request must be signed by the provider, in `X-Twilio-Signature` or `X-Hub-Signature-256`. It is idempotent. Reports on unknown messages are accepted and ignored.
          */
         post: operations["receiveChannelReport"];
         delete?: never;
@@ -458,11 +458,11 @@ export interface paths {
         };
         /**
          * Get the links of a receipt's renderings
-         * @description The page for the consumer, its QR code and the PDF. The links need no credential.
+         * @description Returns links to the web page for the consumer, its QR code and the PDF. The links need no credential.
          *
          *     Permission: `view.get_receipt`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["getReceiptLinks"];
         put?: never;
@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the links of a receipt's renderings
-         * @description All links that were given out so far lead nowhere any more. The answer has new ones; a repeated answer has null in their place.
+         * @description Invalidates all links of the receipt and returns new ones.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -504,7 +504,7 @@ export interface paths {
         };
         /**
          * Show a receipt to its consumer
-         * @description The page behind `_links.webview`, also as plain text. `lang` chooses the language; without it `Accept-Language` does, among the translations that the receipt has, and then the receipt, its store and its retailer.
+         * @description Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order.
          */
         get: operations["showReceipt"];
         put?: never;
@@ -524,7 +524,7 @@ export interface paths {
         };
         /**
          * Show a receipt as a PDF
-         * @description What `_links.pdf` leads to. The language is chosen as for the page.
+         * @description Returns the receipt as a PDF. `_links.pdf` of a receipt leads here. The language is chosen as for the page.
          */
         get: operations["showReceiptPdf"];
         put?: never;
@@ -544,7 +544,7 @@ export interface paths {
         };
         /**
          * Show the QR code of a receipt's page
-         * @description What `_links.webview.qrcode` leads to: a PNG, or an SVG for who asks for one.
+         * @description Returns a QR code of the link to the page, as PNG or SVG. `_links.webview.qrcode` of a receipt leads here.
          */
         get: operations["showReceiptQr"];
         put?: never;
@@ -563,14 +563,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask a consumer whether they want no more receipts
-         * @description What `List-Unsubscribe` of a mail leads to. A page with one button.
+         * Show the page to unsubscribe from receipts
+         * @description Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails leads here.
          */
         get: operations["showUnsubscribe"];
         put?: never;
         /**
-         * Send a consumer no more receipts
-         * @description Adds `receipts` to the opt-out tags of the receipt's consumer. The body is `List-Unsubscribe=One-Click` (RFC 8058) or anything else; repeating it changes nothing.
+         * Unsubscribe from receipts
+         * @description Adds `receipts` to the opt-out tags of the receipt's consumer. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -589,8 +589,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Catch up mails on arrival and events
-         * @description Looks for what this service has not heard of: receipts of the last 24 hours that are to be sent on arrival are sent, and events that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the broker was away, and now and then.
+         * Recover missed deliveries and events
+         * @description Searches in the background for messages that the broker has lost: receipts of the last 24 hours that should be sent on arrival are sent, and missing events are delivered to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, and periodically.
          */
         post: operations["catchUpDeliveries"];
         delete?: never;
@@ -608,7 +608,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description The endpoint that was created last comes first. `_links.next` is there while older ones follow.
+         * @description Returns the webhook endpoints without their secrets, newest first.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Events are posted to it as Standard Webhooks 1.0, signed with the secret of the answer, which is shown here only. Delivery is at least once: `webhook-id` is the id of the event and the same in every attempt.
+         * @description Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the answer, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and the same in all attempts.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -636,7 +636,7 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description Without its secret.
+         * @description Returns the webhook endpoint without its secret.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -645,7 +645,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description It is called no more. Its deliveries, sent or not, go with it.
+         * @description Deletes the endpoint with all its deliveries, including pending ones.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -654,7 +654,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a webhook endpoint
-         * @description A JSON object of the fields to change, or JSON Patch (RFC 6902) over all of them. Enabling an endpoint forgets its failures; what happened while it was disabled is sent by `_recover`.
+         * @description Takes a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; events that occurred while it was disabled are sent by `_recover`.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook endpoint
-         * @description Answers a new secret. For 24 hours the one before it signs along, so that `webhook-signature` has two signatures.
+         * @description Replaces the secret and returns the new one. For 24 hours, `webhook-signature` also contains a signature with the old secret.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -694,7 +694,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook endpoint
-         * @description Posts an event of type `webhook.test` once, also to a disabled endpoint. The answer has the id of the delivery; how it went is in the list of deliveries.
+         * @description Posts an event of type `webhook.test` once, also to a disabled endpoint. The list of deliveries shows the result.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -714,7 +714,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook endpoint
-         * @description Newest first, with the heads of each request and response. Kept as long as the events.
+         * @description Returns the deliveries of an endpoint, newest first, with the headers of requests and responses. Deliveries are kept as long as events.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -738,7 +738,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook delivery
-         * @description Posts the event again at once, with the same `webhook-id`, and begins the schedule of attempts anew. While an attempt is being made, which takes 15 seconds at most, it is 409 and that attempt goes on.
+         * @description Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the answer is 409.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -760,7 +760,7 @@ export interface paths {
         put?: never;
         /**
          * Recover a webhook endpoint
-         * @description Sends the events since a time that the endpoint asks for and has not got: those whose delivery failed, and those that happened while it was disabled. With `status` only deliveries of this status are sent again. Oldest first, in the background.
+         * @description Sends the events since a time that the endpoint has missed: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -779,8 +779,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the types of events
-         * @description What `event_types` of an endpoint, and `types` of the feed, may name.
+         * List the event types
+         * @description Returns the event types that webhook endpoints and the feed of events can select.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -801,8 +801,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Webhook endpoints in trouble
-         * @description The endpoints of all retailers of which every attempt has failed for a while, that longest first, and those that the platform has disabled, the latest first. At most 100 of each. Of their addresses only the origin is told: what follows it may be a secret.
+         * List failing webhook endpoints
+         * @description Returns the endpoints of all retailers that are failing, and those that the platform has disabled, at most 100 of each. Only the origin of their URLs is shown, because the rest may contain a secret.
          */
         get: operations["listTroubledWebhookEndpoints"];
         put?: never;
@@ -822,7 +822,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description Oldest first. `_links.next` goes on after the last event; a reader that follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer). A cursor is 410 `cursor_expired` when events after it are too old to be kept, and after a restore from a backup when it is newer than the backup: start again without `after`.
+         * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` misses no event. Without `after` the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the answer is 410 `cursor_expired`: start again without `after`.
          *
          *     Permission: `view.get_events`.
          */
@@ -844,7 +844,7 @@ export interface paths {
         };
         /**
          * Get an identifier
-         * @description The properties of a consumer and what their receipts come to.
+         * @description Returns the properties of a consumer and totals of their receipts.
          *
          *     Permission: `view.get_identifier`.
          */
@@ -856,7 +856,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an identifier
-         * @description A JSON Patch (RFC 6902) of the identifier as GET returns it, applied all or nothing. It may change `/properties` and below; it may test and copy whatever can be read. With `If-Match` the patch is applied only to that version. Deprecated: `application/json` with `{properties}`, whose members are set as they are; `opt-out` sets the opt-out tags, `opt-out+=` adds some and `opt-out-=` takes some away.
+         * @description Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and below, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; `opt-out+=` and `opt-out-=` add and remove opt-out tags.
          *
          *     Permission: `view.patch_identifier`.
          */
@@ -872,7 +872,7 @@ export interface paths {
         };
         /**
          * List identifiers
-         * @description The one that was updated last comes first. `_links.next` is there while more follow.
+         * @description Returns the identifiers, most recently updated first.
          *
          *     Permission: `view.get_identifier`.
          */
@@ -880,7 +880,7 @@ export interface paths {
         put?: never;
         /**
          * Create an identifier
-         * @description An identifier that exists, also one that a receipt has brought, is 409 `identifier_exists`. A signature that carries `consumer` creates one of its values only.
+         * @description Registers a consumer. If the identifier exists, also because a receipt has it, the answer is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.
          *
          *     Permission: `view.post_identifier`.
          */
@@ -900,7 +900,7 @@ export interface paths {
         };
         /**
          * Search identifiers
-         * @description The language is that of `GET /receipts/_search`. Texts are found by the beginning of their words, and as a whole under `.exact`. Identifiers that meet more of the plain conditions come first, then those that were created last. `hits` counts all that match; where `hits_relation` is `at_least` counting was cut short and there are more. `time` is in milliseconds.
+         * @description Searches consumers, in the same language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole under `.exact`. Identifiers that meet more of the optional conditions come first, then those that were created last.
          *
          *     Permission: `view.search_identifier`.
          */
@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Validate an e-mail address
-         * @description `status` is `invalid` only when the address certainly takes no mail, so that nobody is sent away for a doubt: what could not be found out in time is `valid` with the result `unknown`. `suggestions` has what was probably meant.
+         * @description Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly receives no mail. If the check does not finish in time, `status` is `valid` and the result `unknown`.
          *
          *     Permission: `view.validate_identifier`.
          */
@@ -946,7 +946,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description For good. The receipts stay with their figures and lose whatever names the person; the identifier with its properties and its summary goes, rewards are kept under a name that is nobody, and deliveries lose their addresses. The work goes on after the answer 202 and is done within a minute, whatever fails meanwhile; asked again (without the same `Idempotency-Key`), the answer is 204 once it is done. `identifier.erased` tells of it. A later receipt with the same identifier makes it known anew.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and deliveries lose their addresses. The work continues after the answer 202 and takes at most a minute. Repeat the request, without the same `Idempotency-Key`, until the answer is 204: then the erasure is complete. The event `identifier.erased` reports it. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -965,8 +965,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export what is kept of an identifier
-         * @description One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more follows, the header `Link` has the address of the rest with `rel="next"`.
+         * Export the data of an identifier
+         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; if more data follow, the header `Link` contains the address of the next part with `rel="next"`.
          *
          *     Permission: `view.export_identifier`.
          */
@@ -989,8 +989,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Catch up summaries and rewards
-         * @description Compares what is derived from receipts (summaries, identifiers that receipts bring, rewards) with the receipts themselves, in the background. The service does so by itself when it starts, after the broker was away, and now and then; this is for whoever does not want to wait.
+         * Recover missed summaries and rewards
+         * @description Compares summaries, identifiers and rewards with the receipts from which they are derived, and corrects them, in the background. The service also does this when it starts, after the broker was unavailable, and periodically.
          */
         post: operations["catchUpSummaries"];
         delete?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a card against its registration code
-         * @description A card that nobody knows is answered like a wrong code. After 10 wrong codes for one card in an hour, or 100 of one caller in ten minutes, every attempt is 429 until the time is over, the right code too.
+         * @description Checks that a registration code belongs to a card. An unknown card gives the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.
          *
          *     Permission: `view.post_card`.
          */
@@ -1031,7 +1031,7 @@ export interface paths {
         get?: never;
         /**
          * Import cards
-         * @description As `application/json` an array of `{card_number, registration_code}`, as `text/csv` (RFC 4180) the same with a first line that names these two columns; at most 200000 cards. All or none: a faulty one is told with its place. A card that is there already gets the new code and counts as replaced; cards that are not named stay.
+         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. A card that exists gets the new code and counts as replaced. Cards that are not in the body stay.
          */
         put: operations["importCards"];
         post?: never;
@@ -1050,11 +1050,11 @@ export interface paths {
         };
         /**
          * List loyalty rewards
-         * @description All rewards, sorted by `timestamp`, descending. A long list is streamed; if it ends early, the connection is closed without the end of the body.
+         * @description Returns all rewards, newest first. A long list is streamed. If an error occurs meanwhile, the connection is closed before the end of the body.
          *
          *     Permission: `view.get_loyalty`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["listRewards"];
         put?: never;
@@ -1073,12 +1073,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Loyalty rewards as CSV
-         * @description The rewards of `GET /loyalty/{program_id}/rewards` as RFC 4180 with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. A text that a spreadsheet would run begins with `'`.
+         * Export loyalty rewards as CSV
+         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Texts that a spreadsheet would run as formulas are prefixed with `'`.
          *
          *     Permission: `view.get_loyalty`.
          *
-         *     A client whose setting `consumer_required` is on must give `consumer`.
+         *     Clients with the setting `consumer_required` must give `consumer`.
          */
         get: operations["exportRewards"];
         put?: never;
@@ -1098,13 +1098,13 @@ export interface paths {
         };
         /**
          * List retailers
-         * @description The retailer that was created last comes first. `_links.next` is there while older ones follow.
+         * @description Returns the retailers with their settings, newest first.
          */
         get: operations["browseRetailers"];
         put?: never;
         /**
          * Create a retailer
-         * @description Settings that are not given take their defaults, as the answer shows.
+         * @description Creates a retailer. Missing settings take their defaults; the answer shows all of them.
          */
         post: operations["createRetailer"];
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
         };
         /**
          * Get a retailer
-         * @description The settings show every member, also those that have their default.
+         * @description Returns the retailer with all settings, including those that have their default.
          */
         get: operations["getRetailer"];
         put?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a retailer
-         * @description JSON Patch (RFC 6902) as `application/json-patch+json`, or JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. A setting that is removed, or merged with null, returns to its default.
+         * @description Takes a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed, or merged with `null`, returns to its default. Changes take effect in all services within a second.
          */
         patch: operations["patchRetailer"];
         trace?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a credential for a retailer
-         * @description Body and answer as POST /clients/{authentication}; any permission can be granted.
+         * @description Takes and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.
          */
         post: operations["createFirstClient"];
         delete?: never;
@@ -1165,14 +1165,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the queues of events of a retailer's integrators
-         * @description By name; a retailer has at most 20. Passwords are not shown.
+         * List the queues of a retailer's events
+         * @description Returns the subscriptions of a retailer, at most 20, without passwords.
          */
         get: operations["listSubscriptions"];
         put?: never;
         /**
-         * Give a retailer's integrator a queue of events
-         * @description Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 501 if the management interface of the broker is not configured.
+         * Create a queue of a retailer's events
+         * @description Creates a durable queue, which receives the events of this retailer from now on, and a RabbitMQ user that can consume from this queue only. The password is returned only once.
+         *
+         *     The queue keeps events for 30 days and at most 1 GiB of them (a setting of the installation); the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
+         *
+         *     If the management interface of the broker is not configured, the answer is 501.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -1192,8 +1196,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take the queue of events from a retailer's integrator
-         * @description Ends its connections, and removes its user and the queue with all that waits in it.
+         * Delete a queue of a retailer's events
+         * @description Closes the connections of the consumer, and deletes its user and its queue with all events in it.
          */
         delete: operations["deleteSubscription"];
         options?: never;
@@ -1210,7 +1214,7 @@ export interface paths {
         };
         /**
          * List stores
-         * @description The store that was created last comes first. `_links.next` is there while older ones follow.
+         * @description Returns the stores, newest first.
          *
          *     Permission: `view.get_store`.
          */
@@ -1218,7 +1222,7 @@ export interface paths {
         put?: never;
         /**
          * Create a store
-         * @description A missing `reference` is allotted. `reference` and `external_reference` are each unique for a retailer; one that is taken answers 409 `store_exists`.
+         * @description Creates a store. `reference` and `external_reference` are each unique per retailer: one that is taken is 409 `store_exists`.
          *
          *     Permission: `view.post_store`.
          */
@@ -1238,7 +1242,7 @@ export interface paths {
         };
         /**
          * Get a store
-         * @description By `reference` or by `external_reference`, percent-encoded. A text that equals an `external_reference` wins; otherwise digits name the `reference`, with or without leading zeros.
+         * @description Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is taken as such; otherwise digits, with or without leading zeros, are a `reference`.
          *
          *     Permission: `view.get_store`.
          */
@@ -1250,7 +1254,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a store
-         * @description A JSON Patch (RFC 6902) of the store as GET returns it, applied all or nothing. Everything but `id` and `updated_timestamp` can be changed. With `If-Match` the patch is applied only to that version.
+         * @description Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All members except `id` and `updated_timestamp` can be changed.
          *
          *     Permission: `view.patch_store`.
          */
@@ -1266,7 +1270,7 @@ export interface paths {
         };
         /**
          * List API clients
-         * @description The client that was created last comes first. `_links.next` is there while older ones follow.
+         * @description Returns the clients without their secrets, newest first.
          *
          *     Permission: `view.get_client`.
          */
@@ -1274,7 +1278,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API client
-         * @description A missing key and a missing secret are generated. A key is unique over all retailers. `signature_max_age` belongs to `hmac` clients only. A client that is made by one with `consumer_required` has it too.
+         * @description Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client that is created by one with `consumer_required` has that setting, too.
          *
          *     Permission: `view.post_client`.
          */
@@ -1294,7 +1298,7 @@ export interface paths {
         };
         /**
          * Get an API client
-         * @description The secret is shown by the answers of POST and PATCH only.
+         * @description Returns the client without its secret, which only POST and PATCH return.
          *
          *     Permission: `view.get_client`.
          */
@@ -1306,7 +1310,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an API client
-         * @description Only one of the three permissions fields may be given. Nobody grants what they do not hold, and nobody patches a client that holds more than they do: the answer carries its secret. `settings` are merged member by member; `consumer_required` is changed only by a caller that does not have it.
+         * @description Changes the given fields. At most one of the three permissions fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the answer contains its secret. `settings` are merged member by member; `consumer_required` can only be changed by a client that does not have it.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1322,7 +1326,7 @@ export interface paths {
         };
         /**
          * List the tokens of a bearer client
-         * @description The token that was issued last comes first. Tokens that an integrator signed itself are not known here. `last_used` is kept to the minute or so.
+         * @description Returns the tokens that were issued with `POST /clients/bearer/{client_id}/tokens`, newest first. Tokens that you sign yourself are not listed.
          *
          *     Permission: `view.get_client`.
          */
@@ -1330,7 +1334,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a bearer token
-         * @description The token is a JSON Web Token (HS256) of the client. Without `expires_in` it lives until it is revoked. It is never shown again.
+         * @description Returns a JSON Web Token (HS256) for the client, so that its user does not need the shared secret. The token is returned only once.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1352,7 +1356,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke tokens of a bearer client
-         * @description One token by its `jti`, also one that the integrator signed itself, or with `all: true` every token that exists by now.
+         * @description Revokes one token by its `jti`, including one that you signed yourself, or all tokens that were issued until now. Revocations take effect within a second.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1373,7 +1377,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description A user that another retailer or the operator has made cannot be managed here, which is 404. A new user gets an e-mail with a link to set a password, unless `send_password_reset_on_create` is false. A client with `consumer_required` cannot do this, as portal users see the receipts of all consumers.
+         * @description Creates a portal user, or updates an existing one. A user that another retailer or the operator created cannot be managed here and is 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -1395,7 +1399,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a user of a retailer's portal
-         * @description As PUT /portal/user/{email}. A user that is created here is managed by the operator alone; one that the retailer made stays its own.
+         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created stay its own.
          */
         put: operations["putOperatorPortalUser"];
         post?: never;
@@ -1420,7 +1424,7 @@ export interface paths {
         head?: never;
         /**
          * Send a password reset e-mail
-         * @description The link in it sets a new password, once, within a day; an earlier link ends. At most three an hour for one address.
+         * @description Sends an e-mail with a link to set a new password. The link works once and for a day; earlier links of the user end. At most three e-mails per hour are sent to an address.
          *
          *     Permission: `view.reset_portal_user`.
          */
@@ -1436,7 +1440,7 @@ export interface paths {
         };
         /**
          * List dead letters
-         * @description What could not be processed, with its reason, of one queue or of all. The newest comes first. `_links.next` is there while older ones follow.
+         * @description Returns messages that could not be processed, newest first, of one queue or of all.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -1456,7 +1460,7 @@ export interface paths {
         };
         /**
          * Read a dead letter
-         * @description With its content: the event, or the items of a command.
+         * @description Returns the message with its content: the event, or the items of the command.
          */
         get: operations["getDeadLetter"];
         put?: never;
@@ -1478,7 +1482,7 @@ export interface paths {
         put?: never;
         /**
          * Replay dead letters
-         * @description Sends them back to their queue, with the same ids and their attempts counted anew. Ids that are not there are passed over; the answer says how many were replayed.
+         * @description Returns the selected messages to their queue, with the same ids and a new count of attempts. Unknown ids are ignored.
          */
         post: operations["replayDeadLetters"];
         delete?: never;
@@ -1498,7 +1502,7 @@ export interface paths {
         put?: never;
         /**
          * Discard dead letters
-         * @description Removes them for good. Ids that are not there are passed over; the answer says how many were discarded.
+         * @description Deletes the selected messages permanently. Unknown ids are ignored.
          */
         post: operations["discardDeadLetters"];
         delete?: never;
@@ -1516,7 +1520,7 @@ export interface paths {
         };
         /**
          * Status of the platform
-         * @description Which services take requests, their processes and versions, what waits in the queues, and which events wait to be published. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; one that was silent for 20 is not shown any more.
+         * @description Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; those that were silent for 20 seconds are not shown.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1536,7 +1540,7 @@ export interface paths {
         };
         /**
          * Throughput of the platform
-         * @description What each service has worked on in the last half hour, in intervals of 10 seconds, the oldest first: requests that the gateway has answered, and messages that the other services have handled. Known since the instance of admin that answers was started; what processes report every 5 seconds counts for the interval in which it was heard.
+         * @description Shows for each service what it has done in the last 30 minutes, in intervals of 10 seconds, oldest first: the gateway counts answered requests, the other services count handled messages. The figures are kept in memory by the process of admin that answers, and start when it starts.
          */
         get: operations["getThroughput"];
         put?: never;
@@ -1556,7 +1560,7 @@ export interface paths {
         };
         /**
          * Audit log of the operator
-         * @description Everything that was asked for under `/operator` and is not merely looked at, also what was refused. The newest comes first. Kept for a year.
+         * @description Returns all requests under `/operator` that were to change something, including refused ones, newest first. Entries are kept for a year.
          */
         get: operations["listOperatorActions"];
         put?: never;
@@ -1576,7 +1580,7 @@ export interface paths {
         };
         /**
          * Operations: entrance
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsRoot"];
         put?: never;
@@ -1596,7 +1600,7 @@ export interface paths {
         };
         /**
          * Operations: services
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsOverview"];
         put?: never;
@@ -1616,13 +1620,13 @@ export interface paths {
         };
         /**
          * Operations: sign in
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsSignInPage"];
         put?: never;
         /**
          * Operations: sign in
-         * @description A form of the operations pages, for browsers.
+         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignIn"];
         delete?: never;
@@ -1642,7 +1646,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: sign out
-         * @description A form of the operations pages, for browsers.
+         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignOut"];
         delete?: never;
@@ -1660,7 +1664,7 @@ export interface paths {
         };
         /**
          * Operations: queues
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsQueues"];
         put?: never;
@@ -1680,13 +1684,13 @@ export interface paths {
         };
         /**
          * Operations: dead letters
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsDeadLetters"];
         put?: never;
         /**
          * Operations: replay or discard dead letters
-         * @description A form of the operations pages, for browsers.
+         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsDecideDeadLetters"];
         delete?: never;
@@ -1704,7 +1708,7 @@ export interface paths {
         };
         /**
          * Operations: a dead letter
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsDeadLetter"];
         put?: never;
@@ -1724,7 +1728,7 @@ export interface paths {
         };
         /**
          * Operations: failed packets
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsPackets"];
         put?: never;
@@ -1744,13 +1748,13 @@ export interface paths {
         };
         /**
          * Operations: a failed packet
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsPacket"];
         put?: never;
         /**
          * Operations: try a mapping on a packet
-         * @description A form of the operations pages, for browsers.
+         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsTryPacket"];
         delete?: never;
@@ -1768,7 +1772,7 @@ export interface paths {
         };
         /**
          * Operations: webhook endpoints in trouble
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsWebhooks"];
         put?: never;
@@ -1788,7 +1792,7 @@ export interface paths {
         };
         /**
          * Operations: deliveries that wait
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsDeliveries"];
         put?: never;
@@ -1808,7 +1812,7 @@ export interface paths {
         };
         /**
          * Operations: audit log
-         * @description A page of the operations pages, for browsers.
+         * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsAudit"];
         put?: never;
@@ -1828,7 +1832,7 @@ export interface paths {
         };
         /**
          * Portal: entrance
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalRoot"];
         put?: never;
@@ -1848,7 +1852,7 @@ export interface paths {
         };
         /**
          * Portal: find receipts
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalHome"];
         put?: never;
@@ -1868,13 +1872,13 @@ export interface paths {
         };
         /**
          * Portal: sign in
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalSignInPage"];
         put?: never;
         /**
          * Portal: sign in
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignIn"];
         delete?: never;
@@ -1894,7 +1898,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: sign out
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignOut"];
         delete?: never;
@@ -1912,13 +1916,13 @@ export interface paths {
         };
         /**
          * Portal: forgotten password
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalForgottenPage"];
         put?: never;
         /**
          * Portal: ask for a new password
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalForgotten"];
         delete?: never;
@@ -1936,13 +1940,13 @@ export interface paths {
         };
         /**
          * Portal: choose a password
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalPasswordPage"];
         put?: never;
         /**
          * Portal: set the password
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalPassword"];
         delete?: never;
@@ -1960,7 +1964,7 @@ export interface paths {
         };
         /**
          * Portal: a receipt
-         * @description A page of the retailer portal, for browsers.
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
          */
         get: operations["portalReceipt"];
         put?: never;
@@ -1982,7 +1986,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: send a receipt again
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSend"];
         delete?: never;
@@ -2002,7 +2006,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: assign a receipt
-         * @description A form of the retailer portal, for browsers.
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalAssign"];
         delete?: never;
@@ -2020,7 +2024,7 @@ export interface paths {
         };
         /**
          * List mappings
-         * @description The newest version of each mapping, by id; with `status`, the newest version that has it. `older` is the last id of the page before.
+         * @description Returns the newest version of each mapping, by id. With `status`, it returns the newest version with this status.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2028,7 +2032,7 @@ export interface paths {
         put?: never;
         /**
          * Post a mapping
-         * @description Makes the first version of a mapping, or the next version of one that exists, as a draft. Patterns have RE2 syntax. A pattern or an expression that cannot be compiled is 422.
+         * @description Creates the first version of a mapping, or the next version of an existing one, as a draft. A regular expression (RE2) or an expression that cannot be compiled is 422.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2048,7 +2052,7 @@ export interface paths {
         };
         /**
          * Get a mapping
-         * @description The newest version, or the one that `version` names.
+         * @description Returns the newest version of a mapping, or the version that is asked for.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2060,7 +2064,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a mapping
-         * @description Applies a JSON Patch to the newest version and keeps the result as the next version, a draft.
+         * @description Applies a JSON Patch (RFC 6902) to the newest version and stores the result as the next version, a draft.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2078,7 +2082,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a mapping
-         * @description Runs the samples of the version (the newest unless another is named). When all pass, the version becomes active and the one that was active becomes inactive. Otherwise 422 says which sample differs, where and how.
+         * @description Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. Otherwise the answer is 422 with the differences.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2100,7 +2104,7 @@ export interface paths {
         put?: never;
         /**
          * Deactivate a mapping
-         * @description The active version becomes inactive. A mapping without an active version stays as it is.
+         * @description Makes the active version inactive. A mapping without an active version does not change.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2122,7 +2126,7 @@ export interface paths {
         put?: never;
         /**
          * Try a mapping
-         * @description Answers the receipts, or every fault with its place, and the data as the expression sees it. `mapping` is a document, also as it was answered, or the id of one: then the newest version is tried. `time` is in milliseconds.
+         * @description Converts raw data without storing anything, and returns the receipts or the errors, and the decoded data. Use it to develop a mapping.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2144,7 +2148,7 @@ export interface paths {
         put?: never;
         /**
          * Try a mapping on a raw receipt
-         * @description A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is changed; with an `Idempotency-Key` the answer is kept for 24 hours. `dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.
+         * @description Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. It runs the mapping that failed unless another one is named.
          */
         post: operations["tryPacket"];
         delete?: never;
@@ -2157,311 +2161,354 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        CardWithCode: {
+            /** @description The number on the card. */
+            card_number: string;
+            /** @description The registration code that came with the card. */
+            registration_code: string;
+        };
+        CloudEvent: {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /** @description The type of the event, such as `receipt.created`. */
+            type: string;
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /** @description When the event occurred, ISO 8601 in UTC. */
+            time: string;
+            /** @description The media type of `data`: always `application/json`. */
+            datacontenttype: string;
+            /** @description The path of the JSON Schema of `data`, relative to the base URL. */
+            dataschema: string;
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of the event. `dataschema` is the path of their schema. */
+            data: unknown;
+        };
         MappingDecode: {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description Whether elements keep the prefixes of their namespaces. */
+            /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description What stands between two values; a comma unless given. */
+            /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
-            /** @description What encloses values; a double quote unless given. */
+            /** @description The character that encloses values. Defaults to a double quote. */
             quote?: string;
-            /** @description True when the first line names the columns, or their names. */
+            /** @description `true` if the first line contains the names of the columns, or a list of these names. */
             header?: boolean | string[];
-            /** @description Lines at the beginning that are passed over. */
+            /** @description The number of lines to skip at the beginning. */
             skip_lines?: number;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "pdf";
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
         };
         MappingDecodeAnswer: {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "json";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "xml";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description Whether elements keep the prefixes of their namespaces. */
+            /** @description Whether the names of elements keep their namespace prefixes. Defaults to `false`. */
             keep_prefixes?: boolean;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "csv";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description What stands between two values; a comma unless given. */
+            /** @description The characters between two values. Defaults to a comma. */
             delimiter?: string;
-            /** @description What encloses values; a double quote unless given. */
+            /** @description The character that encloses values. Defaults to a double quote. */
             quote?: string;
-            /** @description True when the first line names the columns, or their names. */
+            /** @description `true` if the first line contains the names of the columns, or a list of these names. */
             header?: boolean | string[];
-            /** @description Lines at the beginning that are passed over. */
+            /** @description The number of lines to skip at the beginning. */
             skip_lines?: number;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "text";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "escpos";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "opos";
-            /** @description The code page of the text, such as `cp858`. */
+            /** @description The code page of the text, such as `cp858`. Defaults to UTF-8. */
             codepage?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
         } | {
             /**
-             * @description What kind it is.
+             * @description The format of the raw data.
              * @constant
              */
             type: "pdf";
-            /** @description What stands between two receipts. */
+            /** @description The text that separates several receipts in the data. */
             split?: string;
-            /** @description The width of the paper, in characters. */
+            /** @description The width of the paper in characters. */
             columns?: number;
         };
         MappingDocumentAnswer: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
-            /** @description A sentence for people. */
+            /** @description A note of your own about the mapping. */
             description?: string;
+            /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
             match?: components["schemas"]["MappingMatchAnswer"];
+            /** @description How the raw data are decoded. */
             decode: components["schemas"]["MappingDecodeAnswer"];
+            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
             extract?: components["schemas"]["MappingExtractAnswer"];
-            /** @description How decoded data become a receipt. */
+            /** @description How the decoded data are converted to receipts. */
             transform: {
                 /**
                  * @description The language of the expression.
                  * @constant
                  */
                 language: "jsonata";
-                /** @description What makes receipts of the data, in JSONata. */
+                /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                 expression: string;
             };
-            /** @description What a receipt has where the mapping gives nothing. */
+            /** @description Members of the receipt that apply if the expression does not give them. */
             defaults?: {
                 [key: string]: unknown;
             };
+            /** @description The resources that a conversion may use. */
             limits?: components["schemas"]["MappingLimitsAnswer"];
-            /** @description Examples with what must come out of them; a mapping that fails one cannot be activated. */
+            /** @description Examples of raw data with the expected receipts. All must pass before the mapping is activated. */
             samples?: components["schemas"]["MappingSampleAnswer"][];
-            /** @description Counts the changes, from 1. */
+            /** @description The version of the mapping, from 1. Versions never change. */
             version: number;
             /**
-             * @description The state that it is in.
+             * @description Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).
              * @enum {string}
              */
             status: "draft" | "active" | "inactive";
         };
         MappingExtract: {
-            /** @description Single values, by the lines in which they stand. */
+            /** @description Single values to read from the lines, by name. */
             fields?: {
                 [key: string]: {
-                    /** @description Lines that match it are taken. */
+                    /** @description A regular expression (RE2). The first line that matches it gives the value. */
                     line: string;
-                    /** @description The names of the groups of the expression, in their order. */
+                    /** @description The names of the capturing groups, in their order. The value is then an object. */
                     groups?: string[];
-                    /** @description The last name. */
+                    /** @description Whether the last line that matches gives the value, instead of the first. Defaults to `false`. */
                     last?: boolean;
                 };
             };
-            /** @description Lists of lines, such as the items. */
+            /** @description Tables to read from the lines, such as the items, by name. */
             tables?: {
                 [key: string]: {
-                    /** @description The first day. */
+                    /** @description A regular expression (RE2). The table starts after the first line that matches it. */
                     from?: string;
-                    /** @description The last day. */
+                    /** @description A regular expression (RE2). The table ends before the next line that matches it. */
                     to?: string;
-                    /** @description A line that matches it begins a row. */
+                    /** @description A regular expression (RE2). Each line that matches it starts a row. */
                     row: string;
-                    /** @description Lines that match it belong to the row before. */
+                    /** @description A regular expression (RE2). A line that matches it belongs to the row before. */
                     continuation?: string;
                 };
             };
         };
         MappingExtractAnswer: {
-            /** @description Single values, by the lines in which they stand. */
+            /** @description Single values to read from the lines, by name. */
             fields?: {
                 [key: string]: {
-                    /** @description Lines that match it are taken. */
+                    /** @description A regular expression (RE2). The first line that matches it gives the value. */
                     line: string;
-                    /** @description The names of the groups of the expression, in their order. */
+                    /** @description The names of the capturing groups, in their order. The value is then an object. */
                     groups?: string[];
-                    /** @description The last name. */
+                    /** @description Whether the last line that matches gives the value, instead of the first. Defaults to `false`. */
                     last?: boolean;
                 };
             };
-            /** @description Lists of lines, such as the items. */
+            /** @description Tables to read from the lines, such as the items, by name. */
             tables?: {
                 [key: string]: {
-                    /** @description The first day. */
+                    /** @description A regular expression (RE2). The table starts after the first line that matches it. */
                     from?: string;
-                    /** @description The last day. */
+                    /** @description A regular expression (RE2). The table ends before the next line that matches it. */
                     to?: string;
-                    /** @description A line that matches it begins a row. */
+                    /** @description A regular expression (RE2). Each line that matches it starts a row. */
                     row: string;
-                    /** @description Lines that match it belong to the row before. */
+                    /** @description A regular expression (RE2). A line that matches it belongs to the row before. */
                     continuation?: string;
                 };
             };
         };
         MappingLimits: {
-            /** @description Milliseconds of processor time. */
+            /** @description The maximum processor time in milliseconds. Defaults to 500. */
             timeout_ms?: number;
-            /** @description Megabytes of memory. */
+            /** @description The maximum memory in megabytes. Defaults to 64. */
             memory_mb?: number;
-            /** @description The largest result, in kilobytes. */
+            /** @description The maximum size of the result in kilobytes. Defaults to 512. */
             max_output_kb?: number;
-            /** @description The most receipts of one packet. */
+            /** @description The maximum number of receipts of a packet. Defaults to 50. */
             max_receipts?: number;
         };
         MappingLimitsAnswer: {
-            /** @description Milliseconds of processor time. */
+            /** @description The maximum processor time in milliseconds. Defaults to 500. */
             timeout_ms?: number;
-            /** @description Megabytes of memory. */
+            /** @description The maximum memory in megabytes. Defaults to 64. */
             memory_mb?: number;
-            /** @description The largest result, in kilobytes. */
+            /** @description The maximum size of the result in kilobytes. Defaults to 512. */
             max_output_kb?: number;
-            /** @description The most receipts of one packet. */
+            /** @description The maximum number of receipts of a packet. Defaults to 50. */
             max_receipts?: number;
         };
         MappingMatch: {
-            /** @description The media type. */
+            /** @description The media types to which the mapping applies. `*` matches any characters, as in `text/*`. */
             content_type?: string[];
-            /** @description The source of the entry. */
+            /** @description The sources to which the mapping applies. `*` matches any characters. */
             source_id?: string[];
-            /** @description The reference of the store, or its external reference. */
+            /** @description The stores to which the mapping applies. `*` matches any characters. */
             store_reference?: string[];
-            /** @description The name of the till. */
+            /** @description The tills to which the mapping applies. `*` matches any characters. */
             till_id?: string[];
-            /** @description Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart. */
+            /** @description Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
         };
         MappingMatchAnswer: {
-            /** @description The media type. */
+            /** @description The media types to which the mapping applies. `*` matches any characters, as in `text/*`. */
             content_type?: string[];
-            /** @description The source of the entry. */
+            /** @description The sources to which the mapping applies. `*` matches any characters. */
             source_id?: string[];
-            /** @description The reference of the store, or its external reference. */
+            /** @description The stores to which the mapping applies. `*` matches any characters. */
             store_reference?: string[];
-            /** @description The name of the till. */
+            /** @description The tills to which the mapping applies. `*` matches any characters. */
             till_id?: string[];
-            /** @description Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart. */
+            /** @description Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
         };
         MappingSample: {
-            /** @description Raw data, in base64. */
+            /** @description The raw data of the sample in base64. */
             input_base64: string;
-            /** @description The media type. */
+            /** @description The media type with which the sample is sent. */
             content_type?: string;
-            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+            /** @description The free properties with which the sample is sent. */
             properties?: {
                 [key: string]: unknown;
             };
-            /** @description What was said about the packet when it was posted. */
+            /** @description The metadata with which the sample is sent. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description The receipt that must result, or several. */
+            /** @description The expected receipt, or receipts. Members that are not listed here are not compared. */
             expect: {
                 [key: string]: unknown;
             } | {
@@ -2469,19 +2516,19 @@ export interface components {
             }[];
         };
         MappingSampleAnswer: {
-            /** @description Raw data, in base64. */
+            /** @description The raw data of the sample in base64. */
             input_base64: string;
-            /** @description The media type. */
+            /** @description The media type with which the sample is sent. */
             content_type?: string;
-            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+            /** @description The free properties with which the sample is sent. */
             properties?: {
                 [key: string]: unknown;
             };
-            /** @description What was said about the packet when it was posted. */
+            /** @description The metadata with which the sample is sent. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description The receipt that must result, or several. */
+            /** @description The expected receipt, or receipts. Members that are not listed here are not compared. */
             expect: {
                 [key: string]: unknown;
             } | {
@@ -2489,78 +2536,79 @@ export interface components {
             }[];
         };
         MappingVersion: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the mapping. */
             id: string;
-            /** @description Counts the changes, from 1. */
+            /** @description The version of the mapping. */
             version: number;
         };
         PacketFault: {
-            /** @description A JSON Pointer to the place. */
+            /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
             path: string;
-            /** @description A short word for programs. */
+            /** @description A stable code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description The error in words. */
             message: string;
         };
+        /** @description What was sent with the data, except for free properties and attachments. */
         PacketMetadata: {
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether the receipt is a further copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409. */
             external_id?: string;
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description The transaction id of the receipt, if the mapping gives none. */
             transaction_id?: string;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping. */
             store_reference?: string;
-            /** @description The name of the till. */
+            /** @description The name of the till. It is used to choose the mapping. */
             till_id?: string;
-            /** @description The id of the till. */
+            /** @description The id of the till, if the mapping gives none. */
             till_uuid?: string;
-            /** @description The source of the entry. */
+            /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
-            /** @description When the entry was made, ISO 8601. */
+            /** @description When the entry was created at its source, ISO 8601. Only with `POST /pos/data`. */
             source_read?: string;
-            /** @description The entry at its source: posted again it is accepted and not converted twice. */
+            /** @description The id of the entry at its source. Only with `POST /pos/data`. */
             entry_id?: string;
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt, if the mapping gives none. */
             identifier?: string;
-            /** @description The mapping that converts it. */
+            /** @description The id of the mapping to use. The best match is used if it is missing. */
             mapping?: string;
         };
         PacketView: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the packet. */
             id: string;
+            /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
+            receipt_id: string;
+            /** @description The media type of the raw data, as it was sent. */
+            content_type: string | null;
+            /** @description The size of the raw data in bytes. */
+            size: number;
+            metadata: components["schemas"]["PacketMetadata"];
+            /** @description Whether the packet was marked as a further copy of a receipt. */
+            duplicate: boolean;
             /**
-             * @description The state that it is in.
+             * @description `accepted` until the packet is `converted` or the conversion has `failed`.
              * @enum {string}
              */
             status: "accepted" | "converted" | "failed";
-            /** @description Why it is so. */
+            /** @description Why the conversion failed; `null` if it did not. */
             reason: ("no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed") | null;
-            /** @description Everything that is wrong. */
+            /** @description The errors of a failed conversion. */
             errors: components["schemas"]["PacketFault"][];
-            /** @description The media type. */
-            content_type: string | null;
-            /** @description Bytes. */
-            size: number;
-            /** @description When it came in. */
+            /** @description When the packet arrived. */
             received_timestamp: string;
-            /** @description When it was last changed. */
+            /** @description When the packet last changed. */
             updated_timestamp: string;
-            /** @description How often it was tried. */
+            /** @description The number of attempts to convert the packet. */
             attempts: number;
-            /** @description The mapping that converts it. */
+            /** @description The mapping that was used last; `null` if none was chosen. */
             mapping: components["schemas"]["MappingVersion"] | null;
-            metadata: components["schemas"]["PacketMetadata"];
-            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+            /** @description The free properties that were sent with the data. */
             properties: {
                 [key: string]: string;
             };
-            /** @description The first receipt that was made of it. */
-            receipt_id: string;
-            /** @description All receipts that were made of it. */
+            /** @description The ids of all receipts of the packet. */
             receipt_ids: string[];
-            /** @description True for another copy of a receipt that was posted before. */
-            duplicate: boolean;
         };
         PostedEndpoint: {
             /**
@@ -2598,381 +2646,391 @@ export interface components {
             enabled?: boolean;
         };
         PostedMapping: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
-            /** @description A sentence for people. */
+            /** @description A note of your own about the mapping. */
             description?: string;
+            /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
             match?: components["schemas"]["MappingMatch"];
+            /** @description How the raw data are decoded. */
             decode: components["schemas"]["MappingDecode"];
+            /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
             extract?: components["schemas"]["MappingExtract"];
-            /** @description How decoded data become a receipt. */
+            /** @description How the decoded data are converted to receipts. */
             transform: {
                 /**
                  * @description The language of the expression.
                  * @constant
                  */
                 language: "jsonata";
-                /** @description What makes receipts of the data, in JSONata. */
+                /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                 expression: string;
             };
-            /** @description What a receipt has where the mapping gives nothing. */
+            /** @description Members of the receipt that apply if the expression does not give them. */
             defaults?: {
                 [key: string]: unknown;
             };
+            /** @description The resources that a conversion may use. */
             limits?: components["schemas"]["MappingLimits"];
-            /** @description Examples with what must come out of them; a mapping that fails one cannot be activated. */
+            /** @description Examples of raw data with the expected receipts. All must pass before the mapping is activated. */
             samples?: components["schemas"]["MappingSample"][];
         };
         PostedReceipt: {
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description Your number of the sale, unique per retailer. */
             transaction_id: string;
             /**
-             * @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds.
+             * @description When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.
              * @example 2024-05-17T14:03:22+02:00
              * @example 2024-05-17T14:03:22
              */
             localtime: string;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The store of the sale: its `reference` or its `external_reference`. */
             store_reference: string | number;
-            /** @description What was to be paid, in the currency of the receipt. */
+            /** @description The total of the receipt, in its currency. */
             total: number;
-            /** @description What was sold or taken back, in the order of the slip. */
+            /** @description The items sold or returned, in the order of the printed receipt. */
             items: ({
-                /** @description The name for people to read. */
+                /** @description The name of the item, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description What the quantity counts, such as `pcs` or `kg`. */
+                /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit?: string | null;
-                /** @description The amount without taxes. */
+                /** @description The price of the whole quantity without taxes. */
                 net?: number | null;
-                /** @description The amount with taxes. */
+                /** @description The price of the whole quantity including taxes. */
                 gross?: number | null;
-                /** @description The price of one. */
+                /** @description The price of one unit. */
                 unit_price?: number | null;
-                /** @description The price of one with taxes. */
+                /** @description The price of one unit including taxes. */
                 gross_unit_price?: number | null;
-                /** @description The price of one without taxes. */
+                /** @description The price of one unit without taxes. */
                 net_unit_price?: number | null;
-                /** @description Value-added tax. Deprecated: use `taxes`. */
+                /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat?: {
-                    /** @description The rate in percent. */
+                    /** @description The rate of the value-added tax in percent. */
                     rate: number;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the value-added tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the value-added tax. */
                     code?: string | null;
                 } | null;
-                /** @description Taxes that are part of the amount. */
+                /** @description The taxes on the item. */
                 taxes?: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                     name: string;
-                    /** @description The rate in percent. */
+                    /** @description The rate of the tax in percent. */
                     rate?: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the tax. */
                     code?: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the tax. Free form. */
                     properties?: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description What was taken off the price. Signs are the retailer’s. */
+                /** @description The discounts on the item. */
                 discounts?: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description How many, or how much of the unit. Negative for what was taken back. */
+                    /** @description The number of units that are discounted. */
                     quantity?: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
                     /** @description The discount in percent. */
                     percentage?: number | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the discount. Free form. */
                     properties?: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description Present on an item that was brought back. */
+                /** @description The return of the item. Its presence marks a returned item. */
                 return?: {
                     /**
-                     * @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds.
+                     * @description When the item was returned, ISO 8601.
                      * @example 2024-05-17T14:03:22+02:00
                      * @example 2024-05-17T14:03:22
                      */
                     localtime: string;
-                    /** @description Why it is so. */
+                    /** @description Why the item was returned. */
                     reason?: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the return. Free form. */
                     properties?: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the item. Free form, except for the members listed here. */
                 properties?: {
-                    /** @description Further details. */
+                    /** @description Further lines about the item, as one text or a list of texts. */
                     details?: string | string[];
                 } & {
                     [key: string]: unknown;
                 };
-                /** @description Fields that are configured for the retailer; they can be searched. */
+                /** @description Fields that you define. Those in the retailer setting `dynamic_fields.item` can be searched. */
                 dynamic?: {
                     [key: string]: unknown;
                 };
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
             identifier?: string | null;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id?: string | null;
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether this is a further copy of a receipt. A copy gets a `transaction_id` of its own and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description True while something is missing from the receipt. */
+            /** @description Whether parts of the receipt are missing. Defaults to `false`. */
             incomplete?: boolean;
-            /** @description What it came to before discounts and taxes, as the retailer counts. */
+            /** @description The total before discounts and taxes. */
             subtotal?: number | null;
-            /** @description The amount without taxes. */
+            /** @description The total without taxes. */
             net?: number | null;
-            /** @description The amount with taxes. */
+            /** @description The total including taxes. */
             gross?: number | null;
             /**
              * @deprecated
-             * @description Value-added tax. Deprecated: use `taxes`.
+             * @description The value-added tax by rate. Deprecated: use `taxes`.
              */
             vat?: {
-                /** @description The rate in percent. */
+                /** @description The rate of the value-added tax in percent. */
                 rate: number;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the value-added tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the value-added tax. */
                 code?: string | null;
             }[];
-            /** @description Taxes that are part of the amount. */
+            /** @description The taxes on the whole receipt. */
             taxes?: {
-                /** @description The name for people to read. */
+                /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                 name: string;
-                /** @description The rate in percent. */
+                /** @description The rate of the tax in percent. */
                 rate?: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the tax. */
                 code?: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the tax. Free form. */
                 properties?: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description What was taken off the price. Signs are the retailer’s. */
+            /** @description The discounts on the whole receipt. */
             discounts?: {
-                /** @description The name for people to read. */
+                /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The number of units that are discounted. */
                 quantity?: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
                 /** @description The discount in percent. */
                 percentage?: number | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the discount. Free form. */
                 properties?: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description How it was paid. */
+            /** @description How the receipt was paid, one entry per payment. */
             payments?: {
-                /** @description How it was paid, such as `card`, `cash` or `giftcard`. */
+                /** @description The payment method, such as `card`, `cash` or `giftcard`. */
                 method: string;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount paid with this method, in the currency of the payment. */
                 amount: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
-                /** @description Of a card the last four digits, of a gift card its number. */
+                /** @description The last four digits of the card, or the number of the gift card. */
                 number?: string | null;
-                /** @description What kind it is. */
+                /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
                 /** @description The issue number of the card. */
                 issue?: string | null;
-                /** @description From when the card is valid. */
+                /** @description The date from which the card is valid. */
                 start?: string | null;
-                /** @description Until when the card is valid. */
+                /** @description The date until which the card is valid. */
                 end?: string | null;
                 /** @description The number of the purchase order. */
                 po_number?: string | null;
-                /** @description The change that was given. */
+                /** @description The change given to the customer. */
                 change?: number | null;
-                /** @description What was rounded off in cash. */
+                /** @description The amount by which a cash payment was rounded. */
                 rounding?: number | null;
-                /** @description Until when the gift card is valid. */
+                /** @description The date on which the gift card expires. */
                 expiry?: string | null;
-                /** @description What is left on the gift card. */
+                /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description Further details. */
+                /** @description The fields of the payment method. They may stand here or beside `method`. */
                 details?: {
-                    /** @description Of a card the last four digits, of a gift card its number. */
+                    /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
-                    /** @description What kind it is. */
+                    /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
                     /** @description The issue number of the card. */
                     issue?: string | null;
-                    /** @description From when the card is valid. */
+                    /** @description The date from which the card is valid. */
                     start?: string | null;
-                    /** @description Until when the card is valid. */
+                    /** @description The date until which the card is valid. */
                     end?: string | null;
                     /** @description The number of the purchase order. */
                     po_number?: string | null;
-                    /** @description The change that was given. */
+                    /** @description The change given to the customer. */
                     change?: number | null;
-                    /** @description What was rounded off in cash. */
+                    /** @description The amount by which a cash payment was rounded. */
                     rounding?: number | null;
-                    /** @description Until when the gift card is valid. */
+                    /** @description The date on which the gift card expires. */
                     expiry?: string | null;
-                    /** @description What is left on the gift card. */
+                    /** @description The balance left on the gift card. */
                     balance?: number | null;
                 };
             }[];
-            /** @description The id of the till. */
+            /** @description The id of the till that made the sale. */
             till_uuid?: string | null;
-            /** @description Language, time zone and currency of the receipt. What is missing is taken from the store, then from the retailer. */
+            /** @description Language, time zone and currency of the receipt. Missing values are taken from the store, then from the retailer. */
             l10n?: {
-                /** @description A locale, such as `en_GB`. */
+                /** @description The language and region of the receipt, such as `en_GB`. */
                 locale?: string | null;
-                /** @description The locale of the translations to show, such as `de_AT`. */
+                /** @description The language in which translated item names are shown, such as `de_AT`. */
                 translation_locale?: string | null;
-                /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                /** @description The time zone of the receipt, an IANA name such as `Europe/Paris`. */
                 timezone?: string | null;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
             };
+            /** @description The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on. */
             store?: components["schemas"]["PostedStore"];
-            /** @description Files that belong to it, each under a label. */
+            /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
             attachments?: {
                 [key: string]: {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of an attachment that `POST /attachments` has stored. Excludes `data`. */
                     id?: string;
-                    /** @description The bytes, in base64. */
+                    /** @description The content of the attachment in base64. Excludes `id`. */
                     data?: string;
-                    /** @description The media type. */
+                    /** @description The media type of `data`. Defaults to `application/octet-stream`. */
                     content_type?: string;
-                    /** @description A Content-Disposition header, for the name of the file. */
+                    /** @description A Content-Disposition header, which gives `data` a file name. */
                     content_disposition?: string;
                 } & (unknown | unknown);
             };
             properties?: components["schemas"]["ReceiptProperties"];
-            /** @description Fields that are configured for the retailer; they can be searched. */
+            /** @description Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched. */
             dynamic?: {
                 [key: string]: unknown;
             };
         };
         PostedStore: {
-            /** @description The retailer’s number of the store. */
+            /** @description The number of the store, unique per retailer. The next free number if it is missing. */
             reference?: number | null;
-            /** @description The retailer’s own name of the store. */
+            /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
             external_reference?: string | null;
-            /** @description The name for people to read. */
+            /** @description The name of the store, shown on receipts. */
             name: string;
-            /** @description The lines of the address. */
+            /** @description The lines of the street address. */
             address?: string[] | null;
-            /** @description The city. */
+            /** @description The city of the store. */
             city?: string | null;
-            /** @description The postcode. */
+            /** @description The postcode of the store. */
             postcode?: string | null;
             /**
-             * @description A country of ISO 3166, three letters, such as `FRA`.
+             * @description The country, an ISO 3166-1 alpha-3 code such as `FRA`.
              * @example FRA
              */
             country: string;
-            /** @description A telephone number. */
+            /** @description The phone number of the store. */
             phone?: string | null;
-            /** @description A locale, such as `en_GB`. */
+            /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
             locale?: string | null;
-            /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+            /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
             timezone?: string | null;
-            /** @description A currency of ISO 4217, such as `EUR`. */
+            /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
             currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
-            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+            /** @description Other data about the store. Free form. */
             properties?: unknown;
-            /** @description Settings; see the description of each. */
+            /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
             settings?: unknown;
         };
+        /** @description Links to renderings of the receipt. They need no credential. */
         ReceiptLinks: {
-            /** @description The receipt as a page. */
+            /** @description The receipt as a web page for the consumer. */
             webview: {
-                /** @description The address, relative to the base URL. */
+                /** @description The URL of the page. */
                 href: string;
-                /** @description A QR code of the page. */
+                /** @description A QR code that leads to the page, as PNG or SVG. */
                 qrcode: {
-                    /** @description The address, relative to the base URL. */
+                    /** @description The URL of the QR code. */
                     href: string;
                 };
             };
             /** @description The receipt as a PDF. */
             pdf: {
-                /** @description The address, relative to the base URL. */
+                /** @description The URL of the PDF. */
                 href: string;
             };
         };
+        /** @description Other data about the receipt. Free form, except for the members listed here. */
         ReceiptProperties: {
-            /** @description An e-mail address. */
+            /** @description The e-mail address to which the receipt is sent. */
             email?: string | null;
-            /** @description Whether and how this receipt is sent by e-mail. */
+            /** @description Whether this receipt is sent by e-mail on arrival. */
             email_settings?: {
-                /** @description True to send it, false never to. */
+                /** @description Whether to send the receipt by e-mail. Defaults to the retailer setting `auto_send`. */
                 send?: boolean;
-                /** @description The template of the message. */
+                /** @description The name of an e-mail template. It is stored but has no effect. */
                 template?: string;
-                /** @description True to send it to nobody. */
+                /** @description Whether to suppress the e-mail in any case. */
                 block?: boolean;
             };
-            /** @description Whether this receipt is sent by text message. */
+            /** @description Over which messaging channels this receipt is sent on arrival. */
             messaging_settings?: {
-                /** @description Text messages (SMS). */
+                /** @description Sending by SMS. */
                 sms?: {
-                    /** @description True to send it, false never to. */
+                    /** @description Whether to send the receipt by SMS. Defaults to `false`. */
                     send?: boolean;
                 };
-                /** @description Messages over WhatsApp. */
+                /** @description Sending over WhatsApp. */
                 whatsapp?: {
-                    /** @description True to send it, false never to. */
+                    /** @description Whether to send the receipt over WhatsApp. Defaults to `false`. */
                     send?: boolean;
                 };
             };
         } & {
             [key: string]: unknown;
         };
-        /** @default {} */
+        /**
+         * @description The settings of the retailer. Missing settings have their defaults.
+         * @default {}
+         */
         RetailerSettings: {
             /**
-             * @description A time zone of the IANA database, such as `Europe/Paris`.
+             * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
              * @default UTC
              * @example Europe/Paris
              */
             timezone?: string;
             /**
-             * @description A currency of ISO 4217, such as `EUR`.
+             * @description The currency of stores that have none, an ISO 4217 code such as `EUR`.
              * @default EUR
              * @example EUR
              * @enum {string}
              */
             currency?: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
-             * @description A locale, such as `en_GB`.
+             * @description The language and region of stores that have none, such as `en_GB`.
              * @default en_GB
              */
             locale?: string;
             /**
-             * @description Whether the answer to POST /receipts carries `_links`.
+             * @description Whether the answer to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links?: boolean;
             /**
-             * @description How the stores of receipts are dealt with.
+             * @description How the stores of receipts are treated.
              * @default {}
              */
             stores?: {
                 /**
-                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @description Whether receipts may create and update stores with their field `store`.
                  * @default false
                  */
                 from_receipt?: boolean;
@@ -2983,152 +3041,152 @@ export interface components {
                 require_known?: boolean;
             };
             /**
-             * @description Ways to send a receipt, such as `email`.
+             * @description The channels over which receipts can be sent.
              * @default {}
              */
             channels?: {
                 /**
-                 * @description An e-mail address.
+                 * @description Sending receipts by e-mail.
                  * @default {}
                  */
                 email?: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by e-mail.
                      * @default true
                      */
                     enabled?: boolean;
                     /**
-                     * @description The first day.
+                     * @description The sender of e-mails; `null` uses the sender of the installation.
                      * @default null
                      */
                     from?: string | null;
                     /**
-                     * @description The address for answers to mails.
+                     * @description The address to which replies are sent; `null` uses the sender.
                      * @default null
                      */
                     reply_to?: string | null;
                 };
                 /**
-                 * @description Text messages (SMS).
+                 * @description Sending receipts by SMS.
                  * @default {}
                  */
                 sms?: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by SMS.
                      * @default false
                      */
                     enabled?: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account?: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from?: string | null;
                 };
                 /**
-                 * @description Messages over WhatsApp.
+                 * @description Sending receipts over WhatsApp.
                  * @default {}
                  */
                 whatsapp?: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent over WhatsApp.
                      * @default false
                      */
                     enabled?: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account?: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from?: string | null;
                 };
             };
             /**
-             * @description Whether receipts are sent by e-mail on arrival.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
              * @default false
              */
             auto_send?: boolean;
             /**
-             * @description What web pages of other origins may do.
+             * @description Access of web pages of other origins.
              * @default {}
              */
             cors?: {
                 /**
-                 * @description Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.
+                 * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
                  * @default []
                  */
                 origins?: string[];
             };
             /**
-             * @description The names that groups of portal users may have.
+             * @description The groups to which portal users can belong.
              * @default []
              */
             portal_groups?: string[];
             /**
-             * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
+             * @description The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.
              * @default {}
              */
             portal_permissions?: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
             /**
-             * @description How cards of consumers are dealt with.
+             * @description Verification of loyalty cards.
              * @default {}
              */
             cards?: {
                 /**
-                 * @description False to switch it off.
+                 * @description Whether cards can be verified with `POST /cards`.
                  * @default false
                  */
                 enabled?: boolean;
                 /**
-                 * @description How the check digit of a card number is computed.
+                 * @description How card numbers are checked: `luhn` checks their last digit.
                  * @default none
                  * @enum {string}
                  */
                 check?: "none" | "luhn";
             };
             /**
-             * @description The loyalty programmes.
+             * @description The loyalty programmes of the retailer.
              * @default []
              */
             loyalty?: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the programme, unique per retailer. */
                 id: number;
-                /** @description The name for people to read. */
+                /** @description The name of the programme. */
                 name: string;
-                /** @description For what points are given. */
+                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The points for what is spent. */
+                    /** @description The amount that a consumer must spend for one reward. */
                     spend: number;
-                    /** @description The value. */
+                    /** @description The value of one reward. */
                     value: number;
-                    /** @description The name for people to read. */
+                    /** @description The name that rewards have, such as `5 off`. */
                     name: string;
                 };
             }[];
             /**
-             * @description The fields under `dynamic` that can be searched, and their types.
+             * @description The fields of your own by which receipts can be searched.
              * @default {}
              */
             dynamic_fields?: {
                 /**
-                 * @description What concerns whole receipts.
+                 * @description The searchable fields in `dynamic` of receipts, with their types.
                  * @default {}
                  */
                 receipt?: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
                 /**
-                 * @description A word in the name of an item.
+                 * @description The searchable fields in `dynamic` of items, with their types.
                  * @default {}
                  */
                 item?: {
@@ -3136,96 +3194,97 @@ export interface components {
                 };
             };
             /**
-             * @description How words of a search without an operator are joined.
+             * @description How the conditions of a search without `+` and `-` are combined.
              * @default or
              * @enum {string}
              */
             search_default_operator?: "or" | "and";
             /**
-             * @description How renderings look.
+             * @description How receipts look for consumers.
              * @default {}
              */
             brand?: {
                 /**
-                 * @description The name for people to read.
+                 * @description The name at the top of receipts; `null` shows the name of the retailer.
                  * @default null
                  */
                 name?: string | null;
                 /**
-                 * @description The address of the image above receipts.
+                 * @description The URL of the image at the top of receipts.
                  * @default null
                  */
                 logo?: string | null;
                 /**
-                 * @description The colour of headings, such as `#0a6`.
+                 * @description The accent colour of receipts, such as `#00aa66`.
                  * @default null
                  */
                 colour?: string | null;
                 /**
-                 * @description A text above receipts.
+                 * @description A text above the items of receipts.
                  * @default null
                  */
                 header?: string | null;
                 /**
-                 * @description A text below receipts.
+                 * @description A text at the end of receipts.
                  * @default null
                  */
                 footer?: string | null;
                 /**
-                 * @description Links at the end of a rendering.
+                 * @description Links at the end of receipts.
                  * @default []
                  */
                 links?: {
-                    /** @description The name for people to read. */
+                    /** @description The text of the link. */
                     name: string;
-                    /** @description The address, relative to the base URL. */
+                    /** @description The URL that the link opens. */
                     href: string;
                 }[];
             };
             /**
-             * @description Receipts older than this are deleted; null keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them for ever.
              * @default null
              */
             retention_days?: number | null;
             /**
-             * @description For how many days GET /events can go back.
+             * @description For how many days events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days?: number;
             /**
-             * @description Names of members of `properties` that name a person; erasing an identifier removes them from its receipts.
+             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties?: string[];
         };
+        /** @description The settings of the retailer. Missing settings have their defaults. */
         RetailerSettingsAnswer: {
             /**
-             * @description A time zone of the IANA database, such as `Europe/Paris`.
+             * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
              * @default UTC
              * @example Europe/Paris
              */
             timezone: string;
             /**
-             * @description A currency of ISO 4217, such as `EUR`.
+             * @description The currency of stores that have none, an ISO 4217 code such as `EUR`.
              * @default EUR
              * @example EUR
              * @enum {string}
              */
             currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
-             * @description A locale, such as `en_GB`.
+             * @description The language and region of stores that have none, such as `en_GB`.
              * @default en_GB
              */
             locale: string;
             /**
-             * @description Whether the answer to POST /receipts carries `_links`.
+             * @description Whether the answer to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links: boolean;
-            /** @description How the stores of receipts are dealt with. */
+            /** @description How the stores of receipts are treated. */
             stores: {
                 /**
-                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @description Whether receipts may create and update stores with their field `store`.
                  * @default false
                  */
                 from_receipt: boolean;
@@ -3235,132 +3294,132 @@ export interface components {
                  */
                 require_known: boolean;
             };
-            /** @description Ways to send a receipt, such as `email`. */
+            /** @description The channels over which receipts can be sent. */
             channels: {
-                /** @description An e-mail address. */
+                /** @description Sending receipts by e-mail. */
                 email: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by e-mail.
                      * @default true
                      */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The sender of e-mails; `null` uses the sender of the installation.
                      * @default null
                      */
                     from: string | null;
                     /**
-                     * @description The address for answers to mails.
+                     * @description The address to which replies are sent; `null` uses the sender.
                      * @default null
                      */
                     reply_to: string | null;
                 };
-                /** @description Text messages (SMS). */
+                /** @description Sending receipts by SMS. */
                 sms: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by SMS.
                      * @default false
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
-                /** @description Messages over WhatsApp. */
+                /** @description Sending receipts over WhatsApp. */
                 whatsapp: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent over WhatsApp.
                      * @default false
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
             };
             /**
-             * @description Whether receipts are sent by e-mail on arrival.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
              * @default false
              */
             auto_send: boolean;
-            /** @description What web pages of other origins may do. */
+            /** @description Access of web pages of other origins. */
             cors: {
                 /**
-                 * @description Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.
+                 * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
                  * @default []
                  */
                 origins: string[];
             };
             /**
-             * @description The names that groups of portal users may have.
+             * @description The groups to which portal users can belong.
              * @default []
              */
             portal_groups: string[];
             /**
-             * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
+             * @description The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.
              * @default {}
              */
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
-            /** @description How cards of consumers are dealt with. */
+            /** @description Verification of loyalty cards. */
             cards: {
                 /**
-                 * @description False to switch it off.
+                 * @description Whether cards can be verified with `POST /cards`.
                  * @default false
                  */
                 enabled: boolean;
                 /**
-                 * @description How the check digit of a card number is computed.
+                 * @description How card numbers are checked: `luhn` checks their last digit.
                  * @default none
                  * @enum {string}
                  */
                 check: "none" | "luhn";
             };
             /**
-             * @description The loyalty programmes.
+             * @description The loyalty programmes of the retailer.
              * @default []
              */
             loyalty: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the programme, unique per retailer. */
                 id: number;
-                /** @description The name for people to read. */
+                /** @description The name of the programme. */
                 name: string;
-                /** @description For what points are given. */
+                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The points for what is spent. */
+                    /** @description The amount that a consumer must spend for one reward. */
                     spend: number;
-                    /** @description The value. */
+                    /** @description The value of one reward. */
                     value: number;
-                    /** @description The name for people to read. */
+                    /** @description The name that rewards have, such as `5 off`. */
                     name: string;
                 };
             }[];
-            /** @description The fields under `dynamic` that can be searched, and their types. */
+            /** @description The fields of your own by which receipts can be searched. */
             dynamic_fields: {
                 /**
-                 * @description What concerns whole receipts.
+                 * @description The searchable fields in `dynamic` of receipts, with their types.
                  * @default {}
                  */
                 receipt: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
                 /**
-                 * @description A word in the name of an item.
+                 * @description The searchable fields in `dynamic` of items, with their types.
                  * @default {}
                  */
                 item: {
@@ -3368,356 +3427,363 @@ export interface components {
                 };
             };
             /**
-             * @description How words of a search without an operator are joined.
+             * @description How the conditions of a search without `+` and `-` are combined.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How renderings look. */
+            /** @description How receipts look for consumers. */
             brand: {
                 /**
-                 * @description The name for people to read.
+                 * @description The name at the top of receipts; `null` shows the name of the retailer.
                  * @default null
                  */
                 name: string | null;
                 /**
-                 * @description The address of the image above receipts.
+                 * @description The URL of the image at the top of receipts.
                  * @default null
                  */
                 logo: string | null;
                 /**
-                 * @description The colour of headings, such as `#0a6`.
+                 * @description The accent colour of receipts, such as `#00aa66`.
                  * @default null
                  */
                 colour: string | null;
                 /**
-                 * @description A text above receipts.
+                 * @description A text above the items of receipts.
                  * @default null
                  */
                 header: string | null;
                 /**
-                 * @description A text below receipts.
+                 * @description A text at the end of receipts.
                  * @default null
                  */
                 footer: string | null;
                 /**
-                 * @description Links at the end of a rendering.
+                 * @description Links at the end of receipts.
                  * @default []
                  */
                 links: {
-                    /** @description The name for people to read. */
+                    /** @description The text of the link. */
                     name: string;
-                    /** @description The address, relative to the base URL. */
+                    /** @description The URL that the link opens. */
                     href: string;
                 }[];
             };
             /**
-             * @description Receipts older than this are deleted; null keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them for ever.
              * @default null
              */
             retention_days: number | null;
             /**
-             * @description For how many days GET /events can go back.
+             * @description For how many days events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days: number;
             /**
-             * @description Names of members of `properties` that name a person; erasing an identifier removes them from its receipts.
+             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties: string[];
         };
         ReturnedReceipt: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description Your number of the sale, unique per retailer. */
             transaction_id: string;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
             identifier: string | null;
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
-            /** @description True while something is missing from the receipt. */
+            /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
-            /** @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds. */
+            /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
-            /** @description Date and time in UTC. */
+            /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The reference of the store, as it was posted. */
             store_reference: string;
-            /** @description The store. */
+            /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
             store: {
-                /** @description The name for people to read. */
+                /** @description The name of the store, shown on receipts. */
                 name: string | null;
-                /** @description The lines of the address. */
+                /** @description The lines of the street address. */
                 address: string[];
-                /** @description The city. */
+                /** @description The city of the store. */
                 city: string | null;
-                /** @description The postcode. */
+                /** @description The postcode of the store. */
                 postcode: string | null;
-                /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                 country: string | null;
-                /** @description A telephone number. */
+                /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the store. Free form. */
                 properties: unknown;
             };
-            /** @description The retailer. */
+            /** @description The retailer as it was when the receipt arrived. */
             retailer: {
-                /** @description The name for people to read. */
+                /** @description The name of the retailer. */
                 name: string;
-                /** @description The VAT number. */
+                /** @description The VAT number of the retailer. */
                 vatno: string | null;
             };
-            /** @description The id of the till. */
+            /** @description The id of the till that made the sale. */
             till_uuid: string | null;
-            /** @description What was to be paid, in the currency of the receipt. */
+            /** @description The total of the receipt, in its currency. */
             total: number;
-            /** @description What it came to before discounts and taxes, as the retailer counts. */
+            /** @description The total before discounts and taxes. */
             subtotal: number | null;
-            /** @description The amount without taxes. */
+            /** @description The total without taxes. */
             net: number | null;
-            /** @description The amount with taxes. */
+            /** @description The total including taxes. */
             gross: number | null;
             /**
              * @deprecated
-             * @description Value-added tax. Deprecated: use `taxes`.
+             * @description The value-added tax by rate. Deprecated: use `taxes`.
              */
             vat: {
-                /** @description The rate in percent. */
+                /** @description The rate of the value-added tax in percent. */
                 rate: number;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the value-added tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the value-added tax. */
                 code: string | null;
             }[];
-            /** @description Taxes that are part of the amount. */
+            /** @description The taxes on the whole receipt. */
             taxes: {
-                /** @description The name for people to read. */
+                /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                 name: string;
-                /** @description The rate in percent. */
+                /** @description The rate of the tax in percent. */
                 rate: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the tax. */
                 code: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the tax. Free form. */
                 properties: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description What was taken off the price. Signs are the retailer’s. */
+            /** @description The discounts on the whole receipt. */
             discounts: {
-                /** @description The name for people to read. */
+                /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The number of units that are discounted. */
                 quantity: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
                 /** @description The discount in percent. */
                 percentage: number | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the discount. Free form. */
                 properties: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description What was sold or taken back, in the order of the slip. */
+            /** @description The items sold or returned, in the order of the printed receipt. */
             items: ({
-                /** @description The name for people to read. */
+                /** @description The name of the item, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
-                /** @description What the quantity counts, such as `pcs` or `kg`. */
+                /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit: string | null;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description The amount without taxes. */
+                /** @description The price of the whole quantity without taxes. */
                 net: number | null;
-                /** @description The amount with taxes. */
+                /** @description The price of the whole quantity including taxes. */
                 gross: number | null;
-                /** @description The price of one. */
+                /** @description The price of one unit. */
                 unit_price: number | null;
-                /** @description The price of one with taxes. */
+                /** @description The price of one unit including taxes. */
                 gross_unit_price: number | null;
-                /** @description The price of one without taxes. */
+                /** @description The price of one unit without taxes. */
                 net_unit_price: number | null;
-                /** @description Value-added tax. Deprecated: use `taxes`. */
+                /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat: {
-                    /** @description The rate in percent. */
+                    /** @description The rate of the value-added tax in percent. */
                     rate: number;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the value-added tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the value-added tax. */
                     code: string | null;
                 } | null;
-                /** @description Taxes that are part of the amount. */
+                /** @description The taxes on the item. */
                 taxes: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                     name: string;
-                    /** @description The rate in percent. */
+                    /** @description The rate of the tax in percent. */
                     rate: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the tax. */
                     code: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the tax. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description What was taken off the price. Signs are the retailer’s. */
+                /** @description The discounts on the item. */
                 discounts: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description How many, or how much of the unit. Negative for what was taken back. */
+                    /** @description The number of units that are discounted. */
                     quantity: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
                     /** @description The discount in percent. */
                     percentage: number | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the discount. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description Present on an item that was brought back. */
+                /** @description The return of the item. Its presence marks a returned item. */
                 return: {
-                    /** @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds. */
+                    /** @description When the item was returned, ISO 8601. */
                     localtime: string;
-                    /** @description Why it is so. */
+                    /** @description Why the item was returned. */
                     reason: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the return. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the item. Free form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
-                /** @description Fields that are configured for the retailer; they can be searched. */
+                /** @description Fields that you define. Those in the retailer setting `dynamic_fields.item` can be searched. */
                 dynamic: {
                     [key: string]: unknown;
                 };
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description How it was paid. */
+            /** @description How the receipt was paid, one entry per payment. */
             payments: {
-                /** @description How it was paid, such as `card`, `cash` or `giftcard`. */
+                /** @description The payment method, such as `card`, `cash` or `giftcard`. */
                 method: string;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount paid with this method, in the currency of the payment. */
                 amount: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
-                /** @description Of a card the last four digits, of a gift card its number. */
+                /** @description The last four digits of the card, or the number of the gift card. */
                 number?: string | null;
-                /** @description What kind it is. */
+                /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
                 /** @description The issue number of the card. */
                 issue?: string | null;
-                /** @description From when the card is valid. */
+                /** @description The date from which the card is valid. */
                 start?: string | null;
-                /** @description Until when the card is valid. */
+                /** @description The date until which the card is valid. */
                 end?: string | null;
                 /** @description The number of the purchase order. */
                 po_number?: string | null;
-                /** @description The change that was given. */
+                /** @description The change given to the customer. */
                 change?: number | null;
-                /** @description What was rounded off in cash. */
+                /** @description The amount by which a cash payment was rounded. */
                 rounding?: number | null;
-                /** @description Until when the gift card is valid. */
+                /** @description The date on which the gift card expires. */
                 expiry?: string | null;
-                /** @description What is left on the gift card. */
+                /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description Further details. */
+                /** @description The fields of the payment method. They may stand here or beside `method`. */
                 details?: {
-                    /** @description Of a card the last four digits, of a gift card its number. */
+                    /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
-                    /** @description What kind it is. */
+                    /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
                     /** @description The issue number of the card. */
                     issue?: string | null;
-                    /** @description From when the card is valid. */
+                    /** @description The date from which the card is valid. */
                     start?: string | null;
-                    /** @description Until when the card is valid. */
+                    /** @description The date until which the card is valid. */
                     end?: string | null;
                     /** @description The number of the purchase order. */
                     po_number?: string | null;
-                    /** @description The change that was given. */
+                    /** @description The change given to the customer. */
                     change?: number | null;
-                    /** @description What was rounded off in cash. */
+                    /** @description The amount by which a cash payment was rounded. */
                     rounding?: number | null;
-                    /** @description Until when the gift card is valid. */
+                    /** @description The date on which the gift card expires. */
                     expiry?: string | null;
-                    /** @description What is left on the gift card. */
+                    /** @description The balance left on the gift card. */
                     balance?: number | null;
                 };
             }[];
-            /** @description Language, time zone and currency of the receipt. What is missing is taken from the store, then from the retailer. */
+            /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
             l10n: {
-                /** @description A locale, such as `en_GB`. */
+                /** @description The language and region of the receipt, such as `en_GB`. */
                 locale: string;
-                /** @description The locale of the translations to show, such as `de_AT`. */
+                /** @description The language in which translated item names are shown, such as `de_AT`. */
                 translation_locale: string | null;
-                /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                /** @description The time zone of the receipt, an IANA name such as `Europe/Paris`. */
                 timezone: string;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
-            /** @description The packets from which the receipt was made. */
+            /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
             pos_data_ids: string[];
-            /** @description Files that belong to it, each under a label. */
+            /** @description The files of the receipt, by label. */
             attachments: {
                 [key: string]: {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of the attachment. */
                     id: string;
-                    /** @description Where it can be fetched. */
+                    /** @description The path of the content, relative to the base URL. */
                     url: string;
-                    /** @description The media type. */
+                    /** @description The media type of the attachment. */
                     content_type: string;
-                    /** @description The name of the file. */
+                    /** @description The file name of the attachment. */
                     filename: string | null;
-                    /** @description Bytes. */
+                    /** @description The size of the attachment in bytes. */
                     size: number;
                 };
             };
             properties: components["schemas"]["ReceiptProperties"];
-            /** @description Fields that are configured for the retailer; they can be searched. */
+            /** @description Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched. */
             dynamic: {
                 [key: string]: unknown;
             };
         };
         __schema0: {
-            /** @description From when the card is valid. */
+            /** @description The position of the first character of the part in the query, from 0. */
             start: number;
-            /** @description Until when the card is valid. */
+            /** @description The position after the last character of the part in the query. */
             end: number;
+            /** @description The text of this part of the query. */
             text: string;
-            /** @enum {string} */
+            /**
+             * @description Whether the condition is required (`must`), optional (`should`) or excluded (`must_not`).
+             * @enum {string}
+             */
             occur: "must" | "should" | "must_not";
+            /** @description The name of the searched field. */
             field?: string;
-            /** @description What kind it is. */
+            /** @description The type of the searched field. */
             type?: string;
+            /** @description The value, range or pattern with which the field is compared. */
             test?: unknown;
+            /** @description The conditions of a group in brackets. */
             clauses?: components["schemas"]["__schema0"][];
         };
-        /** @description What every refusal looks like. Some errors carry more, such as the `id` of what exists already. */
+        /** @description The body of all errors. Some errors have further members, such as the `id` of an existing receipt. */
         Error: {
-            /** @description A sentence for people. */
+            /** @description The error in words. The text may change. */
             description: string;
-            /** @description The reason phrase of the status code, in lower case. */
+            /** @description The reason phrase of the HTTP status code, in lower case. */
             status: string;
-            /** @description A stable word for programs. `/docs/errors/{code}` says why it is given and what to do. */
+            /** @description A stable code of the error. `/docs/errors/{code}` explains its causes and what to do. */
             code?: string;
-            /** @description Everything that is wrong with the body or the parameters. */
+            /** @description All errors in the body or in the parameters. */
             errors?: {
-                /** @description A JSON Pointer. */
+                /** @description A JSON Pointer to the invalid member or parameter. */
                 path: string;
-                /** @description A stable word for programs. */
+                /** @description A stable code of this error. */
                 code: string;
-                /** @description A sentence for people. */
+                /** @description This error in words. */
                 message: string;
             }[];
             /** @description The id of the request, also in the header `request-id`. */
@@ -3739,7 +3805,7 @@ export interface components {
         "401-unauthorized": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description `Bearer`; with `error="invalid_token"` if the request carried a token (RFC 6750). */
+                /** @description `Bearer`, with `error="invalid_token"` if the request had a token (RFC 6750). */
                 "WWW-Authenticate"?: "Bearer" | "Bearer error=\"invalid_token\"";
                 [name: string]: unknown;
             };
@@ -3811,7 +3877,7 @@ export interface components {
         "415-unsupported_media_type": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description On PATCH: what is accepted. */
+                /** @description The media types that PATCH accepts. Only for PATCH requests. */
                 "Accept-Patch"?: string;
                 [name: string]: unknown;
             };
@@ -3843,7 +3909,7 @@ export interface components {
         "429-rate_limited": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -3865,7 +3931,7 @@ export interface components {
         "503-unavailable": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4057,7 +4123,7 @@ export interface components {
         "429-rate_limited-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4219,7 +4285,7 @@ export interface components {
         "429-rate_limited-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4338,7 +4404,7 @@ export interface components {
         "429-rate_limited-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4362,7 +4428,7 @@ export interface components {
         "503-unavailable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4505,7 +4571,7 @@ export interface components {
         "429-rate_limited-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4527,7 +4593,7 @@ export interface components {
         "429-rate_limited-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4759,7 +4825,7 @@ export interface components {
         "429-rate_limited-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description Seconds. */
+                /** @description When the request can be repeated, in seconds from now. */
                 "Retry-After"?: number;
                 [name: string]: unknown;
             };
@@ -4835,7 +4901,7 @@ export interface components {
         "415-unsupported_media_type-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                /** @description On PATCH: what is accepted. */
+                /** @description The media types that PATCH accepts. Only for PATCH requests. */
                 "Accept-Patch"?: string;
                 [name: string]: unknown;
             };
@@ -4918,23 +4984,23 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Readable formatting. */
+        /** @description Whether the answer is indented for people. */
         pretty: boolean;
         /**
-         * @description Makes the request safe to repeat.
+         * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
          * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
          */
         "Idempotency-Key": string;
-        /** @description Chooses the version. Echoed in the answer. */
+        /** @description The version of the endpoint to use. The answer repeats it. */
         "service-api-version": "1" | "2";
     };
     requestBodies: never;
     headers: {
-        /** @description Names this request in our logs. */
+        /** @description The id of the request, which also appears in the logs of the service. */
         "request-id": string;
-        /** @description The new resource, relative to the base URL; on a redirect the address to follow. */
+        /** @description The path of the new resource, relative to the base URL; for a redirect, the path to follow. */
         Location: string;
-        /** @description This is the answer of an earlier request with the same key. */
+        /** @description Whether this is the answer to an earlier request with the same `Idempotency-Key`. */
         "idempotent-replayed": "true";
     };
     pathItems: never;
@@ -4945,67 +5011,67 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
                 /**
-                 * @description Ids of receipts.
+                 * @description Only return the receipts with these ids, separated by commas.
                  * @example [
                  *       "6a1f3c2b9d4e5f60718293a4"
                  *     ]
                  */
                 id?: string[];
                 /**
-                 * @description Ids of stores.
+                 * @description Only return receipts of the stores with these ids, separated by commas.
                  * @example [
                  *       "17"
                  *     ]
                  */
                 store_id?: number[];
                 /**
-                 * @description References or external references of stores.
+                 * @description Only return receipts of the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
                  */
                 store_reference?: string[];
                 /**
-                 * @description Transaction ids of the retailer.
+                 * @description Only return the receipts with these transaction ids, separated by commas.
                  * @example [
                  *       "2026-03-14/17/4711"
                  *     ]
                  */
                 transaction_id?: string[];
-                /** @description The most receipts of one page. */
+                /** @description The maximum number of receipts of a page. */
                 count?: number;
                 /**
-                 * @description The id of a receipt: return the receipts next to it that are newer.
+                 * @description The id of a receipt. Returns the receipts that arrived directly after it.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 newer?: string;
                 /**
-                 * @description The id of a receipt: return the receipts next to it that are older. Only in version 1.
+                 * @description The id of a receipt. Returns the receipts that arrived directly before it. Only in version 1.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
                 /**
-                 * @description The value of a `next` link. Only in version 2.
+                 * @description The cursor of a `next` link. Only in version 2.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 next?: string;
                 /**
-                 * @description The value of a `prev` link. Only in version 2.
+                 * @description The cursor of a `prev` link. Only in version 2.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 prev?: string;
             };
             header?: {
-                /** @description Chooses the version. Echoed in the answer. */
+                /** @description The version of the endpoint to use. The answer repeats it. */
                 "service-api-version"?: components["parameters"]["service-api-version"];
             };
             path?: never;
@@ -5013,7 +5079,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is listed, in the shape of the version that the header `service-api-version` chose. */
+            /** @description The list, in the form that the header `service-api-version` selects. */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -5021,29 +5087,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReturnedReceipt"][] | {
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The first page. */
                             latest: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
-                            /** @description What has arrived since. */
+                            /** @description The receipts that have arrived since. On the first page and after `newer`. */
                             newer?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
-                            /** @description The next page; absent on the last one. */
+                            /** @description The page with older receipts. Absent on the last page. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
-                            /** @description The page before; absent on the first one. */
+                            /** @description The page with newer receipts. Absent on the first page. */
                             prev?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
+                        /** @description The receipts of this page, newest first. */
                         receipts: components["schemas"]["ReturnedReceipt"][];
                     };
                 };
@@ -5064,12 +5131,12 @@ export interface operations {
     createReceipt: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5137,8 +5204,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the new receipt. */
                         id: string;
+                        /** @description Links to renderings of the receipt. Present if the retailer setting `response_links` is on. */
                         _links?: components["schemas"]["ReceiptLinks"];
                     };
                 };
@@ -5163,19 +5231,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -5313,19 +5381,19 @@ export interface operations {
     deleteReceipt: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -5360,19 +5428,19 @@ export interface operations {
     patchReceipt: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -5397,7 +5465,7 @@ export interface operations {
                  */
                 "application/json-patch+json": unknown;
                 "application/json": {
-                    /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                    /** @description The consumer who owns the receipt from now on. */
                     identifier: string;
                 };
             };
@@ -5536,18 +5604,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5564,13 +5632,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of the receipt to assign. Excludes `transaction_id` and `external_id`. */
                     id?: string;
-                    /** @description The number of the sale at the retailer, unique for each retailer. */
+                    /** @description The transaction id of the receipt to assign. Excludes `id` and `external_id`. */
                     transaction_id?: string;
-                    /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+                    /** @description The external id of the receipt to assign. Excludes `id` and `transaction_id`. */
                     external_id?: string;
-                    /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                    /** @description The consumer to whom the receipt is assigned. */
                     identifier: string;
                 } & (unknown | unknown | unknown);
             };
@@ -5616,24 +5684,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The query in the search language: fields separated by spaces.
+                 * @description The query in the search language: conditions `field:value`, separated by spaces.
                  * @example items.name:coffee +total:[10 TO *]
                  */
                 query: string;
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
-                /** @description The most receipts of one page. */
+                /** @description The maximum number of results of a page. */
                 count?: number;
-                /** @description How many hits to leave out first. */
+                /** @description The number of results to skip before the page. */
                 offset?: number;
-                /** @description Whether to tell how the query was understood and why each receipt was found. */
+                /** @description Whether to explain how the query was read and why each receipt was found. */
                 explain?: boolean;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -5757,35 +5825,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many there are in all. */
+                        /** @description The number of all results. */
                         hits: number;
                         /**
-                         * @description `eq`, or `at_least` when counting was cut short by its time.
+                         * @description `eq` if all results were counted; `at_least` if counting took too long and there are more.
                          * @enum {string}
                          */
                         hits_relation: "eq" | "at_least";
-                        receipts: components["schemas"]["ReturnedReceipt"][];
-                        /** @description Milliseconds that it took. */
+                        /** @description How long the search took, in milliseconds. */
                         time: number;
+                        /** @description The found receipts of this page, best first. */
+                        receipts: components["schemas"]["ReturnedReceipt"][];
+                        /** @description How the query was read and why receipts were found. Present with `explain=true`. */
                         explain?: {
-                            /** @description A query in the search language: `path:value`, separated by blanks. */
+                            /** @description The query as it was read. */
                             query: {
                                 /**
-                                 * @description The token of the operator.
+                                 * @description How conditions without `+` and `-` are combined.
                                  * @enum {string}
                                  */
                                 operator: "or" | "and";
+                                /** @description The conditions of the query. */
                                 clauses: components["schemas"]["__schema0"][];
                             };
-                            /** @description How many there are in all. */
+                            /** @description Why each receipt of this page was found. */
                             hits: {
-                                /** @description Names this thing; unique for each retailer. */
+                                /** @description The id of the found receipt. */
                                 id: string;
+                                /** @description The parts of the query that the receipt matches. */
                                 matched: {
-                                    /** @description From when the card is valid. */
+                                    /** @description The position of the first character of the part in the query, from 0. */
                                     start: number;
-                                    /** @description Until when the card is valid. */
+                                    /** @description The position after the last character of the part in the query. */
                                     end: number;
+                                    /** @description The text of this part of the query. */
                                     text: string;
                                 }[];
                             }[];
@@ -5809,20 +5882,20 @@ export interface operations {
     reindexReceipts: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -5836,15 +5909,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The place in the order of arrival after which to begin: `next` of the answer before. From the first if absent. */
+                    /** @description The position in the order of arrival after which to start: `next` of the answer before. Starts with the first receipt if it is missing. */
                     after?: number;
-                    /** @description How many receipts at most; 500 if absent. */
+                    /** @description The maximum number of receipts to examine. Defaults to 500. */
                     count?: number;
                 };
             };
         };
         responses: {
-            /** @description Make receipts findable anew */
+            /** @description Rebuild the search index of receipts */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -5860,11 +5933,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many receipts were looked at. */
+                        /** @description The number of examined receipts. */
                         examined: number;
-                        /** @description How many of them are found by something else now. */
+                        /** @description The number of receipts whose index has changed. */
                         changed: number;
-                        /** @description Where to go on; null when there are no more. */
+                        /** @description The value of `after` for the next request; `null` if there are no more receipts. */
                         next: number | null;
                     };
                 };
@@ -5889,101 +5962,101 @@ export interface operations {
     acceptPacket: {
         parameters: {
             query?: {
-                /** @description Marks a duplicate receipt. */
+                /** @description Whether the receipt is a further copy. Defaults to `false`. */
                 duplicate?: boolean;
                 /**
-                 * @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409.
+                 * @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 external_id?: string;
                 /**
-                 * @description Fills in the transaction id where the mapping gives none.
+                 * @description The transaction id of the receipt, if the mapping gives none.
                  * @example 2026-03-14/17/4711
                  */
                 transaction_id?: string;
                 /**
-                 * @description Fills in the store, and helps to choose the mapping.
+                 * @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping.
                  * @example 1
                  */
                 store_reference?: string;
                 /**
-                 * @description Helps to choose the mapping.
+                 * @description The name of the till. It is used to choose the mapping.
                  * @example 3
                  */
                 till_id?: string;
                 /**
-                 * @description Fills in the till.
+                 * @description The id of the till, if the mapping gives none.
                  * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
                  */
                 till_uuid?: string;
                 /**
-                 * @description Helps to choose the mapping.
+                 * @description The source of the data. It is used to choose the mapping.
                  * @example pos-4
                  */
                 source_id?: string;
                 /**
-                 * @description Fills in the consumer.
+                 * @description The consumer who owns the receipt, if the mapping gives none.
                  * @example jane@example.com
                  */
                 identifier?: string;
                 /**
-                 * @description The id of the mapping to use.
+                 * @description The id of the mapping to use. The best match is used if it is missing.
                  * @example vendor-json
                  */
                 mapping?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Marks a duplicate receipt. */
+                /** @description Whether the receipt is a further copy. Defaults to `false`. */
                 "service-duplicate"?: boolean;
                 /**
-                 * @description A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409.
+                 * @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "service-external-id"?: string;
                 /**
-                 * @description Fills in the transaction id where the mapping gives none.
+                 * @description The transaction id of the receipt, if the mapping gives none.
                  * @example 2026-03-14/17/4711
                  */
                 "service-transaction-id"?: string;
                 /**
-                 * @description Fills in the store, and helps to choose the mapping.
+                 * @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping.
                  * @example 1
                  */
                 "service-store-reference"?: string;
                 /**
-                 * @description Helps to choose the mapping.
+                 * @description The name of the till. It is used to choose the mapping.
                  * @example 3
                  */
                 "service-till-id"?: string;
                 /**
-                 * @description Fills in the till.
+                 * @description The id of the till, if the mapping gives none.
                  * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
                  */
                 "service-till-uuid"?: string;
                 /**
-                 * @description Helps to choose the mapping.
+                 * @description The source of the data. It is used to choose the mapping.
                  * @example pos-4
                  */
                 "service-source-id"?: string;
                 /**
-                 * @description Fills in the consumer.
+                 * @description The consumer who owns the receipt, if the mapping gives none.
                  * @example jane@example.com
                  */
                 "service-identifier"?: string;
                 /**
-                 * @description The id of the mapping to use.
+                 * @description The id of the mapping to use. The best match is used if it is missing.
                  * @example vendor-json
                  */
                 "service-mapping"?: string;
                 /**
-                 * @description `<attachment_id>; label=<label>`; may be repeated, or hold several, separated by commas.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description Links an attachment: `<attachment_id>; label=<label>`. The header may be repeated, or contain several links separated by commas.
+                 * @example 6a1f3c2b9d4e5f60718293a4; label=guarantee
                  */
                 "service-attachment-id"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6025,12 +6098,12 @@ export interface operations {
     postPosData: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6044,35 +6117,35 @@ export interface operations {
                     /** @description The source of the entry. */
                     source_id: string;
                     /**
-                     * @description When the entry was made, ISO 8601.
+                     * @description When the entry was created at its source, ISO 8601.
                      * @example 2024-05-17T14:03:22+02:00
                      * @example 2024-05-17T14:03:22
                      */
                     source_read: string;
-                    /** @description The entry at its source: posted again it is accepted and not converted twice. */
+                    /** @description The id of the entry at its source. An entry is converted only once. */
                     entry_id: string;
-                    /** @description The reference of the store, or its external reference. */
+                    /** @description The store of the entry: its `reference` or its `external_reference`. */
                     store_reference: string | number;
-                    /** @description The name of the till. */
+                    /** @description The name of the till that created the entry. */
                     till_id: string;
-                    /** @description The id of the till. */
+                    /** @description The id of the till that created the entry. */
                     till_uuid: string;
-                    /** @description What concerns whole receipts. */
+                    /** @description The raw receipt in base64. */
                     receipt: string;
-                    /** @description True for another copy of a receipt that was posted before. */
+                    /** @description Whether the entry is a further copy of a receipt. Defaults to `false`. */
                     duplicate?: boolean;
-                    /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+                    /** @description A UUIDv4 of your choice, unique per retailer. */
                     external_id?: string;
-                    /** @description Files that belong to it, each under a label. */
+                    /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
                     attachments?: {
                         [key: string]: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of an attachment that `POST /attachments` has stored. Excludes `data`. */
                             id?: string;
-                            /** @description The bytes, in base64. */
+                            /** @description The content of the attachment in base64. Excludes `id`. */
                             data?: string;
-                            /** @description The media type. */
+                            /** @description The media type of `data`. Defaults to `application/octet-stream`. */
                             content_type?: string;
-                            /** @description A Content-Disposition header, for the name of the file. */
+                            /** @description A Content-Disposition header, which gives `data` a file name. */
                             content_disposition?: string;
                         } & (unknown | unknown);
                     };
@@ -6107,17 +6180,17 @@ export interface operations {
     createAttachment: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header: {
                 /**
-                 * @description `attachment; filename=<name>`: the name of the file.
+                 * @description The name of the file: `attachment; filename=<name>`.
                  * @example attachment; filename=guarantee.pdf
                  */
                 "content-disposition": string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6141,9 +6214,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the attachment. */
                         id: string;
-                        /** @description Where it can be fetched. */
+                        /** @description The path of the content, relative to the base URL. */
                         url: string;
                     };
                 };
@@ -6169,7 +6242,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the attachment.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6204,18 +6277,18 @@ export interface operations {
     listPackets: {
         parameters: {
             query?: {
-                /** @description Only those in this state. */
+                /** @description Only return packets with this status. */
                 status?: "accepted" | "converted" | "failed";
-                /** @description Only those with this reason. */
+                /** @description Only return packets that failed for this reason. */
                 reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                /** @description How many at most. */
+                /** @description The maximum number of packets of a page. */
                 count?: number;
                 /**
-                 * @description The id of a packet.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -6232,12 +6305,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The packets of this page, newest first. */
                         packets: components["schemas"]["PacketView"][];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -6261,18 +6335,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only of this retailer.
+                 * @description Only return packets of this retailer.
                  * @example demo
                  */
                 retailer?: string;
-                /** @description Only what failed for this reason. */
+                /** @description Only return packets that failed for this reason. */
                 reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
                 /**
-                 * @description How many are shown in full; 20 when it is not given.
+                 * @description The maximum number of packets that are returned in full. Defaults to 20.
                  * @example 20
                  */
                 count?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -6281,7 +6355,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Failed raw receipts */
+            /** @description List failed raw receipts */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6289,64 +6363,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The groups, largest first. */
                         groups: {
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that owns the packets. */
                             retailer: string;
                             /**
-                             * @description Why it is so.
+                             * @description Why the conversion failed.
                              * @enum {string}
                              */
                             reason: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                            /** @description The mapping that failed; null where none was chosen. */
+                            /** @description The id of the mapping that failed; `null` if none was chosen. */
                             mapping: string | null;
+                            /** @description The number of failed packets in the group. */
                             packets: number;
                             /**
                              * Format: date-time
-                             * @description When the oldest of them arrived.
+                             * @description When the oldest packet of the group arrived.
                              */
                             oldest_timestamp: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the newest packet of the group arrived.
+                             */
                             newest_timestamp: string;
-                            /** @description The id of the newest: a good one to try a mapping with. */
+                            /** @description The id of the newest packet of the group, with which a mapping can be tried. */
                             newest_packet: string;
                         }[];
+                        /** @description Whether all failed packets were counted. */
                         is_complete: boolean;
+                        /** @description The newest failed packets in full. */
                         packets: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the packet. */
                             id: string;
+                            /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
+                            receipt_id: string;
+                            /** @description The media type of the raw data, as it was sent. */
+                            content_type: string | null;
+                            /** @description The size of the raw data in bytes. */
+                            size: number;
+                            metadata: components["schemas"]["PacketMetadata"];
+                            /** @description Whether the packet was marked as a further copy of a receipt. */
+                            duplicate: boolean;
                             /**
-                             * @description The state that it is in.
+                             * @description `accepted` until the packet is `converted` or the conversion has `failed`.
                              * @enum {string}
                              */
                             status: "accepted" | "converted" | "failed";
-                            /** @description Why it is so. */
+                            /** @description Why the conversion failed; `null` if it did not. */
                             reason: ("no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed") | null;
-                            /** @description Everything that is wrong. */
+                            /** @description The errors of a failed conversion. */
                             errors: components["schemas"]["PacketFault"][];
-                            /** @description The media type. */
-                            content_type: string | null;
-                            /** @description Bytes. */
-                            size: number;
-                            /** @description When it came in. */
+                            /** @description When the packet arrived. */
                             received_timestamp: string;
-                            /** @description When it was last changed. */
+                            /** @description When the packet last changed. */
                             updated_timestamp: string;
-                            /** @description How often it was tried. */
+                            /** @description The number of attempts to convert the packet. */
                             attempts: number;
-                            /** @description The mapping that converts it. */
+                            /** @description The mapping that was used last; `null` if none was chosen. */
                             mapping: components["schemas"]["MappingVersion"] | null;
-                            metadata: components["schemas"]["PacketMetadata"];
-                            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                            /** @description The free properties that were sent with the data. */
                             properties: {
                                 [key: string]: string;
                             };
-                            /** @description The first receipt that was made of it. */
-                            receipt_id: string;
-                            /** @description All receipts that were made of it. */
+                            /** @description The ids of all receipts of the packet. */
                             receipt_ids: string[];
-                            /** @description True for another copy of a receipt that was posted before. */
-                            duplicate: boolean;
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that owns the packets. */
                             retailer: string;
                         }[];
                     };
@@ -6368,13 +6449,13 @@ export interface operations {
     getPacket: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the packet, or of a receipt that it was converted into.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6383,7 +6464,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get what became of a raw receipt */
+            /** @description Get a raw receipt */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6413,7 +6494,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the packet, or of a receipt that it was converted into.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6422,7 +6503,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the bytes of a raw receipt */
+            /** @description Get the data of a raw receipt */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6448,19 +6529,19 @@ export interface operations {
     reprocessPacket: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the packet, or of a receipt that it was converted into.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6495,12 +6576,12 @@ export interface operations {
     reprocessPackets: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6512,11 +6593,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Why it is so.
+                     * @description Only convert packets again that failed for this reason.
                      * @enum {string}
                      */
                     reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                    /** @description The mapping that converts it. */
+                    /** @description Only convert packets again that failed with this mapping. */
                     mapping?: string;
                 };
             };
@@ -6531,7 +6612,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many. */
+                        /** @description The number of packets that are converted again. */
                         count: number;
                     };
                 };
@@ -6555,12 +6636,12 @@ export interface operations {
     sendReceipt: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6579,23 +6660,23 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of the receipt to send. Excludes `transaction_id`. */
                     id?: string;
-                    /** @description The number of the sale at the retailer, unique for each retailer. */
+                    /** @description The transaction id of the receipt to send. Excludes `id`. */
                     transaction_id?: string;
-                    /** @description Ways to send a receipt, such as `email`. */
+                    /** @description The channels over which the receipt is sent: `email`, `sms`, `whatsapp`. */
                     channels: string[];
                     /**
-                     * @description Instead of the address on the receipt: a plain address (RFC 5321), without quoting and comments; the domain may be international.
+                     * @description The e-mail address to use instead of that on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
                      * @example jo@demo.example
                      */
                     email_address?: string;
                     /**
-                     * @description Instead of the number on the receipt: 6 to 15 digits, as people write them.
+                     * @description The phone number to use instead of that on the receipt, with 6 to 15 digits.
                      * @example +33 6 12 34 56 78
                      */
                     phone_number?: string;
-                    /** @description True to be told where it would go, without sending anything. */
+                    /** @description Whether to return the available channels and addresses without sending. Defaults to `false`. */
                     resolve?: boolean;
                 } & (unknown | unknown);
             };
@@ -6615,16 +6696,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the receipt. */
                         id: string;
-                        /** @description Ways to send a receipt, such as `email`. */
+                        /** @description The channels over which the receipt can be sent. */
                         channels: ("email" | "sms" | "whatsapp")[];
-                        /** @description Sent to this address instead of the one that is known. */
+                        /** @description The e-mail address to which it would be sent; `null` if there is none. */
                         email_address: string | null;
-                        /** @description Sent to this number instead of the one that is known. */
+                        /** @description The phone number to which it would be sent; `null` if there is none. */
                         phone_number: string | null;
                     } | {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the receipt. */
                         id: string;
                     };
                 };
@@ -6643,16 +6724,16 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the receipt. */
                         id: string;
-                        /** @description Ways to send a receipt, such as `email`. */
+                        /** @description The channels over which the receipt can be sent. */
                         channels: ("email" | "sms" | "whatsapp")[];
-                        /** @description Sent to this address instead of the one that is known. */
+                        /** @description The e-mail address to which it would be sent; `null` if there is none. */
                         email_address: string | null;
-                        /** @description Sent to this number instead of the one that is known. */
+                        /** @description The phone number to which it would be sent; `null` if there is none. */
                         phone_number: string | null;
                     } | {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the receipt. */
                         id: string;
                     };
                 };
@@ -6677,19 +6758,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6706,40 +6787,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The deliveries of the receipt, newest first. */
                         deliveries: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the delivery. */
                             id: string;
                             /**
-                             * @description The way on which it is sent.
+                             * @description The channel over which the receipt is sent.
                              * @enum {string}
                              */
                             channel: "email" | "sms" | "whatsapp";
-                            /** @description The lines of the address. */
+                            /** @description The address or number, masked, such as `j***@example.com`. */
                             address: string;
                             /**
-                             * @description The state that it is in.
+                             * @description `pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt was not to be sent.
                              * @enum {string}
                              */
                             status: "pending" | "sent" | "failed" | "suppressed";
-                            /** @description Why it is so. */
+                            /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
                             reason: string | null;
-                            /** @description How often it was tried. */
+                            /** @description The number of attempts to send the receipt. */
                             attempts: number;
-                            /** @description When it was asked for. */
+                            /** @description When the delivery was requested. */
                             requested_timestamp: string;
-                            /** @description When it was last changed. */
+                            /** @description When the delivery last changed. */
                             updated_timestamp: string;
-                            /** @description When it reached the consumer; absent where that is not known, as of every e-mail. */
+                            /** @description When the message reached the consumer. Absent if the channel does not report it, such as e-mail. */
                             delivered_timestamp?: string;
                         }[];
+                        /** @description The checks of each channel that decide whether the receipt can be sent now. */
                         explain: {
                             /**
-                             * @description The way on which it is sent.
+                             * @description The channel that was checked.
                              * @enum {string}
                              */
                             channel: "email" | "sms" | "whatsapp";
+                            /** @description The check: settings, opt-outs, address or availability, in this order. */
                             step: string;
+                            /** @description Whether the channel has passed the check. */
                             passed: boolean;
+                            /** @description The result of the check in words. */
                             detail: string;
                         }[];
                     };
@@ -6764,7 +6850,7 @@ export interface operations {
     listWaitingDeliveries: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -6773,7 +6859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries that wait */
+            /** @description List pending deliveries */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6781,28 +6867,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The groups, largest first. */
                         groups: {
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that owns the deliveries. */
                             retailer: string;
                             /**
-                             * @description The way on which it is sent.
+                             * @description The channel over which the receipt is sent.
                              * @enum {string}
                              */
                             channel: "email" | "sms" | "whatsapp";
-                            /** @description Null where it was not tried yet. */
+                            /** @description Why the last attempt failed; `null` if there was none yet. */
                             reason: string | null;
+                            /** @description The number of pending deliveries in the group. */
                             deliveries: number;
-                            /** @description The most that one of them has had. */
+                            /** @description The largest number of attempts of one of these deliveries. */
                             attempts: number;
                             /**
                              * Format: date-time
-                             * @description When the oldest of them was asked for.
+                             * @description When the oldest of these deliveries was requested.
                              */
                             oldest_timestamp: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the next of these deliveries is attempted.
+                             */
                             next_attempt_timestamp: string;
+                            /** @description The id of the receipt of the oldest delivery. */
                             oldest_receipt: string;
                         }[];
+                        /** @description Whether all pending deliveries were counted. */
                         is_complete: boolean;
                     };
                 };
@@ -6824,17 +6917,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `subscribe`.
+                 * @description The kind of request, always `subscribe`.
                  * @example subscribe
                  */
                 "hub.mode"?: string;
                 /**
-                 * @description What was entered in the app.
+                 * @description The verify token that was entered in the settings of the app.
                  * @example word
                  */
                 "hub.verify_token"?: string;
                 /**
-                 * @description What is answered.
+                 * @description The text that the answer must contain.
                  * @example 1158201444
                  */
                 "hub.challenge"?: string;
@@ -6842,7 +6935,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name that the installation has given to the account.
+                 * @description The account with the provider, by its name in the configuration of the installation.
                  * @example messages
                  */
                 account: string;
@@ -6851,7 +6944,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Confirm the address of call-backs to a provider */
+            /** @description Verify the callback URL for a provider */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6878,33 +6971,33 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Names the message.
-                 * @example main
+                 * @description The id of the message, which the platform has put into the callback URL.
+                 * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 ref?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description HMAC-SHA1 over address and fields.
+                 * @description The signature of Twilio: HMAC-SHA1 over the URL and the fields, in base64.
                  * @example RSOYDt4T1cUTdK1PDd93/VVr8B8=
                  */
                 "x-twilio-signature"?: string;
                 /**
-                 * @description HMAC-SHA256 over the body.
+                 * @description The signature of Meta: `sha256=` and the HMAC-SHA256 over the body, in hexadecimal digits.
                  * @example sha256=7d38cdd689735b008b3c702edd92eea23791c5f6
                  */
                 "x-hub-signature-256"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The name that the installation has given to the account.
+                 * @description The account with the provider, by its name in the configuration of the installation.
                  * @example messages
                  */
                 account: string;
@@ -6918,7 +7011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take a status call-back of a provider of messages */
+            /** @description Receive a status callback of a messaging provider */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6945,19 +7038,19 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers of the consumer.
+                 * @description The consumer: one or several of their identifiers, separated by commas.
                  * @example [
                  *       "jane@example.com"
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -6997,19 +7090,19 @@ export interface operations {
     revokeReceiptLinks: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7027,7 +7120,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Where to go from here. */
+                        /** @description The new links; `null` if the request is repeated with the same `Idempotency-Key`. */
                         _links: components["schemas"]["ReceiptLinks"] | null;
                     };
                 };
@@ -7052,8 +7145,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A language tag (RFC 5646).
-                 * @example fr_FR
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
                  */
                 lang?: string;
             };
@@ -7064,24 +7157,24 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The `ETag` that the caller has: where it still holds, the answer is 304 without a body.
+                 * @description The `ETag` of the page that the browser has. If it is still valid, the answer is 304.
                  * @example "3"
                  */
                 "if-none-match"?: string;
                 /**
-                 * @description The program that asks.
+                 * @description The program that sends the request. It tells people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
                 /**
-                 * @description `prefetch` where nobody looks yet.
+                 * @description `prefetch` if the browser loads the page in advance.
                  * @example prefetch
                  */
                 "sec-purpose"?: string;
             };
             path: {
                 /**
-                 * @description The secret of the link.
+                 * @description The secret token of the link.
                  * @example Q2hhbmdlTWU
                  */
                 token: string;
@@ -7125,11 +7218,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A language tag (RFC 5646).
-                 * @example fr_FR
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
                  */
                 lang?: string;
-                /** @description The paper: A4, or a roll of 80 mm. */
+                /** @description The paper format: A4, or a receipt roll of 80 mm. */
                 format?: "a4" | "roll";
             };
             header?: {
@@ -7139,19 +7232,19 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The program that asks.
+                 * @description The program that sends the request. It tells people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
                 /**
-                 * @description `prefetch` where nobody looks yet.
+                 * @description `prefetch` if the browser loads the page in advance.
                  * @example prefetch
                  */
                 "sec-purpose"?: string;
             };
             path: {
                 /**
-                 * @description The secret of the link.
+                 * @description The secret token of the link.
                  * @example Q2hhbmdlTWU
                  */
                 token: string;
@@ -7187,7 +7280,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The secret of the link.
+                 * @description The secret token of the link.
                  * @example Q2hhbmdlTWU
                  */
                 token: string;
@@ -7223,8 +7316,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A language tag (RFC 5646).
-                 * @example fr_FR
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
                  */
                 lang?: string;
             };
@@ -7237,7 +7330,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The secret of the link.
+                 * @description The secret token of the link.
                  * @example Q2hhbmdlTWU
                  */
                 token: string;
@@ -7246,7 +7339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ask a consumer whether they want no more receipts */
+            /** @description Show the page to unsubscribe from receipts */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7271,8 +7364,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A language tag (RFC 5646).
-                 * @example fr_FR
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
                  */
                 lang?: string;
             };
@@ -7283,14 +7376,14 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The secret of the link.
+                 * @description The secret token of the link.
                  * @example Q2hhbmdlTWU
                  */
                 token: string;
@@ -7303,7 +7396,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a consumer no more receipts */
+            /** @description Unsubscribe from receipts */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7330,12 +7423,12 @@ export interface operations {
     catchUpDeliveries: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7350,7 +7443,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Catch up mails on arrival and events */
+            /** @description Recover missed deliveries and events */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -7378,16 +7471,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Endpoints on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -7443,11 +7536,11 @@ export interface operations {
                              */
                             updated_timestamp: string;
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -7470,12 +7563,12 @@ export interface operations {
     createWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7570,13 +7663,13 @@ export interface operations {
     getWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7649,13 +7742,13 @@ export interface operations {
     deleteWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7688,19 +7781,19 @@ export interface operations {
     patchWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7821,19 +7914,19 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7877,19 +7970,19 @@ export interface operations {
     testWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -7930,30 +8023,30 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description Only deliveries of this status. */
+                /** @description Only return deliveries with this status. */
                 status?: "pending" | "succeeded" | "failed";
                 /**
-                 * @description Only events of this type, or of this glob.
+                 * @description Only return deliveries of events of this type or glob.
                  * @example receipt.created
                  */
                 type?: string;
                 /**
-                 * @description Deliveries on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -8036,11 +8129,11 @@ export interface operations {
                                 } | null;
                             }[];
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -8064,19 +8157,19 @@ export interface operations {
     replayWebhookDelivery: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook delivery.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -8118,19 +8211,19 @@ export interface operations {
     recoverWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the webhook endpoint.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -8193,7 +8286,7 @@ export interface operations {
     listWebhookEventTypes: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8202,7 +8295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the types of events */
+            /** @description List the event types */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8240,7 +8333,7 @@ export interface operations {
     listTroubledWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8249,7 +8342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Webhook endpoints in trouble */
+            /** @description List failing webhook endpoints */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -8299,28 +8392,28 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor after which the page starts, taken from `_links.next`.
                  * @example 1042
                  */
                 after?: string;
                 /**
-                 * @description Types of events, or globs such as `receipt.*`.
+                 * @description Only return events of these types or globs, separated by commas.
                  * @example [
                  *       "receipt.*"
                  *     ]
                  */
                 types?: string[];
                 /**
-                 * @description Seconds to wait for an event when there is none; 0 when it is not given.
-                 * @example 1
+                 * @description How long to wait for an event if there is none, in seconds. Defaults to 0.
+                 * @example 30
                  */
                 wait?: number;
                 /**
-                 * @description Events on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8338,39 +8431,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The events of this page, oldest first. */
-                        events: {
-                            /**
-                             * @description The version of CloudEvents.
-                             * @constant
-                             */
-                            specversion: "1.0";
-                            /** @description The id of the event. An event that is delivered again has the same id. */
-                            id: string;
-                            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
-                            source: string;
-                            /** @description The type of the event, such as `receipt.created`. */
-                            type: string;
-                            /** @description The id of the object that the event is about. */
-                            subject: string;
-                            /** @description When the event occurred, ISO 8601 in UTC. */
-                            time: string;
-                            /** @description The media type of `data`, always `application/json`. */
-                            datacontenttype: string;
-                            /** @description The path of the JSON Schema of `data`, relative to the base URL. */
-                            dataschema: string;
-                            /** @description The id of the retailer that the event belongs to. */
-                            retailer: string;
-                            /** @description The version of the subject. A gap shows that an event was missed. */
-                            sequence: number;
-                            /** @description The `request-id` of the request that started the chain of events. */
-                            correlationid: string;
-                            /** @description The id of the message that caused the event. */
-                            causationid?: string;
-                            /** @description The W3C trace context of the cause. */
-                            traceparent?: string;
-                            /** @description The payload. Its schema is given by `dataschema`. */
-                            data: unknown;
-                        }[];
+                        events: components["schemas"]["CloudEvent"][];
                         /** @description Links to other pages. */
                         _links: {
                             /** @description Continues after the last event of this page. It is always present. */
@@ -8399,7 +8460,7 @@ export interface operations {
     getIdentifier: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8422,27 +8483,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                         identifier: string;
-                        /** @description When it was made. */
+                        /** @description When the identifier was created. */
                         created_timestamp: string;
-                        /** @description When it was last changed. */
+                        /** @description When the identifier last changed. */
                         updated_timestamp: string;
-                        /** @description When it was last changed where it comes from. */
+                        /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description What the consumer’s receipts come to. */
+                        /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
                         summary: Record<string, never> | {
+                            /** @description The number of receipts. */
                             receipts: number;
-                            /** @description What was to be paid, in the currency of the receipt. */
+                            /** @description The sum of the totals of the receipts in `currency`. */
                             total: number;
-                            /** @description A currency of ISO 4217, such as `EUR`. */
+                            /** @description The currency of `total`, an ISO 4217 code. */
                             currency: string;
                             /** @description When the first receipt was issued. */
                             first_receipt_timestamp: string;
                             /** @description When the last receipt was issued. */
                             last_receipt_timestamp: string;
                         };
-                        /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                        /** @description Data about the consumer. Free form, except for the members listed here. */
                         properties: {
                             [key: string]: unknown;
                         };
@@ -8466,12 +8528,12 @@ export interface operations {
     patchIdentifier: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -8502,24 +8564,24 @@ export interface operations {
                  */
                 "application/json-patch+json": unknown;
                 "application/json": {
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description The properties to set. Others stay as they are. */
                     properties: {
-                        /** @description The lines of the address. */
+                        /** @description The lines of the street address of the consumer. */
                         address?: string[];
                         /**
                          * Format: date
-                         * @description The date of birth.
+                         * @description The date of birth, `YYYY-MM-DD`.
                          */
                         birthdate?: string | null;
-                        /** @description The city. */
+                        /** @description The city of the consumer. */
                         city?: string;
-                        /** @description An e-mail address. */
+                        /** @description The e-mail address to which receipts without an address are sent. */
                         email?: string;
-                        /** @description The gender, as the retailer writes it. */
+                        /** @description The gender, in your own terms. */
                         gender?: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the consumer. */
                         name?: {
-                            /** @description The title for people to read. */
+                            /** @description The title, such as `Dr`. */
                             title?: string;
                             /** @description The first name. */
                             first?: string;
@@ -8530,17 +8592,17 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What this consumer does not want to be sent, such as `receipts`. */
+                        /** @description What the consumer does not want: `receipts` stops the sending on arrival. */
                         "opt-out"?: string[];
-                        /** @description A telephone number. */
+                        /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
-                        /** @description The postcode. */
+                        /** @description The postcode of the consumer. */
                         postcode?: string;
-                        /** @description The number of the house. */
+                        /** @description The house number of the consumer. */
                         house_number?: string;
-                        /** @description Tags to add to `opt-out`. */
+                        /** @description Tags to add to `opt-out`. Excludes `opt-out`. */
                         "opt-out+="?: string[];
-                        /** @description Tags to take from `opt-out`. */
+                        /** @description Tags to remove from `opt-out`. Excludes `opt-out`. */
                         "opt-out-="?: string[];
                     } & {
                         [key: string]: unknown;
@@ -8578,16 +8640,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Identifiers on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8604,37 +8666,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The identifiers of this page, most recently updated first. */
                         identifiers: {
-                            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                             identifier: string;
-                            /** @description When it was made. */
+                            /** @description When the identifier was created. */
                             created_timestamp: string;
-                            /** @description When it was last changed. */
+                            /** @description When the identifier last changed. */
                             updated_timestamp: string;
-                            /** @description When it was last changed where it comes from. */
+                            /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description What the consumer’s receipts come to. */
+                            /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
                             summary: Record<string, never> | {
+                                /** @description The number of receipts. */
                                 receipts: number;
-                                /** @description What was to be paid, in the currency of the receipt. */
+                                /** @description The sum of the totals of the receipts in `currency`. */
                                 total: number;
-                                /** @description A currency of ISO 4217, such as `EUR`. */
+                                /** @description The currency of `total`, an ISO 4217 code. */
                                 currency: string;
                                 /** @description When the first receipt was issued. */
                                 first_receipt_timestamp: string;
                                 /** @description When the last receipt was issued. */
                                 last_receipt_timestamp: string;
                             };
-                            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                            /** @description Data about the consumer. Free form, except for the members listed here. */
                             properties: {
                                 [key: string]: unknown;
                             };
                         }[];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -8657,12 +8721,12 @@ export interface operations {
     createIdentifier: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8681,31 +8745,31 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                    /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                     identifier: string;
                     /**
                      * Format: date-time
-                     * @description When it was last changed where it comes from.
+                     * @description When the consumer last changed in your own system, ISO 8601.
                      */
                     source_updated_timestamp?: string;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Data about the consumer. Free form, except for the members listed here. */
                     properties?: {
-                        /** @description The lines of the address. */
+                        /** @description The lines of the street address of the consumer. */
                         address?: string[];
                         /**
                          * Format: date
-                         * @description The date of birth.
+                         * @description The date of birth, `YYYY-MM-DD`.
                          */
                         birthdate?: string | null;
-                        /** @description The city. */
+                        /** @description The city of the consumer. */
                         city?: string;
-                        /** @description An e-mail address. */
+                        /** @description The e-mail address to which receipts without an address are sent. */
                         email?: string;
-                        /** @description The gender, as the retailer writes it. */
+                        /** @description The gender, in your own terms. */
                         gender?: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the consumer. */
                         name?: {
-                            /** @description The title for people to read. */
+                            /** @description The title, such as `Dr`. */
                             title?: string;
                             /** @description The first name. */
                             first?: string;
@@ -8716,13 +8780,13 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What this consumer does not want to be sent, such as `receipts`. */
+                        /** @description What the consumer does not want: `receipts` stops the sending on arrival. */
                         "opt-out"?: string[];
-                        /** @description A telephone number. */
+                        /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
-                        /** @description The postcode. */
+                        /** @description The postcode of the consumer. */
                         postcode?: string;
-                        /** @description The number of the house. */
+                        /** @description The house number of the consumer. */
                         house_number?: string;
                     } & {
                         [key: string]: unknown;
@@ -8741,27 +8805,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                         identifier: string;
-                        /** @description When it was made. */
+                        /** @description When the identifier was created. */
                         created_timestamp: string;
-                        /** @description When it was last changed. */
+                        /** @description When the identifier last changed. */
                         updated_timestamp: string;
-                        /** @description When it was last changed where it comes from. */
+                        /** @description When the consumer last changed in your own system, ISO 8601. */
                         source_updated_timestamp: string | null;
-                        /** @description What the consumer’s receipts come to. */
+                        /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
                         summary: Record<string, never> | {
+                            /** @description The number of receipts. */
                             receipts: number;
-                            /** @description What was to be paid, in the currency of the receipt. */
+                            /** @description The sum of the totals of the receipts in `currency`. */
                             total: number;
-                            /** @description A currency of ISO 4217, such as `EUR`. */
+                            /** @description The currency of `total`, an ISO 4217 code. */
                             currency: string;
                             /** @description When the first receipt was issued. */
                             first_receipt_timestamp: string;
                             /** @description When the last receipt was issued. */
                             last_receipt_timestamp: string;
                         };
-                        /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                        /** @description Data about the consumer. Free form, except for the members listed here. */
                         properties: {
                             [key: string]: unknown;
                         };
@@ -8788,15 +8853,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The query in the search language: fields separated by spaces.
+                 * @description The query in the search language: conditions `field:value`, separated by spaces.
                  * @example properties.name.last:smith +properties.city.exact:London
                  */
                 query: string;
-                /** @description The most identifiers of one page. */
+                /** @description The maximum number of results of a page. */
                 count?: number;
-                /** @description How many hits to leave out first. */
+                /** @description The number of results to skip before the page. */
                 offset?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8845,41 +8910,43 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description How many there are in all. */
+                        /** @description The number of all results. */
                         hits: number;
                         /**
-                         * @description `eq`, or `at_least` when counting was cut short by its time.
+                         * @description `eq` if all results were counted; `at_least` if counting took too long and there are more.
                          * @enum {string}
                          */
                         hits_relation: "eq" | "at_least";
+                        /** @description How long the search took, in milliseconds. */
+                        time: number;
+                        /** @description The found identifiers of this page, best first. */
                         identifiers: {
-                            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                             identifier: string;
-                            /** @description When it was made. */
+                            /** @description When the identifier was created. */
                             created_timestamp: string;
-                            /** @description When it was last changed. */
+                            /** @description When the identifier last changed. */
                             updated_timestamp: string;
-                            /** @description When it was last changed where it comes from. */
+                            /** @description When the consumer last changed in your own system, ISO 8601. */
                             source_updated_timestamp: string | null;
-                            /** @description What the consumer’s receipts come to. */
+                            /** @description Totals of the receipts of the consumer; empty before the first one. Duplicates do not count. */
                             summary: Record<string, never> | {
+                                /** @description The number of receipts. */
                                 receipts: number;
-                                /** @description What was to be paid, in the currency of the receipt. */
+                                /** @description The sum of the totals of the receipts in `currency`. */
                                 total: number;
-                                /** @description A currency of ISO 4217, such as `EUR`. */
+                                /** @description The currency of `total`, an ISO 4217 code. */
                                 currency: string;
                                 /** @description When the first receipt was issued. */
                                 first_receipt_timestamp: string;
                                 /** @description When the last receipt was issued. */
                                 last_receipt_timestamp: string;
                             };
-                            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                            /** @description Data about the consumer. Free form, except for the members listed here. */
                             properties: {
                                 [key: string]: unknown;
                             };
                         }[];
-                        /** @description Milliseconds that it took. */
-                        time: number;
                     };
                 };
             };
@@ -8899,12 +8966,12 @@ export interface operations {
     validateIdentifier: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8921,9 +8988,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                    /** @description The e-mail address to validate. */
                     identifier: string;
-                    /** @description How long it may take, in seconds; 6 when it is not given. */
+                    /** @description The maximum duration of the validation in seconds. Defaults to 6. */
                     timeout?: number;
                 };
             };
@@ -8963,37 +9030,47 @@ export interface operations {
                      */
                     "application/json": {
                         /**
-                         * @description The state that it is in.
+                         * @description `invalid` if mail to the address certainly cannot be delivered.
                          * @enum {string}
                          */
                         status: "valid" | "invalid";
+                        /** @description The provider that validated the address, such as `local`. */
                         provider: string;
+                        /** @description Addresses that were probably meant. */
                         suggestions: string[];
-                        /** @description Further details. */
+                        /** @description The findings in detail. */
                         details: {
+                            /** @description Whether the domain accepts mail for every address. */
                             accept_all: boolean;
-                            /** @description The address that was probably meant. */
+                            /** @description The address that was probably meant; `null` without a suggestion. */
                             did_you_mean: string | null;
+                            /** @description Whether the domain provides disposable addresses. */
                             disposable: boolean;
+                            /** @description The domain of the address. */
                             domain: string;
-                            /** @description An e-mail address. */
+                            /** @description The normalised address. */
                             email: string;
-                            /** @description Whether the domain gives mailboxes to anybody. */
+                            /** @description Whether the domain is of a free mail provider. */
                             free: boolean;
-                            /** @description A sentence for people. */
+                            /** @description Further information of the provider, if there is any. */
                             message: string | null;
                             /**
-                             * @description Why it is so.
+                             * @description Why the validation has this result.
                              * @enum {string}
                              */
                             reason: "invalid_email" | "invalid_domain" | "rejected_email" | "accepted_email" | "low_quality" | "low_deliverability" | "no_connect" | "timeout" | "unavailable_smtp" | "unexpected_error";
-                            /** @enum {string} */
+                            /**
+                             * @description Whether mail to the address can be delivered.
+                             * @enum {string}
+                             */
                             result: "deliverable" | "undeliverable" | "risky" | "unknown";
-                            /** @description Whether the mailbox belongs to a task, such as `info`, and to no person. */
+                            /** @description Whether the address belongs to a role, such as `info`, instead of a person. */
                             role: boolean;
-                            /** @description How good the address is, rounded. */
+                            /** @description The quality of the address, rounded: 0 (bad) or 1 (good). */
                             sendex: number;
+                            /** @description Whether the provider could validate the address. */
                             success: boolean;
+                            /** @description The part of the address before the `@`. */
                             user: string;
                         };
                     };
@@ -9018,12 +9095,12 @@ export interface operations {
     eraseIdentifier: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9075,8 +9152,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description From the header `Link`.
-                 * @example 1042
+                 * @description The cursor of the next part, taken from the header `Link` of the part before.
+                 * @example reward-17
                  */
                 after?: string;
             };
@@ -9092,7 +9169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Export what is kept of an identifier */
+            /** @description Export the data of an identifier */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9119,12 +9196,12 @@ export interface operations {
     catchUpSummaries: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9140,13 +9217,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether to read everything again, not only what is new: to rebuild what was lost or is in doubt. */
+                    /** @description Whether to read all receipts again, instead of only those that are new. Defaults to `false`. */
                     from_start?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Catch up summaries and rewards */
+            /** @description Recover missed summaries and rewards */
             202: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9173,12 +9250,12 @@ export interface operations {
     verifyCard: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9194,12 +9271,7 @@ export interface operations {
                  *       "registration_code": "123456"
                  *     }
                  */
-                "application/json": {
-                    /** @description The number on the card. */
-                    card_number: string;
-                    /** @description The code that came with the card. */
-                    registration_code: string;
-                };
+                "application/json": components["schemas"]["CardWithCode"];
             };
         };
         responses: {
@@ -9230,14 +9302,14 @@ export interface operations {
     importCards: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -9264,7 +9336,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The number of new cards. */
                         imported: number;
+                        /** @description The number of existing cards that got a new code. */
                         replaced: number;
                     };
                 };
@@ -9289,30 +9363,30 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rewards of this identifier, commas included.
+                 * @description Only return rewards of the consumer with this identifier. It may contain commas.
                  * @example jane@example.com
                  */
                 consumer?: string;
                 /**
-                 * @description Only rewards issued on or after it.
+                 * @description Only return rewards that were issued at or after this time, ISO 8601.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from_timestamp?: string;
                 /**
-                 * @description Only rewards issued on or before it.
-                 * @example 2026-04-01T00:00:00Z
+                 * @description Only return rewards that were issued at or before this time, ISO 8601.
+                 * @example 2026-03-01T00:00:00Z
                  */
                 to_timestamp?: string;
-                /** @description Only rewards that are claimed, or that are not. */
+                /** @description Only return claimed (`true`) or unclaimed (`false`) rewards. */
                 claimed?: "all" | "true" | "false";
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The `id` of a programme in the settings.
-                 * @example 42
+                 * @description The id of the loyalty programme, from the retailer setting `loyalty`.
+                 * @example 1
                  */
                 program_id: number;
             };
@@ -9341,23 +9415,24 @@ export interface operations {
                      *     ]
                      */
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the reward. */
                         id: number;
-                        /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                        /** @description The consumer who earned the reward. */
                         identifier: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the reward. */
                         name: string;
+                        /** @description Whether the consumer has claimed the reward. */
                         claimed: boolean;
-                        /** @description The value. */
+                        /** @description The value of the reward, as the programme defines it. */
                         value: number;
                         /**
                          * Format: date-time
-                         * @description When it was issued.
+                         * @description When the reward was issued.
                          */
                         timestamp: string;
                         /**
                          * Format: date-time
-                         * @description Of the receipt with which the total passed the threshold.
+                         * @description When the receipt was issued with which the total reached the threshold.
                          */
                         receipt_timestamp: string;
                     }[];
@@ -9381,28 +9456,28 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only rewards of this identifier, commas included.
+                 * @description Only return rewards of the consumer with this identifier. It may contain commas.
                  * @example jane@example.com
                  */
                 consumer?: string;
                 /**
-                 * @description Only rewards issued on or after it.
+                 * @description Only return rewards that were issued at or after this time, ISO 8601.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from_timestamp?: string;
                 /**
-                 * @description Only rewards issued on or before it.
-                 * @example 2026-04-01T00:00:00Z
+                 * @description Only return rewards that were issued at or before this time, ISO 8601.
+                 * @example 2026-03-01T00:00:00Z
                  */
                 to_timestamp?: string;
-                /** @description Only rewards that are claimed, or that are not. */
+                /** @description Only return claimed (`true`) or unclaimed (`false`) rewards. */
                 claimed?: "all" | "true" | "false";
             };
             header?: never;
             path: {
                 /**
-                 * @description The `id` of a programme in the settings.
-                 * @example 42
+                 * @description The id of the loyalty programme, from the retailer setting `loyalty`.
+                 * @example 1
                  */
                 program_id: number;
             };
@@ -9410,7 +9485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Loyalty rewards as CSV */
+            /** @description Export loyalty rewards as CSV */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9438,16 +9513,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Retailers on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -9464,20 +9539,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The retailers of this page, newest first. */
                         retailers: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                             id: string;
-                            /** @description The name for people to read. */
+                            /** @description The name of the retailer, shown on receipts. */
                             name: string;
-                            /** @description The VAT number. */
+                            /** @description The VAT number of the retailer, shown on receipts. */
                             vatno: string | null;
                             settings: components["schemas"]["RetailerSettingsAnswer"];
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -9500,12 +9576,12 @@ export interface operations {
     createRetailer: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9525,11 +9601,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                     id: string;
-                    /** @description The name for people to read. */
+                    /** @description The name of the retailer, shown on receipts. */
                     name: string;
-                    /** @description The VAT number. */
+                    /** @description The VAT number of the retailer, shown on receipts. */
                     vatno?: string | null;
                     settings?: components["schemas"]["RetailerSettings"];
                 };
@@ -9546,11 +9622,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                         id: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the retailer, shown on receipts. */
                         name: string;
-                        /** @description The VAT number. */
+                        /** @description The VAT number of the retailer, shown on receipts. */
                         vatno: string | null;
                         settings: components["schemas"]["RetailerSettingsAnswer"];
                     };
@@ -9575,14 +9651,14 @@ export interface operations {
     getRetailer: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -9598,11 +9674,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                         id: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the retailer, shown on receipts. */
                         name: string;
-                        /** @description The VAT number. */
+                        /** @description The VAT number of the retailer, shown on receipts. */
                         vatno: string | null;
                         settings: components["schemas"]["RetailerSettingsAnswer"];
                     };
@@ -9625,20 +9701,20 @@ export interface operations {
     patchRetailer: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -9673,11 +9749,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                         id: string;
-                        /** @description The name for people to read. */
+                        /** @description The name of the retailer, shown on receipts. */
                         name: string;
-                        /** @description The VAT number. */
+                        /** @description The VAT number of the retailer, shown on receipts. */
                         vatno: string | null;
                         settings: components["schemas"]["RetailerSettingsAnswer"];
                     };
@@ -9704,27 +9780,24 @@ export interface operations {
     createFirstClient: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
-                /**
-                 * @description `bearer` for tokens, `hmac` for URL signatures.
-                 * @example bearer
-                 */
-                authentication: string;
+                /** @description How the client authenticates: `bearer` tokens or `hmac` URL signatures. */
+                authentication: "bearer" | "hmac";
             };
             cookie?: never;
         };
@@ -9739,25 +9812,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
-                    /** @description A sentence for people. */
+                    /** @description A note that tells your clients apart. */
                     description: string;
-                    /** @description True when it is refused from now on. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                     key?: string;
-                    /** @description The shared secret in base64; generated when it is missing. */
+                    /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How many seconds ahead the expiry of a signature may lie. */
+                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings; see the description of each. */
+                    /** @description Settings that change how endpoints answer the client. */
                     settings?: {
-                        /** @description True when lists, searches and single reads need `consumer`. */
+                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description True when assigning a receipt answers with the receipt. */
+                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -9774,26 +9847,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A sentence for people. */
+                        /** @description A note that tells your clients apart. */
                         description: string;
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                         key: string;
-                        /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                         permissions: string[];
-                        /** @description True when it is refused from now on. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
-                        /** @description Seconds; present on URL-signature clients only. */
+                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings that change how endpoints answer the client. */
                         settings: {
-                            /** @description True when lists, searches and single reads need `consumer`. */
+                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description True when assigning a receipt answers with the receipt. */
+                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
-                        /** @description Told once; null when the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
                         secret: string | null;
                     };
                 };
@@ -9818,14 +9891,14 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -9833,7 +9906,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the queues of events of a retailer's integrators */
+            /** @description List the queues of a retailer's events */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9841,29 +9914,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The subscriptions of the retailer, by name. */
                         subscriptions: {
-                            /** @description The name for people to read. */
+                            /** @description The name of the subscription, unique per retailer. */
                             name: string;
+                            /** @description The event types or globs that the queue receives. */
                             types: string[];
-                            /** @description What the queue is bound with. */
+                            /** @description The routing keys with which the queue is bound. */
                             routing_keys: string[];
-                            /** @description The queue to consume from. It is there already: declare nothing. */
+                            /** @description The name of the queue to consume from. It exists already; do not declare it. */
                             queue: string;
                             /**
-                             * @description The address of the broker, with its virtual host.
+                             * @description The URL of the broker, with its virtual host and without credentials.
                              * @example amqps://broker.example:5671/
                              */
                             url: string;
-                            /** @description May read this queue and do nothing else. */
+                            /** @description The RabbitMQ user that can consume from the queue. */
                             user: string;
                             /**
-                             * @description `incomplete` when making it was interrupted: post it again, or delete it.
+                             * @description `incomplete` if the creation was interrupted: post the subscription again, or delete it.
                              * @enum {string}
                              */
                             status: "ready" | "incomplete";
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When the subscription was created.
                              */
                             created_timestamp: string;
                         }[];
@@ -9888,20 +9963,20 @@ export interface operations {
     createSubscription: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
             };
@@ -9920,12 +9995,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Tells the subscriptions of a retailer apart.
+                     * @description The name of the subscription, unique per retailer: lower-case letters, digits and hyphens.
                      * @example warehouse
                      */
                     name: string;
                     /**
-                     * @description Types of events, or globs: `*` stands for any characters. All events unless given.
+                     * @description The event types to receive, or globs in which `*` matches any characters. All events if it is missing.
                      * @example [
                      *       "receipt.*",
                      *       "delivery.failed"
@@ -9936,7 +10011,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give a retailer's integrator a queue of events */
+            /** @description Create a queue of a retailer's events */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -9946,31 +10021,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The name for people to read. */
+                        /** @description The name of the subscription, unique per retailer. */
                         name: string;
+                        /** @description The event types or globs that the queue receives. */
                         types: string[];
-                        /** @description What the queue is bound with. */
+                        /** @description The routing keys with which the queue is bound. */
                         routing_keys: string[];
-                        /** @description The queue to consume from. It is there already: declare nothing. */
+                        /** @description The name of the queue to consume from. It exists already; do not declare it. */
                         queue: string;
                         /**
-                         * @description The address of the broker, with its virtual host.
+                         * @description The URL of the broker, with its virtual host and without credentials.
                          * @example amqps://broker.example:5671/
                          */
                         url: string;
-                        /** @description May read this queue and do nothing else. */
+                        /** @description The RabbitMQ user that can consume from the queue. */
                         user: string;
                         /**
-                         * @description `incomplete` when making it was interrupted: post it again, or delete it.
+                         * @description `incomplete` if the creation was interrupted: post the subscription again, or delete it.
                          * @enum {string}
                          */
                         status: "ready" | "incomplete";
                         /**
                          * Format: date-time
-                         * @description When it was made.
+                         * @description When the subscription was created.
                          */
                         created_timestamp: string;
-                        /** @description Never shown again: null when the answer is a repeated one. */
+                        /** @description The password of `user`, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
                         password: string | null;
                     };
                 };
@@ -9996,18 +10072,18 @@ export interface operations {
     deleteSubscription: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
                 /**
-                 * @description The name for people to read.
+                 * @description The name of the subscription.
                  * @example warehouse
                  */
                 name: string;
@@ -10016,7 +10092,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Take the queue of events from a retailer's integrator */
+            /** @description Delete a queue of a retailer's events */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -10042,16 +10118,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Stores on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The number of the last entry of the page before, taken from `_links.next`.
                  * @example 42
                  */
                 older?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10068,47 +10144,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How the stores of receipts are dealt with. */
+                        /** @description The stores of this page, newest first. */
                         stores: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the store, which never changes. */
                             id: number;
-                            /** @description The retailer’s number of the store. */
+                            /** @description The number of the store, unique per retailer. */
                             reference: number;
-                            /** @description The retailer’s own name of the store. */
+                            /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
                             external_reference: string | null;
-                            /** @description The name for people to read. */
+                            /** @description The name of the store, shown on receipts. */
                             name: string;
-                            /** @description The lines of the address. */
+                            /** @description The lines of the street address. */
                             address: string[];
-                            /** @description The city. */
+                            /** @description The city of the store. */
                             city: string | null;
-                            /** @description The postcode. */
+                            /** @description The postcode of the store. */
                             postcode: string | null;
-                            /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                            /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                             country: string;
-                            /** @description A telephone number. */
+                            /** @description The phone number of the store. */
                             phone: string | null;
-                            /** @description A locale, such as `en_GB`. */
+                            /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                             locale: string | null;
-                            /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                            /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
                             timezone: string | null;
-                            /** @description A currency of ISO 4217, such as `EUR`. */
+                            /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                             currency: string | null;
-                            /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                            /** @description Other data about the store. Free form. */
                             properties: unknown;
-                            /** @description Settings; see the description of each. */
+                            /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
                             settings: unknown;
                             /**
                              * Format: date-time
-                             * @description When it was last changed.
+                             * @description When the store last changed.
                              */
                             updated_timestamp: string;
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10131,12 +10207,12 @@ export interface operations {
     createStore: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10174,7 +10250,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The retailer’s number of the store. */
+                        /** @description The number of the store, unique per retailer. */
                         reference: number;
                     };
                 };
@@ -10198,13 +10274,13 @@ export interface operations {
     getStore: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The reference of the store, or its external reference, percent-encoded.
+                 * @description The `reference` of the store, or its `external_reference`, percent-encoded.
                  * @example 1
                  */
                 reference: string;
@@ -10221,37 +10297,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the store, which never changes. */
                         id: number;
-                        /** @description The retailer’s number of the store. */
+                        /** @description The number of the store, unique per retailer. */
                         reference: number;
-                        /** @description The retailer’s own name of the store. */
+                        /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
                         external_reference: string | null;
-                        /** @description The name for people to read. */
+                        /** @description The name of the store, shown on receipts. */
                         name: string;
-                        /** @description The lines of the address. */
+                        /** @description The lines of the street address. */
                         address: string[];
-                        /** @description The city. */
+                        /** @description The city of the store. */
                         city: string | null;
-                        /** @description The postcode. */
+                        /** @description The postcode of the store. */
                         postcode: string | null;
-                        /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                        /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                         country: string;
-                        /** @description A telephone number. */
+                        /** @description The phone number of the store. */
                         phone: string | null;
-                        /** @description A locale, such as `en_GB`. */
+                        /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                         locale: string | null;
-                        /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                        /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
                         timezone: string | null;
-                        /** @description A currency of ISO 4217, such as `EUR`. */
+                        /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                         currency: string | null;
-                        /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                        /** @description Other data about the store. Free form. */
                         properties: unknown;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
                         settings: unknown;
                         /**
                          * Format: date-time
-                         * @description When it was last changed.
+                         * @description When the store last changed.
                          */
                         updated_timestamp: string;
                     };
@@ -10274,19 +10350,19 @@ export interface operations {
     patchStore: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The reference of the store, or its external reference, percent-encoded.
+                 * @description The `reference` of the store, or its `external_reference`, percent-encoded.
                  * @example 1
                  */
                 reference: string;
@@ -10316,37 +10392,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the store, which never changes. */
                         id: number;
-                        /** @description The retailer’s number of the store. */
+                        /** @description The number of the store, unique per retailer. */
                         reference: number;
-                        /** @description The retailer’s own name of the store. */
+                        /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
                         external_reference: string | null;
-                        /** @description The name for people to read. */
+                        /** @description The name of the store, shown on receipts. */
                         name: string;
-                        /** @description The lines of the address. */
+                        /** @description The lines of the street address. */
                         address: string[];
-                        /** @description The city. */
+                        /** @description The city of the store. */
                         city: string | null;
-                        /** @description The postcode. */
+                        /** @description The postcode of the store. */
                         postcode: string | null;
-                        /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                        /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                         country: string;
-                        /** @description A telephone number. */
+                        /** @description The phone number of the store. */
                         phone: string | null;
-                        /** @description A locale, such as `en_GB`. */
+                        /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                         locale: string | null;
-                        /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                        /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
                         timezone: string | null;
-                        /** @description A currency of ISO 4217, such as `EUR`. */
+                        /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                         currency: string | null;
-                        /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                        /** @description Other data about the store. Free form. */
                         properties: unknown;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
                         settings: unknown;
                         /**
                          * Format: date-time
-                         * @description When it was last changed.
+                         * @description When the store last changed.
                          */
                         updated_timestamp: string;
                     };
@@ -10374,21 +10450,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Clients on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The number of the last entry of the page before, taken from `_links.next`.
                  * @example 42
                  */
                 older?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description `bearer` for tokens, `hmac` for URL signatures. */
+                /** @description How the client authenticates: `bearer` tokens or `hmac` URL signatures. */
                 authentication: "bearer" | "hmac";
             };
             cookie?: never;
@@ -10403,32 +10479,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The clients of this page, newest first. */
                         clients: {
-                            /** @description A sentence for people. */
+                            /** @description A note that tells your clients apart. */
                             description: string;
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the client, unique among those with the same authentication. */
                             id: number;
-                            /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                            /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                             key: string;
-                            /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                            /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                             permissions: string[];
-                            /** @description True when it is refused from now on. */
+                            /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                             revoked: boolean;
-                            /** @description Seconds; present on URL-signature clients only. */
+                            /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                             signature_max_age?: number;
-                            /** @description Settings; see the description of each. */
+                            /** @description Settings that change how endpoints answer the client. */
                             settings: {
-                                /** @description True when lists, searches and single reads need `consumer`. */
+                                /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                                 consumer_required?: boolean;
-                                /** @description True when assigning a receipt answers with the receipt. */
+                                /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                                 assign_returns_receipt?: boolean;
                             };
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10452,18 +10529,18 @@ export interface operations {
     createClient: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
-                /** @description `bearer` for tokens, `hmac` for URL signatures. */
+                /** @description How the client authenticates: `bearer` tokens or `hmac` URL signatures. */
                 authentication: "bearer" | "hmac";
             };
             cookie?: never;
@@ -10479,25 +10556,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
-                    /** @description A sentence for people. */
+                    /** @description A note that tells your clients apart. */
                     description: string;
-                    /** @description True when it is refused from now on. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                     key?: string;
-                    /** @description The shared secret in base64; generated when it is missing. */
+                    /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How many seconds ahead the expiry of a signature may lie. */
+                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings; see the description of each. */
+                    /** @description Settings that change how endpoints answer the client. */
                     settings?: {
-                        /** @description True when lists, searches and single reads need `consumer`. */
+                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description True when assigning a receipt answers with the receipt. */
+                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -10514,26 +10591,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A sentence for people. */
+                        /** @description A note that tells your clients apart. */
                         description: string;
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                         key: string;
-                        /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                         permissions: string[];
-                        /** @description True when it is refused from now on. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
-                        /** @description Seconds; present on URL-signature clients only. */
+                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings that change how endpoints answer the client. */
                         settings: {
-                            /** @description True when lists, searches and single reads need `consumer`. */
+                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description True when assigning a receipt answers with the receipt. */
+                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
-                        /** @description Told once; null when the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
                         secret: string | null;
                     };
                 };
@@ -10558,12 +10635,12 @@ export interface operations {
     getClient: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description `bearer` for tokens, `hmac` for URL signatures. */
+                /** @description How the client authenticates: `bearer` tokens or `hmac` URL signatures. */
                 authentication: "bearer" | "hmac";
                 /**
                  * @description The id of the client.
@@ -10583,23 +10660,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A sentence for people. */
+                        /** @description A note that tells your clients apart. */
                         description: string;
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                         key: string;
-                        /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                         permissions: string[];
-                        /** @description True when it is refused from now on. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
-                        /** @description Seconds; present on URL-signature clients only. */
+                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings that change how endpoints answer the client. */
                         settings: {
-                            /** @description True when lists, searches and single reads need `consumer`. */
+                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description True when assigning a receipt answers with the receipt. */
+                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
                     };
@@ -10622,12 +10699,12 @@ export interface operations {
     patchClient: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
-                /** @description `bearer` for tokens, `hmac` for URL signatures. */
+                /** @description How the client authenticates: `bearer` tokens or `hmac` URL signatures. */
                 authentication: "bearer" | "hmac";
                 /**
                  * @description The id of the client.
@@ -10647,27 +10724,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                    /** @description The new list of permissions, which replaces the old one. */
                     permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
-                    /** @description Permissions to add. */
+                    /** @description Permissions to add to the list. */
                     "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
-                    /** @description Permissions to take away. */
+                    /** @description Permissions to remove from the list. */
                     "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
-                    /** @description A sentence for people. */
+                    /** @description A note that tells your clients apart. */
                     description?: string;
-                    /** @description True when it is refused from now on. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                     key?: string;
-                    /** @description How many seconds ahead the expiry of a signature may lie. */
+                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings; see the description of each. */
+                    /** @description Settings that change how endpoints answer the client. */
                     settings?: {
-                        /** @description True when lists, searches and single reads need `consumer`. */
+                        /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description True when assigning a receipt answers with the receipt. */
+                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -10682,26 +10759,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A sentence for people. */
+                        /** @description A note that tells your clients apart. */
                         description: string;
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                         key: string;
-                        /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                         permissions: string[];
-                        /** @description True when it is refused from now on. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
-                        /** @description Seconds; present on URL-signature clients only. */
+                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings; see the description of each. */
+                        /** @description Settings that change how endpoints answer the client. */
                         settings: {
-                            /** @description True when lists, searches and single reads need `consumer`. */
+                            /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description True when assigning a receipt answers with the receipt. */
+                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
-                        /** @description The shared secret in base64. Shown when it was made or changed, never later. */
+                        /** @description The shared secret of the client in base64. */
                         secret: string;
                     };
                 };
@@ -10727,16 +10804,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Tokens on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10759,26 +10836,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The tokens of this page, newest first. */
                         tokens: {
-                            /** @description The id of the token. */
+                            /** @description The id of the token, its claim `jti`. */
                             jti: string;
                             /**
                              * Format: date-time
-                             * @description When it was issued.
+                             * @description When the token was issued.
                              */
                             issued: string;
-                            /** @description When it expires; null for never. */
+                            /** @description When the token expires; `null` if it does not expire. */
                             expires: string | null;
-                            /** @description True when it is refused from now on. */
+                            /** @description Whether the token is revoked, or all tokens of its time are. */
                             revoked: boolean;
-                            /** @description When it was last used; null for never. */
+                            /** @description When the token was last used, to about a minute; `null` if it never was. */
                             last_used: string | null;
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -10802,12 +10880,12 @@ export interface operations {
     issueToken: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10829,9 +10907,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description Seconds until the token expires. */
+                    /** @description The lifetime of the token in seconds. Without it the token is valid until it is revoked. */
                     expires_in?: number;
                 };
             };
@@ -10846,11 +10924,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Told once; null when the request is repeated with the same `Idempotency-Key`. */
+                        /** @description The token, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
                         token: string | null;
-                        /** @description The id of the token. */
+                        /** @description The id of the token, its claim `jti`. */
                         jti: string;
-                        /** @description When it expires; null for never. */
+                        /** @description When the token expires; `null` if it does not expire. */
                         expires: string | null;
                     };
                 };
@@ -10875,12 +10953,12 @@ export interface operations {
     revokeTokens: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10902,10 +10980,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the token. */
+                    /** @description The id of the token to revoke. Excludes `all`. */
                     jti?: string;
                     /**
-                     * @description True for everything, instead of a list.
+                     * @description Revokes all tokens of the client that were issued until now. Excludes `jti`.
                      * @constant
                      */
                     all?: true;
@@ -10941,13 +11019,13 @@ export interface operations {
     putPortalUser: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description Compared without case; unique over all retailers.
+                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -10963,16 +11041,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description One of the groups in the setting `portal_groups`; an empty text means no group. */
+                    /** @description One of the groups of the retailer setting `portal_groups`. An empty text means no group. */
                     group: string;
                     /**
-                     * @description The state that it is in.
+                     * @description Whether the user can sign in (`active`) or not (`inactive`).
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description True unless it is given. The e-mail is sent only when the user is created. */
+                    /** @description Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -11013,18 +11091,18 @@ export interface operations {
     putOperatorPortalUser: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
                 /**
-                 * @description Compared without case; unique over all retailers.
+                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -11040,16 +11118,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Readable formatting of the answer. */
+                    /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description One of the groups in the setting `portal_groups`; an empty text means no group. */
+                    /** @description One of the groups of the retailer setting `portal_groups`. An empty text means no group. */
                     group: string;
                     /**
-                     * @description The state that it is in.
+                     * @description Whether the user can sign in (`active`) or not (`inactive`).
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description True unless it is given. The e-mail is sent only when the user is created. */
+                    /** @description Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -11090,13 +11168,13 @@ export interface operations {
     sendPasswordReset: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description Compared without case; unique over all retailers.
+                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -11131,21 +11209,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only of this queue.
+                 * @description Only return messages that failed in this queue.
                  * @example ingest.commands
                  */
                 queue?: string;
                 /**
-                 * @description Messages on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11162,38 +11240,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many messages it was done to. */
+                        /** @description The messages of this page, newest first. */
                         messages: {
-                            /** @description Names this thing; unique for each retailer. */
+                            /** @description The id of the message. */
                             id: string;
-                            /** @description The queue that it came from and goes back to. */
+                            /** @description The queue in which the message failed, and to which a replay returns it. */
                             queue: string;
-                            /** @description What kind it is. */
+                            /** @description The name of the command, or the type of the event. */
                             type: string;
-                            /** @description The retailer. */
+                            /** @description The id of the retailer that the message concerns; `null` if there is none. */
                             retailer: string | null;
-                            /** @description Why it is so. */
+                            /** @description The error of the last attempt. */
                             reason: string;
-                            /** @description How often it was tried. */
+                            /** @description The number of attempts to process the message. */
                             attempts: number;
+                            /** @description When processing first failed; `null` if it is unknown. */
                             first_failed_timestamp: string | null;
+                            /** @description When processing last failed; `null` if it is unknown. */
                             last_failed_timestamp: string | null;
-                            /** @description The trace in which it happened. */
+                            /** @description The id of the trace that the message belongs to, if there is one. */
                             trace_id: string | null;
-                            /** @description The request in which it began. */
+                            /** @description The `request-id` of the request that caused the message, if it is known. */
                             request_id: string | null;
                         }[];
-                        /** @description The number of dead letters of each queue, counted up to 10,000. */
+                        /** @description All queues with dead letters. */
                         queues: {
-                            /** @description The queue. */
+                            /** @description The name of the queue. */
                             queue: string;
+                            /** @description The number of dead letters, counted up to 10,000. */
                             dead_letters: number;
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -11218,17 +11299,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The queue that it came from.
+                 * @description The queue in which the message failed.
                  * @example ingest.commands
                  */
                 queue: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the message.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -11245,24 +11326,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the message. */
                         id: string;
-                        /** @description The queue that it came from and goes back to. */
+                        /** @description The queue in which the message failed, and to which a replay returns it. */
                         queue: string;
-                        /** @description What kind it is. */
+                        /** @description The name of the command, or the type of the event. */
                         type: string;
-                        /** @description The retailer. */
+                        /** @description The id of the retailer that the message concerns; `null` if there is none. */
                         retailer: string | null;
-                        /** @description Why it is so. */
+                        /** @description The error of the last attempt. */
                         reason: string;
-                        /** @description How often it was tried. */
+                        /** @description The number of attempts to process the message. */
                         attempts: number;
+                        /** @description When processing first failed; `null` if it is unknown. */
                         first_failed_timestamp: string | null;
+                        /** @description When processing last failed; `null` if it is unknown. */
                         last_failed_timestamp: string | null;
-                        /** @description The trace in which it happened. */
+                        /** @description The id of the trace that the message belongs to, if there is one. */
                         trace_id: string | null;
-                        /** @description The request in which it began. */
+                        /** @description The `request-id` of the request that caused the message, if it is known. */
                         request_id: string | null;
+                        /** @description The event, or the items of the command, as they were sent. */
                         content: unknown;
                     };
                 };
@@ -11284,12 +11368,12 @@ export interface operations {
     replayDeadLetters: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11306,12 +11390,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The queue. */
+                    /** @description The queue in which the messages failed. */
                     queue: string;
-                    /** @description The ids of what is meant. */
+                    /** @description The ids of the messages to select. Excludes `all`. */
                     ids?: string[];
                     /**
-                     * @description True for everything, instead of a list.
+                     * @description Selects all dead letters of the queue. Excludes `ids`.
                      * @constant
                      */
                     all?: true;
@@ -11328,6 +11412,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of messages that were returned to their queue. */
                         replayed: number;
                     };
                 };
@@ -11352,12 +11437,12 @@ export interface operations {
     discardDeadLetters: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11374,12 +11459,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The queue. */
+                    /** @description The queue in which the messages failed. */
                     queue: string;
-                    /** @description The ids of what is meant. */
+                    /** @description The ids of the messages to select. Excludes `all`. */
                     ids?: string[];
                     /**
-                     * @description True for everything, instead of a list.
+                     * @description Selects all dead letters of the queue. Excludes `ids`.
                      * @constant
                      */
                     all?: true;
@@ -11396,6 +11481,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The number of messages that were deleted. */
                         discarded: number;
                     };
                 };
@@ -11420,7 +11506,7 @@ export interface operations {
     getStatus: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11437,47 +11523,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The services of the platform. */
                         services: {
+                            /** @description The name of the service. */
                             service: string;
+                            /** @description Whether at least one process consumes the requests of the service. */
                             ready: boolean;
+                            /** @description The number of processes that consume the requests of the service. */
                             instances: number;
-                            /** @description More than one while an update is on its way. */
+                            /** @description The releases that run. There are several during an update. */
                             versions: string[];
-                            /** @description Requests that no instance has taken yet. */
+                            /** @description The number of requests that no process has taken yet. */
                             waiting: number;
-                            /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
+                            /** @description For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
                             waiting_seconds: number;
+                            /** @description The events of the service that are not published yet. */
                             outbox: {
-                                /** @description Things with events that are not published yet, up to 10,000 a collection. */
+                                /** @description The number of documents with unpublished events, up to 10,000 per collection. */
                                 pending: number;
-                                /** @description Age of the oldest of these events. */
+                                /** @description The age of the oldest unpublished event, in seconds. */
                                 oldest_age_seconds: number;
                             };
+                            /** @description The processes that have reported in the last 20 seconds. */
                             processes: {
-                                /** @description Names the process, from its start to its end. */
+                                /** @description The id of the process, which it keeps until it ends. */
                                 instance: string;
-                                /** @description Counts the changes, from 1. */
+                                /** @description The release that the process runs. */
                                 version: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the process started.
+                                 */
                                 started_timestamp: string;
                                 /**
                                  * Format: date-time
-                                 * @description When it last reported.
+                                 * @description When the process last reported its state.
                                  */
                                 heard_timestamp: string;
-                                /** @description How late its event loop is. */
+                                /** @description The lag of the event loop of the process, in milliseconds. */
                                 loop_lag_ms: number;
                             }[];
                         }[];
+                        /** @description The queues of the platform. */
                         queues: {
-                            /** @description The queue. */
+                            /** @description The name of the queue. */
                             queue: string;
-                            /** @description How many messages it was done to. */
+                            /** @description The number of messages that wait in the queue. */
                             messages: number;
+                            /** @description The number of consumers of the queue. */
                             consumers: number;
-                            /** @description For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older. */
+                            /** @description For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
                             waiting_seconds: number;
-                            /** @description Messages that could not be processed. They wait for a replay or discard. */
+                            /** @description The number of messages of the queue that could not be processed. */
                             dead_letters: number;
                         }[];
                     };
@@ -11499,7 +11596,7 @@ export interface operations {
     getThroughput: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11516,18 +11613,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The length of an interval in seconds. */
                         interval_seconds: number;
+                        /** @description The services that have reported. */
                         services: {
+                            /** @description The name of the service. */
                             service: string;
+                            /** @description The intervals, oldest first. */
                             points: {
                                 /**
                                  * Format: date-time
                                  * @description When the interval began.
                                  */
                                 timestamp: string;
-                                /** @description What has just been done, to be said on the page. */
+                                /** @description The number of requests or messages that ended in the interval. */
                                 done: number;
-                                /** @description Those of them that ended with a fault of the platform (5xx). */
+                                /** @description The number of them that failed with an error of the platform (5xx). */
                                 failed: number;
                             }[];
                         }[];
@@ -11551,21 +11652,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only what was done to this retailer.
+                 * @description Only return actions that concern this retailer.
                  * @example demo
                  */
                 retailer?: string;
                 /**
-                 * @description Entries on a page; 100 when it is not given.
+                 * @description The maximum number of entries of a page. Defaults to 100.
                  * @example 20
                  */
                 count?: number;
                 /**
-                 * @description From `_links.next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11621,11 +11722,11 @@ export interface operations {
                             /** @description The `request-id` of the request. */
                             request_id: string;
                         }[];
-                        /** @description Links to other pages. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description A path, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -11650,27 +11751,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -11715,27 +11816,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -11779,39 +11880,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The next page; absent on the last one.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The page to open after signing in.
+                 * @example /portal/
                  */
                 next?: string;
                 /**
-                 * @description What has just been done, to be said on the page.
-                 * @example replayed
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -11856,32 +11957,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11892,11 +11993,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The token itself. It is never shown again. */
-                    token: string;
                     /** @description The token of the operator. */
+                    token: string;
+                    /** @description The name under which the audit log records the actions. */
                     operator: string;
-                    /** @description The next page; absent on the last one. */
+                    /** @description The path of the page to open after signing in. */
                     next?: string;
                 };
             };
@@ -11943,32 +12044,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11979,9 +12080,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description Whether all sessions end. */
+                    /** @description Present to end all sessions of the operations pages, not only this one. */
                     everywhere?: string;
                 };
             };
@@ -12028,27 +12129,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12092,49 +12193,49 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The queue.
+                 * @description Only show messages that failed in this queue.
                  * @example ingest.commands
                  */
                 queue?: string;
                 /**
-                 * @description From where to go on: taken from the link `next`.
+                 * @description The cursor of the next page of entries.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
                 /**
-                 * @description What has just been done, to be said on the page.
-                 * @example replayed
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
                  */
                 done?: string;
                 /**
-                 * @description How many messages it was done to.
+                 * @description The number of messages to which the last action applied.
                  * @example 3
                  */
                 messages?: number;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12179,32 +12280,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12215,16 +12316,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description The queue. */
+                    /** @description The queue in which the messages failed. */
                     queue: string;
                     /**
-                     * @description What is to be done.
+                     * @description The action, for the selected messages or for all messages of the queue.
                      * @enum {string}
                      */
                     action: "replay" | "discard" | "replay-all" | "discard-all";
-                    /** @description The ids of what is meant. */
+                    /** @description The ids of the selected messages. */
                     ids?: string | string[];
                     /** @description Present if the operator has confirmed the action. */
                     confirmed?: string;
@@ -12272,41 +12373,41 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The queue.
+                 * @description The queue in which the message failed.
                  * @example ingest.commands
                  */
                 queue: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the message.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -12349,39 +12450,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The retailer.
+                 * @description Only show entries of this retailer.
                  * @example demo
                  */
                 retailer?: string;
                 /**
-                 * @description Only those with this reason.
+                 * @description Only show packets that failed for this reason.
                  * @example no_mapping
                  */
                 reason?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12426,39 +12527,39 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
             };
             path: {
                 /**
-                 * @description The retailer.
+                 * @description The id of the retailer that owns the packet.
                  * @example demo
                  */
                 retailer: string;
                 /**
-                 * @description The id of the raw receipt.
+                 * @description The id of the shown packet.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet: string;
@@ -12502,44 +12603,44 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The retailer.
+                 * @description The id of the retailer that owns the packet.
                  * @example demo
                  */
                 retailer: string;
                 /**
-                 * @description The id of the raw receipt.
+                 * @description The id of the shown packet.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet: string;
@@ -12549,9 +12650,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description The mapping that converts it. */
+                    /** @description The id of the mapping to try. The usual choice of a mapping if it is missing. */
                     mapping?: string;
                 };
             };
@@ -12598,27 +12699,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12663,27 +12764,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12727,39 +12828,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The retailer.
+                 * @description Only show entries of this retailer.
                  * @example demo
                  */
                 retailer?: string;
                 /**
-                 * @description From where to go on: taken from the link `next`.
+                 * @description The cursor of the next page of entries.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12804,27 +12905,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12868,79 +12969,79 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description A card number, an e-mail address, or the beginning of one.
+                 * @description Find receipts of this consumer: a card number, an e-mail address, or the beginning of one.
                  * @example jane@example.com
                  */
                 customer?: string;
                 /**
-                 * @description The number of the sale.
+                 * @description Find receipts with this transaction id.
                  * @example 4711
                  */
                 transaction?: string;
                 /**
-                 * @description The store.
+                 * @description Find receipts of the store with this reference.
                  * @example 1
                  */
                 store?: string;
                 /**
-                 * @description A word in the name of an item.
+                 * @description Find receipts with an item whose name contains this word.
                  * @example coffee
                  */
                 item?: string;
                 /**
-                 * @description The first day.
+                 * @description Find receipts of this day and later.
                  * @example 2026-03-01
                  */
                 from?: string;
                 /**
-                 * @description The last day.
+                 * @description Find receipts of this day and earlier.
                  * @example 2026-03-31
                  */
                 to?: string;
                 /**
-                 * @description A query in the search language: `path:value`, separated by blanks.
-                 * @example coffee
+                 * @description A query in the search language, beside the other fields.
+                 * @example total:[10 TO *]
                  */
                 query?: string;
                 /**
-                 * @description How many to pass over.
-                 * @example 0
+                 * @description The number of found receipts that precede the page.
+                 * @example 20
                  */
                 offset?: number;
                 /**
-                 * @description The next page; absent on the last one.
+                 * @description The cursor of the page with older receipts.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 next?: string;
                 /**
-                 * @description The page before; absent on the first one.
+                 * @description The cursor of the page with newer receipts.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 prev?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -12984,39 +13085,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The next page; absent on the last one.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The page to open after signing in.
+                 * @example /portal/
                  */
                 next?: string;
                 /**
-                 * @description What has just been done, to be said on the page.
-                 * @example replayed
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -13061,32 +13162,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13097,11 +13198,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description An e-mail address. */
+                    /** @description The e-mail address with which the user signs in. */
                     email: string;
-                    /** @description The password. */
+                    /** @description The password of the user. */
                     password: string;
-                    /** @description The next page; absent on the last one. */
+                    /** @description The path of the page to open after signing in. */
                     next?: string;
                 };
             };
@@ -13148,32 +13249,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13184,7 +13285,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
                 };
             };
@@ -13231,27 +13332,27 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -13296,32 +13397,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13332,7 +13433,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description An e-mail address. */
+                    /** @description The e-mail address with which the user signs in. */
                     email: string;
                 };
             };
@@ -13378,34 +13479,34 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The secret of the link.
+                 * @description The token of the link in the e-mail.
                  * @example Q2hhbmdlTWU
                  */
                 token?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
@@ -13451,32 +13552,32 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13487,11 +13588,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The token itself. It is never shown again. */
+                    /** @description The token of the link in the e-mail. */
                     token: string;
-                    /** @description The password. */
+                    /** @description The new password. */
                     password: string;
-                    /** @description The same password once more. */
+                    /** @description The new password again. */
                     password_confirmation: string;
                 };
             };
@@ -13538,41 +13639,41 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What has just been done, to be said on the page.
-                 * @example replayed
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -13616,39 +13717,39 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -13658,9 +13759,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description An e-mail address. */
+                    /** @description The e-mail address to which the receipt is sent. */
                     email: string;
                 };
             };
@@ -13707,39 +13808,39 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Cookies that an answer of this service has set.
+                 * @description The session cookie that an earlier answer has set.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
                 /**
-                 * @description Names the site that the form belongs to.
+                 * @description The host to which the browser sends the request, with which `Origin` is compared.
                  * @example receipts.example
                  */
                 host?: string;
                 /**
-                 * @description The site from which a form was sent.
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
                  * @example https://receipts.example
                  */
                 origin?: string;
                 /**
-                 * @description Says whether the page that sends it is one of ours (Fetch Metadata).
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
                  * @example same-origin
                  */
                 "sec-fetch-site"?: string;
                 /**
-                 * @description Says whether a person or a script of the page asks (Fetch Metadata).
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
                  * @example document
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
+                 * @description The id of the receipt.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 id: string;
@@ -13749,9 +13850,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the form, which the page contains. */
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                    /** @description The consumer to whom the receipt is assigned. */
                     identifier: string;
                 };
             };
@@ -13796,16 +13897,16 @@ export interface operations {
     listMappings: {
         parameters: {
             query?: {
-                /** @description Only those in this state. */
+                /** @description Only return versions with this status. */
                 status?: "draft" | "active" | "inactive";
-                /** @description How many at most. */
+                /** @description The maximum number of mappings of a page. */
                 count?: number;
                 /**
-                 * @description From where to go on: taken from the link `next`.
+                 * @description The cursor of the next page, taken from `_links.next` of the page before.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13822,12 +13923,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The mappings of this page, by id. */
                         mappings: components["schemas"]["MappingDocumentAnswer"][];
-                        /** @description Where to go from here. */
+                        /** @description Links to other pages of the list. */
                         _links: {
                             /** @description The next page; absent on the last one. */
                             next?: {
-                                /** @description The address, relative to the base URL. */
+                                /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
                         };
@@ -13850,12 +13952,12 @@ export interface operations {
     createMapping: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13901,18 +14003,18 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description This version instead of the newest.
+                 * @description The version to return, instead of the newest.
                  * @example 2
                  */
                 version?: number;
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the mapping.
+                 * @example vendor-json
                  */
                 id: string;
             };
@@ -13947,20 +14049,20 @@ export interface operations {
     patchMapping: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description The `ETag` that was read: the change is made only to that version, else it is 412.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
                  * @example "3"
                  */
                 "if-match"?: string;
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the mapping.
+                 * @example vendor-json
                  */
                 id: string;
             };
@@ -14003,20 +14105,20 @@ export interface operations {
     activateMapping: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the mapping.
+                 * @example vendor-json
                  */
                 id: string;
             };
@@ -14025,7 +14127,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Counts the changes, from 1. */
+                    /** @description The version to activate. Defaults to the newest. */
                     version?: number;
                 };
             };
@@ -14062,20 +14164,20 @@ export interface operations {
     deactivateMapping: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the mapping.
+                 * @example vendor-json
                  */
                 id: string;
             };
@@ -14112,12 +14214,12 @@ export interface operations {
     dryRunMapping: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14128,49 +14230,53 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The mapping that converts it. */
+                    /** @description The mapping to try: a document, or the id of a mapping, whose newest version is tried. */
                     mapping: string | {
-                        /** @description Names this thing; unique for each retailer. */
+                        /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
                         id?: string;
-                        /** @description A sentence for people. */
+                        /** @description A note of your own about the mapping. */
                         description?: string;
+                        /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
                         match?: components["schemas"]["MappingMatch"];
+                        /** @description How the raw data are decoded. */
                         decode: components["schemas"]["MappingDecode"];
+                        /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
                         extract?: components["schemas"]["MappingExtract"];
-                        /** @description How decoded data become a receipt. */
+                        /** @description How the decoded data are converted to receipts. */
                         transform: {
                             /**
                              * @description The language of the expression.
                              * @constant
                              */
                             language: "jsonata";
-                            /** @description What makes receipts of the data, in JSONata. */
+                            /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                             expression: string;
                         };
-                        /** @description What a receipt has where the mapping gives nothing. */
+                        /** @description Members of the receipt that apply if the expression does not give them. */
                         defaults?: {
                             [key: string]: unknown;
                         };
+                        /** @description The resources that a conversion may use. */
                         limits?: components["schemas"]["MappingLimits"];
-                        /** @description Examples with what must come out of them; a mapping that fails one cannot be activated. */
+                        /** @description Examples of raw data with the expected receipts. All must pass before the mapping is activated. */
                         samples?: components["schemas"]["MappingSample"][];
-                        /** @description Counts the changes, from 1. */
+                        /** @description The version of the mapping, from 1. Versions never change. */
                         version?: number;
                         /**
-                         * @description The state that it is in.
+                         * @description Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).
                          * @enum {string}
                          */
                         status?: "draft" | "active" | "inactive";
                     };
-                    /** @description Raw data, in base64. */
+                    /** @description The raw data to convert, in base64. */
                     input_base64: string;
-                    /** @description The media type. */
+                    /** @description The media type of the raw data. */
                     content_type?: string;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Free properties, as they would be sent with the data. */
                     properties?: {
                         [key: string]: unknown;
                     };
-                    /** @description What was said about the packet when it was posted. */
+                    /** @description Metadata, as they would be sent with the data. */
                     metadata?: {
                         [key: string]: unknown;
                     };
@@ -14187,30 +14293,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The resulting receipts, in the form of `POST /receipts`. */
                         receipts: unknown[];
-                        /** @description Everything that is wrong. */
+                        /** @description The errors of the conversion; empty if it succeeded. */
                         errors: {
-                            /** @description A JSON Pointer to the place. */
+                            /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                             path: string;
-                            /** @description A short word for programs. */
+                            /** @description A stable code of the error. */
                             code: string;
-                            /** @description A sentence for people. */
+                            /** @description The error in words. */
                             message: string;
+                            /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                             line?: number;
                         }[];
+                        /** @description The data as the expression receives them. */
                         decoded: {
+                            /** @description The decoded lines of a line format. */
                             lines?: string[];
+                            /** @description The decoded document of a tree format: JSON, XML or CSV. */
                             doc?: unknown;
-                            /** @description Single values, by the lines in which they stand. */
+                            /** @description The values that the rules in `extract.fields` have read. */
                             fields?: {
                                 [key: string]: unknown;
                             };
-                            /** @description Lists of lines, such as the items. */
+                            /** @description The rows that the rules in `extract.tables` have read. */
                             tables?: {
                                 [key: string]: unknown;
                             };
                         };
-                        /** @description Milliseconds that it took. */
+                        /** @description How long the conversion took, in milliseconds. */
                         time: number;
                     };
                 };
@@ -14235,24 +14346,24 @@ export interface operations {
     tryPacket: {
         parameters: {
             query?: {
-                /** @description Readable formatting. */
+                /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description Makes the request safe to repeat.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /**
-                 * @description The id of the thing.
-                 * @example 6a1f3c2b9d4e5f60718293a4
+                 * @description The id of the retailer.
+                 * @example demo
                  */
                 id: string;
                 /**
-                 * @description The id of the raw receipt.
+                 * @description The id of the failed packet.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet_id: string;
@@ -14267,7 +14378,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The mapping that converts it. */
+                    /** @description The id of the mapping to run. Defaults to the mapping that failed. */
                     mapping?: string;
                 };
             };
@@ -14282,43 +14393,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The packet, as its retailer sees it. */
                         packet: components["schemas"]["PacketView"];
+                        /** @description The raw data of the packet. */
                         raw: {
-                            /** @description The bytes as text; null where they are none. */
+                            /** @description The raw data as text; `null` if they are binary. */
                             text: string | null;
-                            /** @description False when only their beginning is shown. */
+                            /** @description Whether `text` contains all data, not only their beginning. */
                             is_whole: boolean;
                         };
-                        /** @description The one that was tried. */
+                        /** @description The id of the mapping that was run; `null` if there was none to run. */
                         mapping: string | null;
+                        /** @description The result; `null` if no mapping was run, because none was chosen or it no longer exists. */
                         dry_run: {
+                            /** @description The resulting receipts, in the form of `POST /receipts`. */
                             receipts: unknown[];
-                            /** @description Everything that is wrong. */
+                            /** @description The errors of the conversion; empty if it succeeded. */
                             errors: {
-                                /** @description A JSON Pointer to the place. */
+                                /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
                                 path: string;
-                                /** @description A short word for programs. */
+                                /** @description A stable code of the error. */
                                 code: string;
-                                /** @description A sentence for people. */
+                                /** @description The error in words. */
                                 message: string;
+                                /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                                 line?: number;
                             }[];
+                            /** @description The data as the expression receives them. */
                             decoded: {
+                                /** @description The decoded lines of a line format. */
                                 lines?: string[];
+                                /** @description The decoded document of a tree format: JSON, XML or CSV. */
                                 doc?: unknown;
-                                /** @description Single values, by the lines in which they stand. */
+                                /** @description The values that the rules in `extract.fields` have read. */
                                 fields?: {
                                     [key: string]: unknown;
                                 };
-                                /** @description Lists of lines, such as the items. */
+                                /** @description The rows that the rules in `extract.tables` have read. */
                                 tables?: {
                                     [key: string]: unknown;
                                 };
                             };
-                            /** @description Milliseconds that it took. */
+                            /** @description How long the conversion took, in milliseconds. */
                             time: number;
                         } | null;
-                        /** @description The ids of the retailer's mappings, up to 100. */
+                        /** @description The ids of the mappings of the retailer, up to 100. */
                         mappings: string[];
                     };
                 };

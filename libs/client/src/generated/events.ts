@@ -5,131 +5,134 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AttachmentView: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the attachment. */
             id: string;
-            /** @description Where it can be fetched. */
+            /** @description The path of the content, relative to the base URL. */
             url: string;
-            /** @description The media type. */
+            /** @description The media type of the attachment. */
             content_type: string;
-            /** @description The name of the file. */
+            /** @description The file name of the attachment. */
             filename: string;
-            /** @description Bytes. */
+            /** @description The size of the attachment in bytes. */
             size: number;
         };
         MappingVersion: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the mapping. */
             id: string;
-            /** @description Counts the changes, from 1. */
+            /** @description The version of the mapping. */
             version: number;
         };
         PacketFault: {
-            /** @description A JSON Pointer to the place. */
+            /** @description A JSON Pointer to the cause, in the receipts that the mapping returned or in the mapping. */
             path: string;
-            /** @description A short word for programs. */
+            /** @description A stable code of the error. */
             code: string;
-            /** @description A sentence for people. */
+            /** @description The error in words. */
             message: string;
         };
+        /** @description What was sent with the data, except for free properties and attachments. */
         PacketMetadata: {
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether the receipt is a further copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409. */
             external_id?: string;
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description The transaction id of the receipt, if the mapping gives none. */
             transaction_id?: string;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping. */
             store_reference?: string;
-            /** @description The name of the till. */
+            /** @description The name of the till. It is used to choose the mapping. */
             till_id?: string;
-            /** @description The id of the till. */
+            /** @description The id of the till, if the mapping gives none. */
             till_uuid?: string;
-            /** @description The source of the entry. */
+            /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
-            /** @description When the entry was made, ISO 8601. */
+            /** @description When the entry was created at its source, ISO 8601. Only with `POST /pos/data`. */
             source_read?: string;
-            /** @description The entry at its source: posted again it is accepted and not converted twice. */
+            /** @description The id of the entry at its source. Only with `POST /pos/data`. */
             entry_id?: string;
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt, if the mapping gives none. */
             identifier?: string;
-            /** @description The mapping that converts it. */
+            /** @description The id of the mapping to use. The best match is used if it is missing. */
             mapping?: string;
         };
         ReceiptFacts: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description Your number of the sale, unique per retailer. */
             transaction_id: string;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
             identifier: string | null;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The reference of the store, as it was posted. */
             store_reference: string;
-            /** @description Date and time in UTC. */
+            /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
-            /** @description What was to be paid, in the currency of the receipt. */
+            /** @description The total of the receipt, in its currency. */
             total: number;
-            /** @description A currency of ISO 4217, such as `EUR`. */
+            /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
             currency: string;
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
         };
+        /** @description Other data about the receipt. Free form, except for the members listed here. */
         ReceiptProperties: {
-            /** @description An e-mail address. */
+            /** @description The e-mail address to which the receipt is sent. */
             email?: string | null;
-            /** @description Whether and how this receipt is sent by e-mail. */
+            /** @description Whether this receipt is sent by e-mail on arrival. */
             email_settings?: {
-                /** @description True to send it, false never to. */
+                /** @description Whether to send the receipt by e-mail. Defaults to the retailer setting `auto_send`. */
                 send?: boolean;
-                /** @description The template of the message. */
+                /** @description The name of an e-mail template. It is stored but has no effect. */
                 template?: string;
-                /** @description True to send it to nobody. */
+                /** @description Whether to suppress the e-mail in any case. */
                 block?: boolean;
             };
-            /** @description Whether this receipt is sent by text message. */
+            /** @description Over which messaging channels this receipt is sent on arrival. */
             messaging_settings?: {
-                /** @description Text messages (SMS). */
+                /** @description Sending by SMS. */
                 sms?: {
-                    /** @description True to send it, false never to. */
+                    /** @description Whether to send the receipt by SMS. Defaults to `false`. */
                     send?: boolean;
                 };
-                /** @description Messages over WhatsApp. */
+                /** @description Sending over WhatsApp. */
                 whatsapp?: {
-                    /** @description True to send it, false never to. */
+                    /** @description Whether to send the receipt over WhatsApp. Defaults to `false`. */
                     send?: boolean;
                 };
             };
         } & {
             [key: string]: unknown;
         };
+        /** @description The settings of the retailer. Missing settings have their defaults. */
         RetailerSettings: {
             /**
-             * @description A time zone of the IANA database, such as `Europe/Paris`.
+             * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
              * @default UTC
              * @example Europe/Paris
              */
             timezone: string;
             /**
-             * @description A currency of ISO 4217, such as `EUR`.
+             * @description The currency of stores that have none, an ISO 4217 code such as `EUR`.
              * @default EUR
              * @example EUR
              * @enum {string}
              */
             currency: "AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL";
             /**
-             * @description A locale, such as `en_GB`.
+             * @description The language and region of stores that have none, such as `en_GB`.
              * @default en_GB
              */
             locale: string;
             /**
-             * @description Whether the answer to POST /receipts carries `_links`.
+             * @description Whether the answer to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links: boolean;
-            /** @description How the stores of receipts are dealt with. */
+            /** @description How the stores of receipts are treated. */
             stores: {
                 /**
-                 * @description Whether a store that a receipt names is made from what the receipt says.
+                 * @description Whether receipts may create and update stores with their field `store`.
                  * @default false
                  */
                 from_receipt: boolean;
@@ -139,132 +142,132 @@ export interface components {
                  */
                 require_known: boolean;
             };
-            /** @description Ways to send a receipt, such as `email`. */
+            /** @description The channels over which receipts can be sent. */
             channels: {
-                /** @description An e-mail address. */
+                /** @description Sending receipts by e-mail. */
                 email: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by e-mail.
                      * @default true
                      */
                     enabled: boolean;
                     /**
-                     * @description The first day.
+                     * @description The sender of e-mails; `null` uses the sender of the installation.
                      * @default null
                      */
                     from: string | null;
                     /**
-                     * @description The address for answers to mails.
+                     * @description The address to which replies are sent; `null` uses the sender.
                      * @default null
                      */
                     reply_to: string | null;
                 };
-                /** @description Text messages (SMS). */
+                /** @description Sending receipts by SMS. */
                 sms: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent by SMS.
                      * @default false
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
-                /** @description Messages over WhatsApp. */
+                /** @description Sending receipts over WhatsApp. */
                 whatsapp: {
                     /**
-                     * @description False to switch it off.
+                     * @description Whether receipts can be sent over WhatsApp.
                      * @default false
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.
+                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
                     /**
-                     * @description Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.
+                     * @description The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.
                      * @default null
                      */
                     from: string | null;
                 };
             };
             /**
-             * @description Whether receipts are sent by e-mail on arrival.
+             * @description Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.
              * @default false
              */
             auto_send: boolean;
-            /** @description What web pages of other origins may do. */
+            /** @description Access of web pages of other origins. */
             cors: {
                 /**
-                 * @description Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.
+                 * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
                  * @default []
                  */
                 origins: string[];
             };
             /**
-             * @description The names that groups of portal users may have.
+             * @description The groups to which portal users can belong.
              * @default []
              */
             portal_groups: string[];
             /**
-             * @description What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.
+             * @description The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.
              * @default {}
              */
             portal_permissions: {
                 [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
             };
-            /** @description How cards of consumers are dealt with. */
+            /** @description Verification of loyalty cards. */
             cards: {
                 /**
-                 * @description False to switch it off.
+                 * @description Whether cards can be verified with `POST /cards`.
                  * @default false
                  */
                 enabled: boolean;
                 /**
-                 * @description How the check digit of a card number is computed.
+                 * @description How card numbers are checked: `luhn` checks their last digit.
                  * @default none
                  * @enum {string}
                  */
                 check: "none" | "luhn";
             };
             /**
-             * @description The loyalty programmes.
+             * @description The loyalty programmes of the retailer.
              * @default []
              */
             loyalty: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the programme, unique per retailer. */
                 id: number;
-                /** @description The name for people to read. */
+                /** @description The name of the programme. */
                 name: string;
-                /** @description For what points are given. */
+                /** @description When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`. */
                 rule: {
-                    /** @description The points for what is spent. */
+                    /** @description The amount that a consumer must spend for one reward. */
                     spend: number;
-                    /** @description The value. */
+                    /** @description The value of one reward. */
                     value: number;
-                    /** @description The name for people to read. */
+                    /** @description The name that rewards have, such as `5 off`. */
                     name: string;
                 };
             }[];
-            /** @description The fields under `dynamic` that can be searched, and their types. */
+            /** @description The fields of your own by which receipts can be searched. */
             dynamic_fields: {
                 /**
-                 * @description What concerns whole receipts.
+                 * @description The searchable fields in `dynamic` of receipts, with their types.
                  * @default {}
                  */
                 receipt: {
                     [key: string]: "exact" | "partial" | "integer" | "float" | "date";
                 };
                 /**
-                 * @description A word in the name of an item.
+                 * @description The searchable fields in `dynamic` of items, with their types.
                  * @default {}
                  */
                 item: {
@@ -272,1492 +275,2004 @@ export interface components {
                 };
             };
             /**
-             * @description How words of a search without an operator are joined.
+             * @description How the conditions of a search without `+` and `-` are combined.
              * @default or
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How renderings look. */
+            /** @description How receipts look for consumers. */
             brand: {
                 /**
-                 * @description The name for people to read.
+                 * @description The name at the top of receipts; `null` shows the name of the retailer.
                  * @default null
                  */
                 name: string | null;
                 /**
-                 * @description The address of the image above receipts.
+                 * @description The URL of the image at the top of receipts.
                  * @default null
                  */
                 logo: string | null;
                 /**
-                 * @description The colour of headings, such as `#0a6`.
+                 * @description The accent colour of receipts, such as `#00aa66`.
                  * @default null
                  */
                 colour: string | null;
                 /**
-                 * @description A text above receipts.
+                 * @description A text above the items of receipts.
                  * @default null
                  */
                 header: string | null;
                 /**
-                 * @description A text below receipts.
+                 * @description A text at the end of receipts.
                  * @default null
                  */
                 footer: string | null;
                 /**
-                 * @description Links at the end of a rendering.
+                 * @description Links at the end of receipts.
                  * @default []
                  */
                 links: {
-                    /** @description The name for people to read. */
+                    /** @description The text of the link. */
                     name: string;
-                    /** @description The address, relative to the base URL. */
+                    /** @description The URL that the link opens. */
                     href: string;
                 }[];
             };
             /**
-             * @description Receipts older than this are deleted; null keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them for ever.
              * @default null
              */
             retention_days: number | null;
             /**
-             * @description For how many days GET /events can go back.
+             * @description For how many days events are kept for `GET /events` and webhooks.
              * @default 30
              */
             event_days: number;
             /**
-             * @description Names of members of `properties` that name a person; erasing an identifier removes them from its receipts.
+             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties: string[];
         };
         ReturnedReceipt: {
-            /** @description Names this thing; unique for each retailer. */
+            /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description The number of the sale at the retailer, unique for each retailer. */
+            /** @description Your number of the sale, unique per retailer. */
             transaction_id: string;
-            /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+            /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
             identifier: string | null;
-            /** @description True for another copy of a receipt that was posted before. */
+            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
-            /** @description True while something is missing from the receipt. */
+            /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
-            /** @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds. */
+            /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
-            /** @description Date and time in UTC. */
+            /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
-            /** @description The reference of the store, or its external reference. */
+            /** @description The reference of the store, as it was posted. */
             store_reference: string;
-            /** @description The store. */
+            /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
             store: {
-                /** @description The name for people to read. */
+                /** @description The name of the store, shown on receipts. */
                 name: string | null;
-                /** @description The lines of the address. */
+                /** @description The lines of the street address. */
                 address: string[];
-                /** @description The city. */
+                /** @description The city of the store. */
                 city: string | null;
-                /** @description The postcode. */
+                /** @description The postcode of the store. */
                 postcode: string | null;
-                /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                 country: string | null;
-                /** @description A telephone number. */
+                /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the store. Free form. */
                 properties: unknown;
             };
-            /** @description The retailer. */
+            /** @description The retailer as it was when the receipt arrived. */
             retailer: {
-                /** @description The name for people to read. */
+                /** @description The name of the retailer. */
                 name: string;
-                /** @description The VAT number. */
+                /** @description The VAT number of the retailer. */
                 vatno: string | null;
             };
-            /** @description The id of the till. */
+            /** @description The id of the till that made the sale. */
             till_uuid: string | null;
-            /** @description What was to be paid, in the currency of the receipt. */
+            /** @description The total of the receipt, in its currency. */
             total: number;
-            /** @description What it came to before discounts and taxes, as the retailer counts. */
+            /** @description The total before discounts and taxes. */
             subtotal: number | null;
-            /** @description The amount without taxes. */
+            /** @description The total without taxes. */
             net: number | null;
-            /** @description The amount with taxes. */
+            /** @description The total including taxes. */
             gross: number | null;
             /**
              * @deprecated
-             * @description Value-added tax. Deprecated: use `taxes`.
+             * @description The value-added tax by rate. Deprecated: use `taxes`.
              */
             vat: {
-                /** @description The rate in percent. */
+                /** @description The rate of the value-added tax in percent. */
                 rate: number;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the value-added tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the value-added tax. */
                 code: string | null;
             }[];
-            /** @description Taxes that are part of the amount. */
+            /** @description The taxes on the whole receipt. */
             taxes: {
-                /** @description The name for people to read. */
+                /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                 name: string;
-                /** @description The rate in percent. */
+                /** @description The rate of the tax in percent. */
                 rate: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the tax, in the currency of the receipt. */
                 amount: number;
-                /** @description A short word for programs. */
+                /** @description Your code for the tax. */
                 code: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the tax. Free form. */
                 properties: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description What was taken off the price. Signs are the retailer’s. */
+            /** @description The discounts on the whole receipt. */
             discounts: {
-                /** @description The name for people to read. */
+                /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The number of units that are discounted. */
                 quantity: number | null;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
                 /** @description The discount in percent. */
                 percentage: number | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the discount. Free form. */
                 properties: {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description What was sold or taken back, in the order of the slip. */
+            /** @description The items sold or returned, in the order of the printed receipt. */
             items: ({
-                /** @description The name for people to read. */
+                /** @description The name of the item, as printed on the receipt. */
                 name: string;
-                /** @description How many, or how much of the unit. Negative for what was taken back. */
+                /** @description The quantity, in units of `unit`. Negative for returned items. */
                 quantity: number;
-                /** @description What the quantity counts, such as `pcs` or `kg`. */
+                /** @description The unit of `quantity`, such as `pcs` or `kg`. */
                 unit: string | null;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The price of the whole quantity, in the currency of the receipt. */
                 total: number;
-                /** @description The amount without taxes. */
+                /** @description The price of the whole quantity without taxes. */
                 net: number | null;
-                /** @description The amount with taxes. */
+                /** @description The price of the whole quantity including taxes. */
                 gross: number | null;
-                /** @description The price of one. */
+                /** @description The price of one unit. */
                 unit_price: number | null;
-                /** @description The price of one with taxes. */
+                /** @description The price of one unit including taxes. */
                 gross_unit_price: number | null;
-                /** @description The price of one without taxes. */
+                /** @description The price of one unit without taxes. */
                 net_unit_price: number | null;
-                /** @description Value-added tax. Deprecated: use `taxes`. */
+                /** @description The value-added tax on the item. Deprecated: use `taxes`. */
                 vat: {
-                    /** @description The rate in percent. */
+                    /** @description The rate of the value-added tax in percent. */
                     rate: number;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the value-added tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the value-added tax. */
                     code: string | null;
                 } | null;
-                /** @description Taxes that are part of the amount. */
+                /** @description The taxes on the item. */
                 taxes: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
                     name: string;
-                    /** @description The rate in percent. */
+                    /** @description The rate of the tax in percent. */
                     rate: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the tax, in the currency of the receipt. */
                     amount: number;
-                    /** @description A short word for programs. */
+                    /** @description Your code for the tax. */
                     code: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the tax. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description What was taken off the price. Signs are the retailer’s. */
+                /** @description The discounts on the item. */
                 discounts: {
-                    /** @description The name for people to read. */
+                    /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description How many, or how much of the unit. Negative for what was taken back. */
+                    /** @description The number of units that are discounted. */
                     quantity: number | null;
-                    /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                    /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
                     /** @description The discount in percent. */
                     percentage: number | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the discount. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 }[];
-                /** @description Present on an item that was brought back. */
+                /** @description The return of the item. Its presence marks a returned item. */
                 return: {
-                    /** @description Date and time of the sale, ISO 8601. Without an offset the time zone of the receipt, the store or the retailer holds. */
+                    /** @description When the item was returned, ISO 8601. */
                     localtime: string;
-                    /** @description Why it is so. */
+                    /** @description Why the item was returned. */
                     reason: string | null;
-                    /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                    /** @description Other data about the return. Free form. */
                     properties: {
                         [key: string]: unknown;
                     };
                 } | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the item. Free form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
-                /** @description Fields that are configured for the retailer; they can be searched. */
+                /** @description Fields that you define. Those in the retailer setting `dynamic_fields.item` can be searched. */
                 dynamic: {
                     [key: string]: unknown;
                 };
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description How it was paid. */
+            /** @description How the receipt was paid, one entry per payment. */
             payments: {
-                /** @description How it was paid, such as `card`, `cash` or `giftcard`. */
+                /** @description The payment method, such as `card`, `cash` or `giftcard`. */
                 method: string;
-                /** @description An amount of money, in the currency of the receipt. Signs are the retailer’s. */
+                /** @description The amount paid with this method, in the currency of the payment. */
                 amount: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
                 currency: string | null;
-                /** @description Of a card the last four digits, of a gift card its number. */
+                /** @description The last four digits of the card, or the number of the gift card. */
                 number?: string | null;
-                /** @description What kind it is. */
+                /** @description The type of the card, such as `VISA`. */
                 type?: string | null;
                 /** @description The issue number of the card. */
                 issue?: string | null;
-                /** @description From when the card is valid. */
+                /** @description The date from which the card is valid. */
                 start?: string | null;
-                /** @description Until when the card is valid. */
+                /** @description The date until which the card is valid. */
                 end?: string | null;
                 /** @description The number of the purchase order. */
                 po_number?: string | null;
-                /** @description The change that was given. */
+                /** @description The change given to the customer. */
                 change?: number | null;
-                /** @description What was rounded off in cash. */
+                /** @description The amount by which a cash payment was rounded. */
                 rounding?: number | null;
-                /** @description Until when the gift card is valid. */
+                /** @description The date on which the gift card expires. */
                 expiry?: string | null;
-                /** @description What is left on the gift card. */
+                /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description Further details. */
+                /** @description The fields of the payment method. They may stand here or beside `method`. */
                 details?: {
-                    /** @description Of a card the last four digits, of a gift card its number. */
+                    /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
-                    /** @description What kind it is. */
+                    /** @description The type of the card, such as `VISA`. */
                     type?: string | null;
                     /** @description The issue number of the card. */
                     issue?: string | null;
-                    /** @description From when the card is valid. */
+                    /** @description The date from which the card is valid. */
                     start?: string | null;
-                    /** @description Until when the card is valid. */
+                    /** @description The date until which the card is valid. */
                     end?: string | null;
                     /** @description The number of the purchase order. */
                     po_number?: string | null;
-                    /** @description The change that was given. */
+                    /** @description The change given to the customer. */
                     change?: number | null;
-                    /** @description What was rounded off in cash. */
+                    /** @description The amount by which a cash payment was rounded. */
                     rounding?: number | null;
-                    /** @description Until when the gift card is valid. */
+                    /** @description The date on which the gift card expires. */
                     expiry?: string | null;
-                    /** @description What is left on the gift card. */
+                    /** @description The balance left on the gift card. */
                     balance?: number | null;
                 };
             }[];
-            /** @description Language, time zone and currency of the receipt. What is missing is taken from the store, then from the retailer. */
+            /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
             l10n: {
-                /** @description A locale, such as `en_GB`. */
+                /** @description The language and region of the receipt, such as `en_GB`. */
                 locale: string;
-                /** @description The locale of the translations to show, such as `de_AT`. */
+                /** @description The language in which translated item names are shown, such as `de_AT`. */
                 translation_locale: string | null;
-                /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                /** @description The time zone of the receipt, an IANA name such as `Europe/Paris`. */
                 timezone: string;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
-            /** @description The packets from which the receipt was made. */
+            /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
             pos_data_ids: string[];
-            /** @description Files that belong to it, each under a label. */
+            /** @description The files of the receipt, by label. */
             attachments: {
                 [key: string]: {
-                    /** @description Names this thing; unique for each retailer. */
+                    /** @description The id of the attachment. */
                     id: string;
-                    /** @description Where it can be fetched. */
+                    /** @description The path of the content, relative to the base URL. */
                     url: string;
-                    /** @description The media type. */
+                    /** @description The media type of the attachment. */
                     content_type: string;
-                    /** @description The name of the file. */
+                    /** @description The file name of the attachment. */
                     filename: string | null;
-                    /** @description Bytes. */
+                    /** @description The size of the attachment in bytes. */
                     size: number;
                 };
             };
             properties: components["schemas"]["ReceiptProperties"];
-            /** @description Fields that are configured for the retailer; they can be searched. */
+            /** @description Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched. */
             dynamic: {
                 [key: string]: unknown;
             };
         };
         "attachment.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "attachment.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/attachment.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of attachment.created. */
             data: components["schemas"]["AttachmentView"];
         };
         "client.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "client.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/client.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of client.created. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
-                id: number;
-                /** @enum {string} */
-                authentication: "bearer" | "hmac";
-                /** @description A sentence for people. */
+                /** @description A note that tells your clients apart. */
                 description: string;
-                /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                /** @description The id of the client, unique among those with the same authentication. */
+                id: number;
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                 key: string;
-                previous_key: string | null;
-                /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                 permissions: string[];
-                /** @description True when it is refused from now on. */
+                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
-                /** @description How many seconds ahead the expiry of a signature may lie. */
+                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings; see the description of each. */
+                /** @description Settings that change how endpoints answer the client. */
                 settings: {
-                    /** @description True when lists, searches and single reads need `consumer`. */
+                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description True when assigning a receipt answers with the receipt. */
+                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
-                /** @description Counts the changes, from 1. */
+                /**
+                 * @description How the client authenticates: with `bearer` tokens or `hmac` URL signatures.
+                 * @enum {string}
+                 */
+                authentication: "bearer" | "hmac";
+                /** @description The replaced key; `null` if the key has not changed. */
+                previous_key: string | null;
+                /** @description The version of the client, from 1. It grows with every change. */
                 version: number;
             };
         };
         "client.revoked": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "client.revoked";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/client.revoked/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of client.revoked. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
-                id: number;
-                /** @enum {string} */
-                authentication: "bearer" | "hmac";
-                /** @description A sentence for people. */
+                /** @description A note that tells your clients apart. */
                 description: string;
-                /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                /** @description The id of the client, unique among those with the same authentication. */
+                id: number;
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                 key: string;
-                previous_key: string | null;
-                /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                 permissions: string[];
-                /** @description True when it is refused from now on. */
+                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
-                /** @description How many seconds ahead the expiry of a signature may lie. */
+                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings; see the description of each. */
+                /** @description Settings that change how endpoints answer the client. */
                 settings: {
-                    /** @description True when lists, searches and single reads need `consumer`. */
+                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description True when assigning a receipt answers with the receipt. */
+                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
-                /** @description Counts the changes, from 1. */
+                /**
+                 * @description How the client authenticates: with `bearer` tokens or `hmac` URL signatures.
+                 * @enum {string}
+                 */
+                authentication: "bearer" | "hmac";
+                /** @description The replaced key; `null` if the key has not changed. */
+                previous_key: string | null;
+                /** @description The version of the client, from 1. It grows with every change. */
                 version: number;
             };
         };
         "client.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "client.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/client.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of client.updated. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
-                id: number;
-                /** @enum {string} */
-                authentication: "bearer" | "hmac";
-                /** @description A sentence for people. */
+                /** @description A note that tells your clients apart. */
                 description: string;
-                /** @description The access key: `key` of a URL signature, `kid` of a token. */
+                /** @description The id of the client, unique among those with the same authentication. */
+                id: number;
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
                 key: string;
-                previous_key: string | null;
-                /** @description What it may do, such as `view.get_receipt`; `view.*` is everything. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
                 permissions: string[];
-                /** @description True when it is refused from now on. */
+                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
-                /** @description How many seconds ahead the expiry of a signature may lie. */
+                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings; see the description of each. */
+                /** @description Settings that change how endpoints answer the client. */
                 settings: {
-                    /** @description True when lists, searches and single reads need `consumer`. */
+                    /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description True when assigning a receipt answers with the receipt. */
+                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
-                /** @description Counts the changes, from 1. */
+                /**
+                 * @description How the client authenticates: with `bearer` tokens or `hmac` URL signatures.
+                 * @enum {string}
+                 */
+                authentication: "bearer" | "hmac";
+                /** @description The replaced key; `null` if the key has not changed. */
+                previous_key: string | null;
+                /** @description The version of the client, from 1. It grows with every change. */
                 version: number;
             };
         };
         "delivery.failed": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "delivery.failed";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/delivery.failed/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of delivery.failed. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the delivery. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the receipt that is sent. */
                 receipt_id: string;
                 /**
-                 * @description The way on which it is sent.
+                 * @description The channel over which the receipt is sent.
                  * @enum {string}
                  */
                 channel: "email" | "sms" | "whatsapp";
-                /** @description The lines of the address. */
+                /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why it is so. */
+                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
                 reason: string | null;
             };
         };
         "delivery.requested": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "delivery.requested";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/delivery.requested/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of delivery.requested. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the delivery. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the receipt that is sent. */
                 receipt_id: string;
                 /**
-                 * @description The way on which it is sent.
+                 * @description The channel over which the receipt is sent.
                  * @enum {string}
                  */
                 channel: "email" | "sms" | "whatsapp";
-                /** @description The lines of the address. */
+                /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why it is so. */
+                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
                 reason: string | null;
             };
         };
         "delivery.sent": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "delivery.sent";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/delivery.sent/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of delivery.sent. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the delivery. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the receipt that is sent. */
                 receipt_id: string;
                 /**
-                 * @description The way on which it is sent.
+                 * @description The channel over which the receipt is sent.
                  * @enum {string}
                  */
                 channel: "email" | "sms" | "whatsapp";
-                /** @description The lines of the address. */
+                /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why it is so. */
+                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
                 reason: string | null;
             };
         };
         "delivery.suppressed": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "delivery.suppressed";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/delivery.suppressed/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of delivery.suppressed. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the delivery. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the receipt that is sent. */
                 receipt_id: string;
                 /**
-                 * @description The way on which it is sent.
+                 * @description The channel over which the receipt is sent.
                  * @enum {string}
                  */
                 channel: "email" | "sms" | "whatsapp";
-                /** @description The lines of the address. */
+                /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why it is so. */
+                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
                 reason: string | null;
             };
         };
         "identifier.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "identifier.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/identifier.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of identifier.created. */
             data: {
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                 identifier: string;
-                /** @description When it was made. */
+                /** @description When the identifier was created. */
                 created_timestamp: string;
-                /** @description When it was last changed. */
+                /** @description When the identifier last changed. */
                 updated_timestamp: string;
-                /** @description When it was last changed where it comes from. */
+                /** @description When the consumer last changed in your own system, ISO 8601. */
                 source_updated_timestamp: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Data about the consumer. Free form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
             };
         };
         "identifier.erased": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "identifier.erased";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/identifier.erased/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of identifier.erased. */
             data: {
-                /** @description In hexadecimal digits. */
+                /** @description The SHA-256 digest of the erased identifier in UTF-8, in hexadecimal digits. */
                 identifier_sha256: string;
+                /** @description When the consumer was erased. */
                 erased_timestamp: string;
             };
         };
         "identifier.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "identifier.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/identifier.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of identifier.updated. */
             data: {
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
                 identifier: string;
-                /** @description When it was made. */
+                /** @description When the identifier was created. */
                 created_timestamp: string;
-                /** @description When it was last changed. */
+                /** @description When the identifier last changed. */
                 updated_timestamp: string;
-                /** @description When it was last changed where it comes from. */
+                /** @description When the consumer last changed in your own system, ISO 8601. */
                 source_updated_timestamp: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Data about the consumer. Free form, except for the members listed here. */
                 properties: {
                     [key: string]: unknown;
                 };
             };
         };
         "loyalty.reward_issued": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "loyalty.reward_issued";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/loyalty.reward_issued/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of loyalty.reward_issued. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the reward. */
                 id: number;
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The consumer who earned the reward. */
                 identifier: string;
-                /** @description The name for people to read. */
+                /** @description The name of the reward. */
                 name: string;
+                /** @description Whether the consumer has claimed the reward. */
                 claimed: boolean;
-                /** @description The value. */
+                /** @description The value of the reward, as the programme defines it. */
                 value: number;
                 /**
                  * Format: date-time
-                 * @description When it was issued.
+                 * @description When the reward was issued.
                  */
                 timestamp: string;
                 /**
                  * Format: date-time
-                 * @description Of the receipt with which the total passed the threshold.
+                 * @description When the receipt was issued with which the total reached the threshold.
                  */
                 receipt_timestamp: string;
+                /** @description The id of the loyalty programme. */
                 program_id: number;
             };
         };
         "portal_user.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "portal_user.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/portal_user.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of portal_user.created. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the portal user. */
                 id: number;
-                /** @description An e-mail address. */
+                /** @description The e-mail address with which the user signs in. */
                 email: string;
+                /** @description The group of the user; empty if there is none. */
                 group: string;
                 /**
-                 * @description The state that it is in.
+                 * @description Whether the user can sign in (`active`) or not (`inactive`).
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the portal user, from 1. It grows with every change. */
                 version: number;
             };
         };
         "portal_user.password_reset_requested": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "portal_user.password_reset_requested";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/portal_user.password_reset_requested/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of portal_user.password_reset_requested. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the portal user. */
                 id: number;
-                /** @description An e-mail address. */
+                /** @description The e-mail address with which the user signs in. */
                 email: string;
+                /** @description The group of the user; empty if there is none. */
                 group: string;
                 /**
-                 * @description The state that it is in.
+                 * @description Whether the user can sign in (`active`) or not (`inactive`).
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the portal user, from 1. It grows with every change. */
                 version: number;
+                /** @description The id of the password reset. */
                 reset_id: string;
             };
         };
         "portal_user.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "portal_user.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/portal_user.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of portal_user.updated. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the portal user. */
                 id: number;
-                /** @description An e-mail address. */
+                /** @description The e-mail address with which the user signs in. */
                 email: string;
+                /** @description The group of the user; empty if there is none. */
                 group: string;
                 /**
-                 * @description The state that it is in.
+                 * @description Whether the user can sign in (`active`) or not (`inactive`).
                  * @enum {string}
                  */
                 status: "active" | "inactive";
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the portal user, from 1. It grows with every change. */
                 version: number;
             };
         };
         "pos_receipt.accepted": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "pos_receipt.accepted";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/pos_receipt.accepted/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of pos_receipt.accepted. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the packet. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type. */
+                /** @description The media type of the raw data, as it was sent. */
                 content_type: string | null;
-                /** @description Bytes. */
+                /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether the packet was marked as a further copy of a receipt. */
                 duplicate: boolean;
             };
         };
         "pos_receipt.converted": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "pos_receipt.converted";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/pos_receipt.converted/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of pos_receipt.converted. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the packet. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type. */
+                /** @description The media type of the raw data, as it was sent. */
                 content_type: string | null;
-                /** @description Bytes. */
+                /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether the packet was marked as a further copy of a receipt. */
                 duplicate: boolean;
-                /** @description The mapping that converts it. */
+                /** @description The mapping that was used last; `null` if none was chosen. */
                 mapping: components["schemas"]["MappingVersion"] | null;
-                /** @description All receipts that were made of it. */
+                /** @description The ids of all receipts of the packet. */
                 receipt_ids: string[];
             };
         };
         "pos_receipt.failed": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "pos_receipt.failed";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/pos_receipt.failed/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of pos_receipt.failed. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the packet. */
                 id: string;
-                /** @description The first receipt that was made of it. */
+                /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type. */
+                /** @description The media type of the raw data, as it was sent. */
                 content_type: string | null;
-                /** @description Bytes. */
+                /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether the packet was marked as a further copy of a receipt. */
                 duplicate: boolean;
-                /** @description The mapping that converts it. */
+                /** @description The mapping that was used last; `null` if none was chosen. */
                 mapping: components["schemas"]["MappingVersion"] | null;
                 /**
-                 * @description Why it is so.
+                 * @description Why the conversion failed.
                  * @enum {string}
                  */
                 reason: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                /** @description Everything that is wrong. */
+                /** @description The errors of a failed conversion. */
                 errors: components["schemas"]["PacketFault"][];
             };
         };
         "receipt.assigned": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "receipt.assigned";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/receipt.assigned/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of receipt.assigned. */
             data: components["schemas"]["ReceiptFacts"];
         };
         "receipt.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "receipt.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/receipt.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of receipt.created. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description The number of the sale at the retailer, unique for each retailer. */
+                /** @description Your number of the sale, unique per retailer. */
                 transaction_id: string;
-                /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, or its external reference. */
+                /** @description The reference of the store, as it was posted. */
                 store_reference: string;
-                /** @description Date and time in UTC. */
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The total of the receipt, in its currency. */
                 total: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
+                /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
             };
         };
         "receipt.deleted": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "receipt.deleted";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/receipt.deleted/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of receipt.deleted. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description The number of the sale at the retailer, unique for each retailer. */
+                /** @description Your number of the sale, unique per retailer. */
                 transaction_id: string;
+                /** @description When the receipt was deleted. */
                 deleted_timestamp: string;
             };
         };
         "receipt.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "receipt.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/receipt.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of receipt.updated. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description The number of the sale at the retailer, unique for each retailer. */
+                /** @description Your number of the sale, unique per retailer. */
                 transaction_id: string;
-                /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, or its external reference. */
+                /** @description The reference of the store, as it was posted. */
                 store_reference: string;
-                /** @description Date and time in UTC. */
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The total of the receipt, in its currency. */
                 total: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
+                /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
             };
         };
         "receipt.viewed": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "receipt.viewed";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/receipt.viewed/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of receipt.viewed. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description The number of the sale at the retailer, unique for each retailer. */
+                /** @description Your number of the sale, unique per retailer. */
                 transaction_id: string;
-                /** @description A UUIDv4 that the retailer gave it, unique for each retailer. */
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer: the number of a loyalty card, an e-mail address, or another name that the retailer uses. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, or its external reference. */
+                /** @description The reference of the store, as it was posted. */
                 store_reference: string;
-                /** @description Date and time in UTC. */
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
-                /** @description What was to be paid, in the currency of the receipt. */
+                /** @description The total of the receipt, in its currency. */
                 total: number;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description True for another copy of a receipt that was posted before. */
+                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
-                /** @enum {string} */
+                /**
+                 * @description Whether a person or a program has viewed the receipt.
+                 * @enum {string}
+                 */
                 viewer: "person" | "bot";
-                /** @description How often this kind of viewer has seen the receipt, with this view. */
+                /** @description The number of views by this kind of viewer, including this one. */
                 views: number;
-                /** @description False for the first view of this kind of viewer. */
+                /** @description Whether this kind of viewer has viewed the receipt before. */
                 repeated: boolean;
             };
         };
         "retailer.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "retailer.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/retailer.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of retailer.updated. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the retailer: 2 to 40 lower-case letters, digits and hyphens. It never changes. */
                 id: string;
-                /** @description The name for people to read. */
+                /** @description The name of the retailer, shown on receipts. */
                 name: string;
-                /** @description The VAT number. */
+                /** @description The VAT number of the retailer, shown on receipts. */
                 vatno: string | null;
                 settings: components["schemas"]["RetailerSettings"];
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the retailer, from 1. It grows with every change. */
                 version: number;
             };
         };
         "store.created": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "store.created";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/store.created/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of store.created. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the store, which never changes. */
                 id: number;
-                /** @description The retailer’s number of the store. */
+                /** @description The number of the store, unique per retailer. */
                 reference: number;
-                /** @description The retailer’s own name of the store. */
+                /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
                 external_reference: string | null;
-                /** @description The name for people to read. */
+                /** @description The name of the store, shown on receipts. */
                 name: string;
-                /** @description The lines of the address. */
+                /** @description The lines of the street address. */
                 address: string[];
-                /** @description The city. */
+                /** @description The city of the store. */
                 city: string | null;
-                /** @description The postcode. */
+                /** @description The postcode of the store. */
                 postcode: string | null;
-                /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                 country: string;
-                /** @description A telephone number. */
+                /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description A locale, such as `en_GB`. */
+                /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                 locale: string | null;
-                /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
                 timezone: string | null;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                 currency: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the store. Free form. */
                 properties: unknown;
-                /** @description Settings; see the description of each. */
+                /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
                 settings: unknown;
                 /**
                  * Format: date-time
-                 * @description When it was last changed.
+                 * @description When the store last changed.
                  */
                 updated_timestamp: string;
-                /** @description The retailer. */
+                /** @description The id of the retailer that owns the store. */
                 retailer: string;
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the store, from 1. It grows with every change. */
                 version: number;
             };
         };
         "store.updated": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "store.updated";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/store.updated/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of store.updated. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the store, which never changes. */
                 id: number;
-                /** @description The retailer’s number of the store. */
+                /** @description The number of the store, unique per retailer. */
                 reference: number;
-                /** @description The retailer’s own name of the store. */
+                /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
                 external_reference: string | null;
-                /** @description The name for people to read. */
+                /** @description The name of the store, shown on receipts. */
                 name: string;
-                /** @description The lines of the address. */
+                /** @description The lines of the street address. */
                 address: string[];
-                /** @description The city. */
+                /** @description The city of the store. */
                 city: string | null;
-                /** @description The postcode. */
+                /** @description The postcode of the store. */
                 postcode: string | null;
-                /** @description A country of ISO 3166, three letters, such as `FRA`. */
+                /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
                 country: string;
-                /** @description A telephone number. */
+                /** @description The phone number of the store. */
                 phone: string | null;
-                /** @description A locale, such as `en_GB`. */
+                /** @description The language and region of receipts of this store. Defaults to that of the retailer. */
                 locale: string | null;
-                /** @description A time zone of the IANA database, such as `Europe/Paris`. */
+                /** @description The time zone of the store, an IANA name. Defaults to that of the retailer. */
                 timezone: string | null;
-                /** @description A currency of ISO 4217, such as `EUR`. */
+                /** @description The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer. */
                 currency: string | null;
-                /** @description Whatever else is to be kept. Free, but for the members that are listed. */
+                /** @description Other data about the store. Free form. */
                 properties: unknown;
-                /** @description Settings; see the description of each. */
+                /** @description Settings of your own systems for this store. Free form; the platform does not use them. */
                 settings: unknown;
                 /**
                  * Format: date-time
-                 * @description When it was last changed.
+                 * @description When the store last changed.
                  */
                 updated_timestamp: string;
-                /** @description The retailer. */
+                /** @description The id of the retailer that owns the store. */
                 retailer: string;
-                /** @description Counts the changes, from 1. */
+                /** @description The version of the store, from 1. It grows with every change. */
                 version: number;
             };
         };
         "webhook.endpoint_disabled": {
-            /** @constant */
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
             specversion: "1.0";
-            /** @description Unique for ever: an event that comes twice has the same id. */
+            /** @description The id of the event. An event that is delivered again has the same id. */
             id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
             source: string;
-            /** @constant */
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
             type: "webhook.endpoint_disabled";
-            /** @description The id of the thing that it is about. */
+            /** @description The id of the object that the event is about. */
             subject: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
             time: string;
-            /** @constant */
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
             datacontenttype: "application/json";
-            /** @constant */
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
             dataschema: "/schemas/webhook.endpoint_disabled/1";
+            /** @description The id of the retailer that the event belongs to. */
             retailer: string;
-            /** @description The version of the subject: a gap shows a missed event. */
+            /** @description The version of the subject. A gap shows that an event was missed. */
             sequence: number;
-            /** @description The id of the request in which it all began. */
+            /** @description The `request-id` of the request that started the chain of events. */
             correlationid: string;
-            /** @description The id of the message that caused it. */
+            /** @description The id of the message that caused the event. */
             causationid?: string;
-            /** @description W3C trace context. */
+            /** @description The W3C trace context of the cause, if there is one. */
             traceparent?: string;
+            /** @description The data of webhook.endpoint_disabled. */
             data: {
-                /** @description Names this thing; unique for each retailer. */
+                /** @description The id of the disabled endpoint. */
                 id: string;
-                /** @description A sentence for people. */
+                /** @description Your note about the disabled endpoint. */
                 description: string | null;
                 /**
-                 * @description Why it is so.
+                 * @description Why the platform has disabled the endpoint.
                  * @enum {string}
                  */
                 reason: "gone" | "failing";
+                /** @description The time since which all attempts have failed; `null` if the receiver answered 410 Gone. */
                 failing_since: string | null;
             };
         };

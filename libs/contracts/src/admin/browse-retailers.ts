@@ -1,25 +1,22 @@
-import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { listLinks } from '../shared/fields';
-import { unknownCursor } from '../shared/paging';
+import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
 import { operatorRetailer } from './retailer';
 
 /** Lists the retailers for the operator. */
 export const browseRetailers = defineQuery({
   name: 'admin.browse-retailers',
   summary: 'List retailers',
-  description:
-    'The retailer that was created last comes first. `_links.next` is there while older ones follow.',
+  description: 'Returns the retailers with their settings, newest first.',
   http: { method: 'GET', path: '/operator/retailers', access: 'operator', success: 200 },
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    count: integer({
-      min: 1,
-      max: 100,
-      description: 'Retailers on a page; 100 when it is not given.',
-    }).optional(),
-    older: text({ max: 40, description: 'From `_links.next`.' }).optional(),
+    count: pageCount,
+    older: pageCursor(40),
   }),
-  output: z.object({ retailers: z.array(operatorRetailer), _links: listLinks }),
+  output: z.object({
+    retailers: z.array(operatorRetailer).describe('The retailers of this page, newest first.'),
+    _links: listLinks,
+  }),
   errors: [unknownCursor],
 });

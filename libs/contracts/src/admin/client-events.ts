@@ -1,19 +1,20 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import { authentications, clientSettings } from './client';
+import { authentications, client } from './client';
 
 /** A client without its secret. `previous_key` is set if the change replaced the client's key. */
-const clientEventData = z.object({
-  id: z.int(),
-  authentication: z.enum(authentications),
-  description: z.string(),
-  key: z.string(),
-  previous_key: z.string().nullable(),
-  permissions: z.array(z.string()),
-  revoked: z.boolean(),
-  signature_max_age: z.int().nullable(),
-  settings: clientSettings,
-  version: z.int(),
+const clientEventData = client.extend({
+  authentication: z
+    .enum(authentications)
+    .describe('How the client authenticates: with `bearer` tokens or `hmac` URL signatures.'),
+  previous_key: z.string().nullable().describe('The replaced key; `null` if the key has not changed.'),
+  signature_max_age: z
+    .int()
+    .nullable()
+    .describe(
+      'How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`.',
+    ),
+  version: z.int().describe('The version of the client, from 1. It grows with every change.'),
 });
 
 export type ClientEventData = z.output<typeof clientEventData>;
@@ -24,17 +25,17 @@ const clientEvent = <T extends `client.${string}`>(type: T, summary: string, des
 export const clientCreated = clientEvent(
   'client.created',
   'A client was created',
-  'It may sign requests from now on.',
+  'The client can now authenticate requests.',
 );
 
 export const clientUpdated = clientEvent(
   'client.updated',
   'A client was changed',
-  'Its permissions, key, settings or limits changed, it was given back its access, or tokens of it were revoked.',
+  'Its description, permissions, key, settings or limit changed, its revocation ended, or tokens were revoked.',
 );
 
 export const clientRevoked = clientEvent(
   'client.revoked',
   'A client was revoked',
-  'None of its tokens and signatures is accepted any more.',
+  'All tokens and signatures of the client are refused from now on.',
 );

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { characters } from '../shared/characters';
+import { prettyMember, timestampField } from '../shared/fields';
+import { returnedLike } from '../shared/returned-like';
 import { permissionsField } from './permissions';
 
 export const authentications = ['bearer', 'hmac'] as const;
@@ -11,55 +13,82 @@ export const signatureMaxAgeSecondsMax = 86_400;
 export const clientKeyField = z
   .string()
   .length(20)
-  .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' });
-export const clientDescriptionField = characters(1, 255);
-export const signatureMaxAgeField = z.int().min(1).max(signatureMaxAgeSecondsMax);
+  .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' })
+  .describe(
+    'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers.',
+  );
+export const clientDescriptionField = characters(1, 255).describe('A note that tells your clients apart.');
+export const signatureMaxAgeField = z
+  .int()
+  .min(1)
+  .max(signatureMaxAgeSecondsMax)
+  .describe(
+    'How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400.',
+  );
+export const clientRevokedField = z
+  .boolean()
+  .describe('Whether the client is revoked: all its tokens and signatures are refused.');
+export const clientPermissionsField = permissionsField.describe(
+  'The permissions of the client, such as `view.get_receipt`. `view.*` grants all.',
+);
 
 /** Settings of a client that change the responses of endpoints. */
-export const clientSettings = z.strictObject({
-  consumer_required: z.boolean().optional(),
-  assign_returns_receipt: z.boolean().optional(),
-});
+export const clientSettings = z
+  .strictObject({
+    consumer_required: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`.',
+      ),
+    assign_returns_receipt: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`.',
+      ),
+  })
+  .describe('Settings that change how endpoints answer the client.');
 
 export const postedClient = z.strictObject({
-  pretty: z.boolean().optional(),
-  permissions: permissionsField,
+  pretty: prettyMember,
+  permissions: clientPermissionsField,
   description: clientDescriptionField,
-  revoked: z.boolean().optional(),
+  revoked: clientRevokedField.optional(),
   key: clientKeyField.optional(),
   secret: z
     .string()
     .max(1024)
     .optional()
-    .meta({ description: 'The shared secret in base64; generated when it is missing.' }),
+    .describe('The shared secret in base64. Generated if it is missing.'),
   signature_max_age: signatureMaxAgeField.optional(),
   settings: clientSettings.optional(),
 });
 export type PostedClient = z.output<typeof postedClient>;
 
 /** A client as returned by GET, without its secret. */
-export const client = z.object({
+export const client = returnedLike(postedClient, {
   description: z.string(),
-  id: z.int(),
+  id: z.int().describe('The id of the client, unique among those with the same authentication.'),
   key: z.string(),
   permissions: z.array(z.string()),
   revoked: z.boolean(),
-  signature_max_age: z
-    .int()
-    .optional()
-    .meta({ description: 'Seconds; present on URL-signature clients only.' }),
+  signature_max_age: z.int().optional(),
   settings: clientSettings,
 });
 export type Client = z.output<typeof client>;
 
-/** Returned only once: null if a request is repeated with the same idempotency key. */
-export const secretToldOnce = z
-  .string()
-  .nullable()
-  .meta({ description: 'Told once; null when the request is repeated with the same `Idempotency-Key`.' });
+/** A credential is returned only once: null if a request is repeated with the same idempotency key. */
+export const secretToldOnce = z.string().nullable();
 
-export const createdClient = client.extend({ secret: secretToldOnce });
-export const clientWithSecret = client.extend({ secret: z.string() });
+export const createdClient = client.extend({
+  secret: secretToldOnce.describe(
+    'The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+  ),
+});
+export const clientWithSecret = client.extend({
+  secret: z.string().describe('The shared secret of the client in base64.'),
+});
 
 /**
  * A credential with everything the gateway needs for authentication. `key` is the `kid` of a bearer token or the access
@@ -89,12 +118,22 @@ export const authenticationParams = z.object({
   authentication: z
     .string()
     .max(100)
-    .meta({ enum: [...authentications] }),
+    .meta({
+      enum: [...authentications],
+      description: 'How the client authenticates: `bearer` tokens or `hmac` URL signatures.',
+    }),
 });
-export const clientParams = authenticationParams.extend({
-  client_id: z.string().max(100).meta({ type: 'integer' }),
-});
-export const tokenParams = z.object({ client_id: z.string().max(100).meta({ type: 'integer' }) });
+export const tokenId = z.string().describe('The id of the token, its claim `jti`.');
+export const tokenExpiry = timestampField
+  .nullable()
+  .describe('When the token expires; `null` if it does not expire.');
+
+const clientId = z
+  .string()
+  .max(100)
+  .meta({ type: 'integer', description: 'The id of the client.', examples: [1] });
+export const clientParams = authenticationParams.extend({ client_id: clientId });
+export const tokenParams = z.object({ client_id: clientId });
 
 export const clientNotFound = { status: 404, code: 'not_found', description: 'there is no such client' };
 export const clientKeyExists = {

@@ -17,7 +17,7 @@ export const createClient = defineCommand(
     name: 'admin.create-client',
     summary: 'Create an API client',
     description:
-      'A missing key and a missing secret are generated. A key is unique over all retailers. `signature_max_age` belongs to `hmac` clients only. A client that is made by one with `consumer_required` has it too.',
+      'Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client that is created by one with `consumer_required` has that setting, too.',
     permission: 'view.post_client',
     http: { method: 'POST', path: '/clients/{authentication}', success: 201 },
     params: authenticationParams,

@@ -1,21 +1,22 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientKeyExists, createdClient, postedClient } from './client';
-import { retailerNotFound } from './retailer';
+import { authenticationParams, clientKeyExists, createdClient, postedClient } from './client';
+import { retailerNotFound, retailerParams } from './retailer';
 
 /** The operator creates a retailer's first credential, because nobody else could grant it. */
 export const createFirstClient = defineCommand(
   {
     name: 'admin.create-first-client',
     summary: 'Issue a credential for a retailer',
-    description: 'Body and answer as POST /clients/{authentication}; any permission can be granted.',
+    description:
+      'Takes and returns the same as `POST /clients/{authentication}`. The operator can grant any permission.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/clients/{authentication}',
       access: 'operator',
       success: 201,
     },
-    params: z.object({ id: z.string().max(100), authentication: z.string().max(100) }),
+    params: retailerParams.extend(authenticationParams.shape),
     body: json(postedClient),
     output: createdClient,
     meta: z.object({ authentication: z.string(), id: z.int() }),

@@ -13,7 +13,7 @@ export const createRetailer = defineCommand(
   {
     name: 'admin.create-retailer',
     summary: 'Create a retailer',
-    description: 'Settings that are not given take their defaults, as the answer shows.',
+    description: 'Creates a retailer. Missing settings take their defaults; the answer shows all of them.',
     http: { method: 'POST', path: '/operator/retailers', access: 'operator', success: 201 },
     body: json(postedRetailer),
     output: operatorRetailer,

@@ -1,6 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { postedStore, storeExists } from './store';
+import { postedStore, store, storeExists } from './store';
 
 /**
  * Stores are master data. Receipts reference them, and their address, time zone and currency complete what a till
@@ -11,11 +11,11 @@ export const createStore = defineCommand(
     name: 'admin.create-store',
     summary: 'Create a store',
     description:
-      'A missing `reference` is allotted. `reference` and `external_reference` are each unique for a retailer; one that is taken answers 409 `store_exists`.',
+      'Creates a store. `reference` and `external_reference` are each unique per retailer: one that is taken is 409 `store_exists`.',
     permission: 'view.post_store',
     http: { method: 'POST', path: '/stores', success: 201 },
     body: json(postedStore),
-    output: z.object({ reference: z.int() }),
+    output: store.pick({ reference: true }),
     meta: z.object({ reference: z.int() }),
     errors: [storeExists],
     examples: {

@@ -1,5 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { secretToldOnce } from './client';
 import { retailerNotFound, retailerParams } from './retailer';
 import {
   brokerManagementMissing,
@@ -14,12 +15,15 @@ import {
 export const createSubscription = defineCommand(
   {
     name: 'admin.create-subscription',
-    summary: "Give a retailer's integrator a queue of events",
+    summary: "Create a queue of a retailer's events",
     description:
-      'Makes a durable queue that gets the events of this retailer and of these types from now on, and a user who may consume from it and ' +
-      'do nothing else. The password is shown this once. The queue keeps events for 30 days and at most 1 GiB of them (a setting), the oldest go first; ' +
-      'whoever was away longer reads them from `GET /events`, as does a consumer whose broker was reset: its queue is made again, empty. The feed keeps the events of ' +
-      'retailers that read it, so the consumer calls `GET /events` once before it begins, keeps `_links.next`, and follows it every day. 501 if the management interface of the broker is not configured.',
+      'Creates a durable queue, which receives the events of this retailer from now on, and a RabbitMQ user that can consume from this queue only. ' +
+      'The password is returned only once.\n\n' +
+      'The queue keeps events for 30 days and at most 1 GiB of them (a setting of the installation); the oldest are dropped first. A consumer that ' +
+      'was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. ' +
+      'The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and ' +
+      'follow it at least once a day.\n\n' +
+      'If the management interface of the broker is not configured, the answer is 501.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/subscriptions',
@@ -29,10 +33,9 @@ export const createSubscription = defineCommand(
     params: retailerParams,
     body: json(postedSubscription),
     output: subscription.extend({
-      password: z
-        .string()
-        .nullable()
-        .meta({ description: 'Never shown again: null when the answer is a repeated one.' }),
+      password: secretToldOnce.describe(
+        'The password of `user`, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+      ),
     }),
     meta: z.object({ retailer: z.string(), name: z.string() }),
     errors: [retailerNotFound, subscriptionExists, tooManySubscriptions, brokerManagementMissing],

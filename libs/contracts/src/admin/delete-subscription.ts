@@ -8,8 +8,9 @@ import {
 
 export const deleteSubscription = defineCommand({
   name: 'admin.delete-subscription',
-  summary: "Take the queue of events from a retailer's integrator",
-  description: 'Ends its connections, and removes its user and the queue with all that waits in it.',
+  summary: "Delete a queue of a retailer's events",
+  description:
+    'Closes the connections of the consumer, and deletes its user and its queue with all events in it.',
   http: {
     method: 'DELETE',
     path: '/operator/retailers/{id}/subscriptions/{name}',

@@ -6,8 +6,7 @@ import { deadLetterSelection, deadLettersTimeoutMs, queueNotFound } from './dead
 export const discardDeadLetters = defineCommand({
   name: 'admin.discard-dead-letters',
   summary: 'Discard dead letters',
-  description:
-    'Removes them for good. Ids that are not there are passed over; the answer says how many were discarded.',
+  description: 'Deletes the selected messages permanently. Unknown ids are ignored.',
   http: {
     method: 'POST',
     path: '/operator/messages/dead-letters/_discard',
@@ -15,7 +14,7 @@ export const discardDeadLetters = defineCommand({
     success: 200,
   },
   body: json(deadLetterSelection),
-  output: z.object({ discarded: z.int() }),
+  output: z.object({ discarded: z.int().describe('The number of messages that were deleted.') }),
   errors: [queueNotFound],
   timeoutMs: deadLettersTimeoutMs,
   examples: { request: { queue: 'delivery.on-receipt-created', all: true } },

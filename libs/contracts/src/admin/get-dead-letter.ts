@@ -1,19 +1,31 @@
-import { defineQuery, flag, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { deadLetter, deadLetterNotFound, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
+import {
+  deadLetter,
+  deadLetterNotFound,
+  deadLettersTimeoutMs,
+  queueNotFound,
+  queueParameter,
+} from './dead-letter';
 
 /** Shows the content of a message, so that the operator can decide whether to replay or discard it. */
 export const getDeadLetter = defineQuery({
   name: 'admin.get-dead-letter',
   summary: 'Read a dead letter',
-  description: 'With its content: the event, or the items of a command.',
+  description: 'Returns the message with its content: the event, or the items of the command.',
   http: { method: 'GET', path: '/operator/messages/dead-letters/{id}', access: 'operator', success: 200 },
-  params: z.object({ id: z.string().max(255) }),
-  query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    queue: text({ max: 255, description: 'The queue that it came from.' }),
+  params: z.object({
+    id: z
+      .string()
+      .max(255)
+      .meta({ description: 'The id of the message.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
   }),
-  output: deadLetter.extend({ content: z.unknown() }),
+  query: z.object({
+    queue: queueParameter,
+  }),
+  output: deadLetter.extend({
+    content: z.unknown().describe('The event, or the items of the command, as they were sent.'),
+  }),
   errors: [queueNotFound, deadLetterNotFound],
   timeoutMs: deadLettersTimeoutMs,
 });

@@ -1,59 +1,65 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { deadLettersTimeoutMs } from './dead-letter';
 
 const instance = z.object({
-  instance: z.string().meta({ description: 'Names the process, from its start to its end.' }),
-  version: z.string(),
-  started_timestamp: timestampField,
-  heard_timestamp: timestampField.meta({ description: 'When it last reported.' }),
-  loop_lag_ms: z.number().meta({ description: 'How late its event loop is.' }),
+  instance: z.string().describe('The id of the process, which it keeps until it ends.'),
+  version: z.string().describe('The release that the process runs.'),
+  started_timestamp: timestampField.describe('When the process started.'),
+  heard_timestamp: timestampField.describe('When the process last reported its state.'),
+  loop_lag_ms: z.number().describe('The lag of the event loop of the process, in milliseconds.'),
 });
 
-const waitingSeconds = z.int().meta({
-  description:
-    'For how long it has not been seen empty, looked at every 15 seconds since admin started: no message in it is older.',
-});
+const waitingSeconds = z
+  .int()
+  .describe(
+    'For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older.',
+  );
 
 /** Shows whether the platform works, without access to its network. */
 export const getStatus = defineQuery({
   name: 'admin.get-status',
   summary: 'Status of the platform',
   description:
-    'Which services take requests, their processes and versions, what waits in the queues, and which events wait to be published. A service is ready while at least one ' +
-    'process consumes its requests. Processes report every 5 seconds; one that was silent for 20 is not shown any more.',
+    'Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one ' +
+    'process consumes its requests. Processes report every 5 seconds; those that were silent for 20 seconds are not shown.',
   http: { method: 'GET', path: '/operator/status', access: 'operator', success: 200 },
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({
-    services: z.array(
-      z.object({
-        service: z.string(),
-        ready: z.boolean(),
-        instances: z.int(),
-        versions: z.array(z.string()).meta({ description: 'More than one while an update is on its way.' }),
-        waiting: z.int().meta({ description: 'Requests that no instance has taken yet.' }),
-        waiting_seconds: waitingSeconds,
-        outbox: z.object({
-          pending: z.int().meta({
-            description: 'Things with events that are not published yet, up to 10,000 a collection.',
-          }),
-          oldest_age_seconds: z.number().meta({ description: 'Age of the oldest of these events.' }),
+    services: z
+      .array(
+        z.object({
+          service: z.string().describe('The name of the service.'),
+          ready: z.boolean().describe('Whether at least one process consumes the requests of the service.'),
+          instances: z.int().describe('The number of processes that consume the requests of the service.'),
+          versions: z
+            .array(z.string())
+            .describe('The releases that run. There are several during an update.'),
+          waiting: z.int().describe('The number of requests that no process has taken yet.'),
+          waiting_seconds: waitingSeconds,
+          outbox: z
+            .object({
+              pending: z
+                .int()
+                .describe('The number of documents with unpublished events, up to 10,000 per collection.'),
+              oldest_age_seconds: z.number().describe('The age of the oldest unpublished event, in seconds.'),
+            })
+            .describe('The events of the service that are not published yet.'),
+          processes: z.array(instance).describe('The processes that have reported in the last 20 seconds.'),
         }),
-        processes: z.array(instance),
-      }),
-    ),
-    queues: z.array(
-      z.object({
-        queue: z.string(),
-        messages: z.int(),
-        consumers: z.int(),
-        waiting_seconds: waitingSeconds,
-        dead_letters: z
-          .int()
-          .meta({ description: 'Messages that could not be processed. They wait for a replay or discard.' }),
-      }),
-    ),
+      )
+      .describe('The services of the platform.'),
+    queues: z
+      .array(
+        z.object({
+          queue: z.string().describe('The name of the queue.'),
+          messages: z.int().describe('The number of messages that wait in the queue.'),
+          consumers: z.int().describe('The number of consumers of the queue.'),
+          waiting_seconds: waitingSeconds,
+          dead_letters: z.int().describe('The number of messages of the queue that could not be processed.'),
+        }),
+      )
+      .describe('The queues of the platform.'),
   }),
   timeoutMs: deadLettersTimeoutMs,
 });

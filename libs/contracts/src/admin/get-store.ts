@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { store, noSuchStore, storeParams } from './store';
 
@@ -8,11 +8,10 @@ export const getStore = defineQuery(
     name: 'admin.get-store',
     summary: 'Get a store',
     description:
-      'By `reference` or by `external_reference`, percent-encoded. A text that equals an `external_reference` wins; otherwise digits name the `reference`, with or without leading zeros.',
+      'Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is taken as such; otherwise digits, with or without leading zeros, are a `reference`.',
     permission: 'view.get_store',
     http: { method: 'GET', path: '/stores/{reference}', success: 200 },
     params: storeParams,
-    query: z.object({ pretty: flag('Readable formatting').optional() }),
     output: store,
     meta: z.object({ etag: z.string() }),
     errors: [noSuchStore],

@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
@@ -7,25 +7,28 @@ export const getThroughput = defineQuery({
   name: 'admin.get-throughput',
   summary: 'Throughput of the platform',
   description:
-    'What each service has worked on in the last half hour, in intervals of 10 seconds, the oldest first: requests that the gateway has answered, and messages that the other services have handled. ' +
-    'Known since the instance of admin that answers was started; what processes report every 5 seconds counts for the interval in which it was heard.',
+    'Shows for each service what it has done in the last 30 minutes, in intervals of 10 seconds, oldest first: the gateway counts answered requests, the other services count handled messages. ' +
+    'The figures are kept in memory by the process of admin that answers, and start when it starts.',
   http: { method: 'GET', path: '/operator/throughput', access: 'operator', success: 200 },
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({
-    interval_seconds: z.number(),
-    services: z.array(
-      z.object({
-        service: z.string(),
-        points: z.array(
-          z.object({
-            timestamp: timestampField.meta({ description: 'When the interval began.' }),
-            done: z.int(),
-            failed: z
-              .int()
-              .meta({ description: 'Those of them that ended with a fault of the platform (5xx).' }),
-          }),
-        ),
-      }),
-    ),
+    interval_seconds: z.number().describe('The length of an interval in seconds.'),
+    services: z
+      .array(
+        z.object({
+          service: z.string().describe('The name of the service.'),
+          points: z
+            .array(
+              z.object({
+                timestamp: timestampField.describe('When the interval began.'),
+                done: z.int().describe('The number of requests or messages that ended in the interval.'),
+                failed: z
+                  .int()
+                  .describe('The number of them that failed with an error of the platform (5xx).'),
+              }),
+            )
+            .describe('The intervals, oldest first.'),
+        }),
+      )
+      .describe('The services that have reported.'),
   }),
 });

@@ -1,7 +1,15 @@
 import { defineCommand, jsonVariants } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientNotFound, clientIsRevoked, secretToldOnce, strongerClient, tokenParams } from './client';
-import { timestampField } from '../shared/fields';
+import {
+  clientNotFound,
+  clientIsRevoked,
+  secretToldOnce,
+  strongerClient,
+  tokenExpiry,
+  tokenId,
+  tokenParams,
+} from './client';
+import { prettyMember } from '../shared/fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
 
@@ -10,25 +18,33 @@ export const issueToken = defineCommand({
   name: 'admin.issue-token',
   summary: 'Issue a bearer token',
   description:
-    'The token is a JSON Web Token (HS256) of the client. Without `expires_in` it lives until it is revoked. It is never shown again.',
+    'Returns a JSON Web Token (HS256) for the client, so that its user does not need the shared secret. The token is returned only once.',
   permission: 'view.patch_client',
   http: { method: 'POST', path: '/clients/bearer/{client_id}/tokens', success: 201 },
   params: tokenParams,
   body: {
     ...jsonVariants({
       'application/json': z.strictObject({
-        pretty: z.boolean().optional(),
+        pretty: prettyMember,
         expires_in: z
           .int()
           .min(1)
           .max(expiresInSecondsMax)
           .optional()
-          .meta({ description: 'Seconds until the token expires.' }),
+          .describe(
+            'The lifetime of the token in seconds. Without it the token is valid until it is revoked.',
+          ),
       }),
     }),
     optional: true,
   },
-  output: z.object({ token: secretToldOnce, jti: z.string(), expires: timestampField.nullable() }),
+  output: z.object({
+    token: secretToldOnce.describe(
+      'The token, returned only once; `null` if the request is repeated with the same `Idempotency-Key`.',
+    ),
+    jti: tokenId,
+    expires: tokenExpiry,
+  }),
   needs: { permissions: true },
   errors: [clientNotFound, strongerClient, clientIsRevoked],
   examples: { request: { expires_in: 3600 } },

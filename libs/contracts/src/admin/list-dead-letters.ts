@@ -1,7 +1,8 @@
-import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { text } from '../shared/query-parameters';
 import { listLinks } from '../shared/fields';
-import { unknownCursor } from '../shared/paging';
+import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
 import { deadLetter, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
 
 /**
@@ -11,24 +12,27 @@ import { deadLetter, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
 export const listDeadLetters = defineQuery({
   name: 'admin.list-dead-letters',
   summary: 'List dead letters',
-  description:
-    'What could not be processed, with its reason, of one queue or of all. The newest comes first. `_links.next` is there while older ones follow.',
+  description: 'Returns messages that could not be processed, newest first, of one queue or of all.',
   http: { method: 'GET', path: '/operator/messages/dead-letters', access: 'operator', success: 200 },
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    queue: text({ max: 255, description: 'Only of this queue.' }).optional(),
-    count: integer({
-      min: 1,
-      max: 100,
-      description: 'Messages on a page; 100 when it is not given.',
+    queue: text({
+      max: 255,
+      description: 'Only return messages that failed in this queue.',
+      example: 'ingest.commands',
     }).optional(),
-    older: text({ max: 255, description: 'From `_links.next`.' }).optional(),
+    count: pageCount,
+    older: pageCursor(255),
   }),
   output: z.object({
-    messages: z.array(deadLetter),
+    messages: z.array(deadLetter).describe('The messages of this page, newest first.'),
     queues: z
-      .array(z.object({ queue: z.string(), dead_letters: z.int() }))
-      .meta({ description: 'The number of dead letters of each queue, counted up to 10,000.' }),
+      .array(
+        z.object({
+          queue: z.string().describe('The name of the queue.'),
+          dead_letters: z.int().describe('The number of dead letters, counted up to 10,000.'),
+        }),
+      )
+      .describe('All queues with dead letters.'),
     _links: listLinks,
   }),
   errors: [queueNotFound, unknownCursor],

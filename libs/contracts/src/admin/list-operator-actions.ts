@@ -1,7 +1,8 @@
-import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { text } from '../shared/query-parameters';
 import { listLinks, timestampField } from '../shared/fields';
-import { unknownCursor } from '../shared/paging';
+import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
 
 const operatorAction = z.object({
   id: z.string().meta({ description: 'The id of the entry.' }),
@@ -36,17 +37,16 @@ export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
   summary: 'Audit log of the operator',
   description:
-    'Everything that was asked for under `/operator` and is not merely looked at, also what was refused. The newest comes first. Kept for a year.',
+    'Returns all requests under `/operator` that were to change something, including refused ones, newest first. Entries are kept for a year.',
   http: { method: 'GET', path: '/operator/audit', access: 'operator', success: 200 },
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    retailer: text({ max: 40, description: 'Only what was done to this retailer.' }).optional(),
-    count: integer({
-      min: 1,
-      max: 100,
-      description: 'Entries on a page; 100 when it is not given.',
+    retailer: text({
+      max: 40,
+      description: 'Only return actions that concern this retailer.',
+      example: 'demo',
     }).optional(),
-    older: text({ max: 64, description: 'From `_links.next`.' }).optional(),
+    count: pageCount,
+    older: pageCursor(64),
   }),
   output: z.object({
     actions: z.array(operatorAction).meta({ description: 'The entries of this page, newest first.' }),

@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { retailerNotFound, retailerParams } from './retailer';
 import { brokerManagementMissing, subscription } from './subscription';
@@ -6,11 +6,12 @@ import { brokerManagementMissing, subscription } from './subscription';
 /** Lists the integrators that consume a retailer's events from the broker. */
 export const listSubscriptions = defineQuery({
   name: 'admin.list-subscriptions',
-  summary: "List the queues of events of a retailer's integrators",
-  description: 'By name; a retailer has at most 20. Passwords are not shown.',
+  summary: "List the queues of a retailer's events",
+  description: 'Returns the subscriptions of a retailer, at most 20, without passwords.',
   http: { method: 'GET', path: '/operator/retailers/{id}/subscriptions', access: 'operator', success: 200 },
   params: retailerParams,
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
-  output: z.object({ subscriptions: z.array(subscription) }),
+  output: z.object({
+    subscriptions: z.array(subscription).describe('The subscriptions of the retailer, by name.'),
+  }),
   errors: [retailerNotFound, brokerManagementMissing],
 });

@@ -1,37 +1,36 @@
-import { defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { clientNotFound, tokenParams } from './client';
+import { clientNotFound, tokenExpiry, tokenId, tokenParams } from './client';
 import { listLinks, timestampField } from '../shared/fields';
-import { unknownCursor } from '../shared/paging';
+import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
 
 /** Lists the tokens issued for a client and whether they are still valid. */
 export const listTokens = defineQuery({
   name: 'admin.list-tokens',
   summary: 'List the tokens of a bearer client',
   description:
-    'The token that was issued last comes first. Tokens that an integrator signed itself are not known here. `last_used` is kept to the minute or so.',
+    'Returns the tokens that were issued with `POST /clients/bearer/{client_id}/tokens`, newest first. Tokens that you sign yourself are not listed.',
   permission: 'view.get_client',
   http: { method: 'GET', path: '/clients/bearer/{client_id}/tokens', success: 200 },
   params: tokenParams,
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    count: integer({
-      min: 1,
-      max: 100,
-      description: 'Tokens on a page; 100 when it is not given.',
-    }).optional(),
-    older: text({ max: 64, description: 'From `_links.next`.' }).optional(),
+    count: pageCount,
+    older: pageCursor(64),
   }),
   output: z.object({
-    tokens: z.array(
-      z.object({
-        jti: z.string(),
-        issued: timestampField,
-        expires: timestampField.nullable(),
-        revoked: z.boolean(),
-        last_used: timestampField.nullable(),
-      }),
-    ),
+    tokens: z
+      .array(
+        z.object({
+          jti: tokenId,
+          issued: timestampField.describe('When the token was issued.'),
+          expires: tokenExpiry,
+          revoked: z.boolean().describe('Whether the token is revoked, or all tokens of its time are.'),
+          last_used: timestampField
+            .nullable()
+            .describe('When the token was last used, to about a minute; `null` if it never was.'),
+        }),
+      )
+      .describe('The tokens of this page, newest first.'),
     _links: listLinks,
   }),
   errors: [clientNotFound, unknownCursor],

@@ -7,6 +7,7 @@ import {
   clientKeyField,
   clientNotFound,
   clientParams,
+  clientRevokedField,
   clientSettings,
   clientWithSecret,
   notGranted,
@@ -14,6 +15,7 @@ import {
   strongerClient,
 } from './client';
 import { atMostOneOf } from '../shared/exclusive';
+import { prettyMember } from '../shared/fields';
 import { permissionsField } from './permissions';
 
 /**
@@ -21,12 +23,14 @@ import { permissionsField } from './permissions';
  */
 const clientPatch = z
   .strictObject({
-    pretty: z.boolean().optional(),
-    permissions: permissionsField.optional(),
-    'permissions+=': permissionsField.optional(),
-    'permissions-=': permissionsField.optional(),
+    pretty: prettyMember,
+    permissions: permissionsField
+      .optional()
+      .describe('The new list of permissions, which replaces the old one.'),
+    'permissions+=': permissionsField.optional().describe('Permissions to add to the list.'),
+    'permissions-=': permissionsField.optional().describe('Permissions to remove from the list.'),
     description: clientDescriptionField.optional(),
-    revoked: z.boolean().optional(),
+    revoked: clientRevokedField.optional(),
     key: clientKeyField.optional(),
     signature_max_age: signatureMaxAgeField.optional(),
     settings: clientSettings.optional(),
@@ -40,7 +44,7 @@ export const patchClient = defineCommand({
   name: 'admin.patch-client',
   summary: 'Patch an API client',
   description:
-    'Only one of the three permissions fields may be given. Nobody grants what they do not hold, and nobody patches a client that holds more than they do: the answer carries its secret. `settings` are merged member by member; `consumer_required` is changed only by a caller that does not have it.',
+    'Changes the given fields. At most one of the three permissions fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the answer contains its secret. `settings` are merged member by member; `consumer_required` can only be changed by a client that does not have it.',
   permission: 'view.patch_client',
   http: { method: 'PATCH', path: '/clients/{authentication}/{client_id}', success: 200 },
   params: clientParams,

@@ -18,7 +18,7 @@ export const patchStore = defineCommand(
     name: 'admin.patch-store',
     summary: 'Patch a store',
     description:
-      'A JSON Patch (RFC 6902) of the store as GET returns it, applied all or nothing. Everything but `id` and `updated_timestamp` can be changed. With `If-Match` the patch is applied only to that version.',
+      'Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All members except `id` and `updated_timestamp` can be changed.',
     permission: 'view.patch_store',
     http: { method: 'PATCH', path: '/stores/{reference}', success: 200 },
     params: storeParams,

@@ -1,13 +1,14 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import { portalUserStatuses } from './portal-user';
+import { returnedLike } from '../shared/returned-like';
+import { portalUserStatuses, postedPortalUser } from './portal-user';
 
-const portalUserData = z.object({
-  id: z.int(),
-  email: z.string(),
-  group: z.string(),
+const portalUserData = returnedLike(postedPortalUser, {
+  id: z.int().describe('The id of the portal user.'),
+  email: z.string().describe('The e-mail address with which the user signs in.'),
+  group: z.string().describe('The group of the user; empty if there is none.'),
   status: z.enum(portalUserStatuses),
-  version: z.int(),
+  version: z.int().describe('The version of the portal user, from 1. It grows with every change.'),
 });
 
 const portalUserEvent = <T extends `portal_user.${string}`, D extends z.ZodType>(
@@ -33,7 +34,7 @@ export const portalUserUpdated = portalUserEvent(
 
 export const passwordResetRequested = portalUserEvent(
   'portal_user.password_reset_requested',
-  'A password reset was asked for',
-  'An e-mail with a link goes to the user. The link itself is in no event.',
-  portalUserData.extend({ reset_id: z.string() }),
+  'A password reset was requested',
+  'The user gets an e-mail with a link to set a new password. No event contains the link.',
+  portalUserData.extend({ reset_id: z.string().describe('The id of the password reset.') }),
 );

@@ -1,6 +1,7 @@
 import { json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { characters } from '../shared/characters';
+import { prettyMember } from '../shared/fields';
 
 const localPart = "[\\p{L}\\p{N}!#$%&'*+/=?^_`{|}~-]{1,64}";
 const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
@@ -25,7 +26,7 @@ export const portalUserParams = z.object({
     .max(254)
     .regex(portalEmailPattern, { error: wording.email })
     .meta({
-      description: 'Compared without case; unique over all retailers.',
+      description: 'The e-mail address of the user, without regard to case and unique over all retailers.',
       examples: ['jo@demo.example'],
     }),
 });
@@ -50,16 +51,18 @@ export const resetLimited = {
   description: 'too many password resets were asked for this address, try again later',
 };
 
-const postedPortalUser = z.strictObject({
-  pretty: z.boolean().optional(),
+export const postedPortalUser = z.strictObject({
+  pretty: prettyMember,
   group: characters(0, 100).meta({
-    description: 'One of the groups in the setting `portal_groups`; an empty text means no group.',
+    description: 'One of the groups of the retailer setting `portal_groups`. An empty text means no group.',
   }),
-  status: z.enum(portalUserStatuses),
+  status: z.enum(portalUserStatuses).describe('Whether the user can sign in (`active`) or not (`inactive`).'),
   send_password_reset_on_create: z
     .boolean()
     .optional()
-    .meta({ description: 'True unless it is given. The e-mail is sent only when the user is created.' }),
+    .describe(
+      'Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`.',
+    ),
 });
 export type PostedPortalUser = z.output<typeof postedPortalUser>;
 

@@ -9,7 +9,7 @@ export const putOperatorPortalUser = defineCommand(
     name: 'admin.put-operator-portal-user',
     summary: "Create or update a user of a retailer's portal",
     description:
-      'As PUT /portal/user/{email}. A user that is created here is managed by the operator alone; one that the retailer made stays its own.',
+      'Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created stay its own.',
     http: {
       method: 'PUT',
       path: '/operator/retailers/{id}/portal/user/{email}',

@@ -9,7 +9,7 @@ export const putPortalUser = defineCommand(
     name: 'admin.put-portal-user',
     summary: 'Create or update a portal user',
     description:
-      'A user that another retailer or the operator has made cannot be managed here, which is 404. A new user gets an e-mail with a link to set a password, unless `send_password_reset_on_create` is false. A client with `consumer_required` cannot do this, as portal users see the receipts of all consumers.',
+      'Creates a portal user, or updates an existing one. A user that another retailer or the operator created cannot be managed here and is 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.',
     permission: 'view.put_portal_user',
     http: { method: 'PUT', path: '/portal/user/{email}', success: 201, otherSuccess: [204] },
     params: portalUserParams,

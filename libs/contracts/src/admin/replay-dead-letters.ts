@@ -7,10 +7,12 @@ export const replayDeadLetters = defineCommand({
   name: 'admin.replay-dead-letters',
   summary: 'Replay dead letters',
   description:
-    'Sends them back to their queue, with the same ids and their attempts counted anew. Ids that are not there are passed over; the answer says how many were replayed.',
+    'Returns the selected messages to their queue, with the same ids and a new count of attempts. Unknown ids are ignored.',
   http: { method: 'POST', path: '/operator/messages/dead-letters/_replay', access: 'operator', success: 200 },
   body: json(deadLetterSelection),
-  output: z.object({ replayed: z.int() }),
+  output: z.object({
+    replayed: z.int().describe('The number of messages that were returned to their queue.'),
+  }),
   errors: [queueNotFound],
   timeoutMs: deadLettersTimeoutMs,
   examples: { request: { queue: 'delivery.on-receipt-created', all: true } },

@@ -41,126 +41,191 @@ const account = z
   .regex(/^[a-z0-9-]{1,40}$/)
   .nullable()
   .default(null)
-  .meta({
-    description:
-      'The account with a provider of messages, by the name that the installation has given it; null takes the first one of this channel.',
-  });
-const sender = characters(1, 34).nullable().default(null).meta({
-  description:
-    "Who sends: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; null takes the account's.",
-});
+  .describe(
+    'The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.',
+  );
+const sender = characters(1, 34)
+  .nullable()
+  .default(null)
+  .describe(
+    'The sender: a number, a name or a messaging service for SMS, the id of a number for WhatsApp; `null` uses the sender of the account.',
+  );
 
-const dynamicFields = z
-  .record(
-    z.string().regex(/^(?!__proto__$)[A-Za-z0-9_]{1,64}$/),
-    z.enum(['exact', 'partial', 'integer', 'float', 'date']),
-  )
-  .default({});
+const dynamicFields = (description: string) =>
+  z
+    .record(
+      z.string().regex(/^(?!__proto__$)[A-Za-z0-9_]{1,64}$/),
+      z.enum(['exact', 'partial', 'integer', 'float', 'date']),
+    )
+    .default({})
+    .describe(description);
 
 const loyaltyProgramme = z.strictObject({
-  id: z.int().min(1),
-  name: characters(1, 100),
-  rule: z.strictObject({
-    spend: z.number().positive(),
-    value: z.number().min(0),
-    name: characters(1, 100),
-  }),
+  id: z.int().min(1).describe('The id of the programme, unique per retailer.'),
+  name: characters(1, 100).describe('The name of the programme.'),
+  rule: z
+    .strictObject({
+      spend: z.number().positive().describe('The amount that a consumer must spend for one reward.'),
+      value: z.number().min(0).describe('The value of one reward.'),
+      name: characters(1, 100).describe('The name that rewards have, such as `5 off`.'),
+    })
+    .describe(
+      'When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`.',
+    ),
+});
+
+const storeSettings = part({
+  from_receipt: z
+    .boolean()
+    .default(false)
+    .describe('Whether receipts may create and update stores with their field `store`.'),
+  require_known: z.boolean().default(false).describe('Whether receipts of unknown stores are refused.'),
+});
+
+const channelSettings = part({
+  email: part({
+    enabled: z.boolean().default(true).describe('Whether receipts can be sent by e-mail.'),
+    from: mailAddress
+      .nullable()
+      .default(null)
+      .describe('The sender of e-mails; `null` uses the sender of the installation.'),
+    reply_to: mailAddress
+      .nullable()
+      .default(null)
+      .describe('The address to which replies are sent; `null` uses the sender.'),
+  }).describe('Sending receipts by e-mail.'),
+  sms: part({
+    enabled: z.boolean().default(false).describe('Whether receipts can be sent by SMS.'),
+    account,
+    from: sender,
+  }).describe('Sending receipts by SMS.'),
+  whatsapp: part({
+    enabled: z.boolean().default(false).describe('Whether receipts can be sent over WhatsApp.'),
+    account,
+    from: sender,
+  }).describe('Sending receipts over WhatsApp.'),
+});
+
+const corsSettings = part({
+  origins: z
+    .array(origin)
+    .max(100)
+    .refine(...uniqueBy((each: string) => each))
+    .default([])
+    .describe(
+      'The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.',
+    ),
+});
+
+const brandSettings = part({
+  name: characters(1, 100)
+    .nullable()
+    .default(null)
+    .describe('The name at the top of receipts; `null` shows the name of the retailer.'),
+  logo: webAddress.nullable().default(null).describe('The URL of the image at the top of receipts.'),
+  colour: z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/)
+    .nullable()
+    .default(null)
+    .describe('The accent colour of receipts, such as `#00aa66`.'),
+  header: characters(0, 2000).nullable().default(null).describe('A text above the items of receipts.'),
+  footer: characters(0, 2000).nullable().default(null).describe('A text at the end of receipts.'),
+  links: z
+    .array(
+      z.strictObject({
+        name: characters(1, 100).describe('The text of the link.'),
+        href: webAddress.describe('The URL that the link opens.'),
+      }),
+    )
+    .max(20)
+    .default([])
+    .describe('Links at the end of receipts.'),
 });
 
 /** A retailer's settings, with defaults for missing ones. The output is always complete. */
 export const retailerSettings = z
   .strictObject({
-    timezone: timeZoneField.default('UTC'),
-    currency: currencyField.default('EUR'),
-    locale: localeField.default('en_GB'),
+    timezone: timeZoneField
+      .default('UTC')
+      .describe('The time zone of stores that have none, an IANA name such as `Europe/Paris`.'),
+    currency: currencyField
+      .default('EUR')
+      .describe('The currency of stores that have none, an ISO 4217 code such as `EUR`.'),
+    locale: localeField
+      .default('en_GB')
+      .describe('The language and region of stores that have none, such as `en_GB`.'),
     response_links: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether the answer to POST /receipts carries `_links`.' }),
-    stores: part({ from_receipt: z.boolean().default(false), require_known: z.boolean().default(false) }),
-    channels: part({
-      email: part({
-        enabled: z.boolean().default(true),
-        from: mailAddress.nullable().default(null),
-        reply_to: mailAddress.nullable().default(null),
-      }),
-      sms: part({ enabled: z.boolean().default(false), account, from: sender }),
-      whatsapp: part({ enabled: z.boolean().default(false), account, from: sender }),
-    }),
-    auto_send: z.boolean().default(false),
-    cors: part({
-      origins: z
-        .array(origin)
-        .max(100)
-        .refine(...uniqueBy((each: string) => each))
-        .default([])
-        .meta({
-          description:
-            'Origins of web pages whose scripts may read with a URL signature, and send receipts. Others are blocked by browsers.',
-        }),
-    }).meta({ description: 'What web pages of other origins may do.' }),
+      .describe('Whether the answer to `POST /receipts` contains `_links`.'),
+    stores: storeSettings.describe('How the stores of receipts are treated.'),
+    channels: channelSettings.describe('The channels over which receipts can be sent.'),
+    auto_send: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.',
+      ),
+    cors: corsSettings.describe('Access of web pages of other origins.'),
     portal_groups: z
       .array(characters(1, 100))
       .max(100)
       .refine(...uniqueBy((name: string) => name))
-      .default([]),
+      .default([])
+      .describe('The groups to which portal users can belong.'),
     portal_permissions: z
       .record(z.string().regex(/^(?!__proto__$)[^]{1,100}$/), permissionsField)
       .default({})
-      .meta({
-        description:
-          'What the users of a portal group may do. Whoever has no group, or one that is not named here, may look receipts up.',
-      }),
-    cards: part({ enabled: z.boolean().default(false), check: z.enum(['none', 'luhn']).default('none') }),
+      .describe(
+        'The permissions of portal users, by group. Users of other groups, or without a group, can search and read receipts.',
+      ),
+    cards: part({
+      enabled: z.boolean().default(false).describe('Whether cards can be verified with `POST /cards`.'),
+      check: z
+        .enum(['none', 'luhn'])
+        .default('none')
+        .describe('How card numbers are checked: `luhn` checks their last digit.'),
+    }).describe('Verification of loyalty cards.'),
     loyalty: z
       .array(loyaltyProgramme)
       .max(100)
       .refine(...uniqueBy((programme: { id: number }) => programme.id))
-      .default([]),
-    dynamic_fields: part({ receipt: dynamicFields, item: dynamicFields }),
-    search_default_operator: z.enum(['or', 'and']).default('or'),
-    brand: part({
-      name: characters(1, 100).nullable().default(null),
-      logo: webAddress
-        .nullable()
-        .default(null)
-        .meta({ description: 'The address of the image above receipts.' }),
-      colour: z
-        .string()
-        .regex(/^#[0-9A-Fa-f]{6}$/)
-        .nullable()
-        .default(null),
-      header: characters(0, 2000).nullable().default(null).meta({ description: 'A text above receipts.' }),
-      footer: characters(0, 2000).nullable().default(null).meta({ description: 'A text below receipts.' }),
-      links: z
-        .array(z.strictObject({ name: characters(1, 100), href: webAddress }))
-        .max(20)
-        .default([]),
-    }),
+      .default([])
+      .describe('The loyalty programmes of the retailer.'),
+    dynamic_fields: part({
+      receipt: dynamicFields('The searchable fields in `dynamic` of receipts, with their types.'),
+      item: dynamicFields('The searchable fields in `dynamic` of items, with their types.'),
+    }).describe('The fields of your own by which receipts can be searched.'),
+    search_default_operator: z
+      .enum(['or', 'and'])
+      .default('or')
+      .describe('How the conditions of a search without `+` and `-` are combined.'),
+    brand: brandSettings.describe('How receipts look for consumers.'),
     retention_days: z
       .int()
       .min(1)
       .max(36_500)
       .nullable()
       .default(null)
-      .meta({ description: 'Receipts older than this are deleted; null keeps them for ever.' }),
+      .describe('After how many days receipts are deleted; `null` keeps them for ever.'),
     event_days: z
       .int()
       .min(1)
       .max(365)
       .default(30)
-      .meta({ description: 'For how many days GET /events can go back.' }),
+      .describe('For how many days events are kept for `GET /events` and webhooks.'),
     personal_properties: z
       .array(characters(1, 100))
       .max(100)
       .refine(...uniqueBy((name: string) => name))
       .default([])
-      .meta({
-        description:
-          'Names of members of `properties` that name a person; erasing an identifier removes them from its receipts.',
-      }),
+      .describe(
+        'The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.',
+      ),
   })
-  .prefault({});
+  .prefault({})
+  .describe('The settings of the retailer. Missing settings have their defaults.');
 
 export type RetailerSettings = z.output<typeof retailerSettings>;
 

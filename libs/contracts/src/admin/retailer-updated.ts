@@ -6,6 +6,7 @@ export const retailerUpdated = defineEvent({
   owner: 'admin',
   collection: 'settings',
   summary: 'A retailer or its settings changed',
-  description: 'Also said when the retailer is created. Carries the complete settings.',
+  description:
+    'The data contain the complete settings. The event is also published when a retailer is created.',
   data: retailer,
 });

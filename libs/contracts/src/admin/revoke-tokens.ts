@@ -5,7 +5,13 @@ import { exactlyOneOf } from '../shared/exclusive';
 import { clientNotFound, strongerClient, tokenParams } from './client';
 
 const revocation = z
-  .strictObject({ jti: z.string().min(1).max(64).optional(), all: z.literal(true).optional() })
+  .strictObject({
+    jti: z.string().min(1).max(64).optional().describe('The id of the token to revoke. Excludes `all`.'),
+    all: z
+      .literal(true)
+      .optional()
+      .describe('Revokes all tokens of the client that were issued until now. Excludes `jti`.'),
+  })
   .superRefine(exactlyOneOf(['jti', 'all']), always);
 
 export const tooManyRevocations = {
@@ -19,7 +25,7 @@ export const revokeTokens = defineCommand({
   name: 'admin.revoke-tokens',
   summary: 'Revoke tokens of a bearer client',
   description:
-    'One token by its `jti`, also one that the integrator signed itself, or with `all: true` every token that exists by now.',
+    'Revokes one token by its `jti`, including one that you signed yourself, or all tokens that were issued until now. Revocations take effect within a second.',
   permission: 'view.patch_client',
   http: { method: 'POST', path: '/clients/bearer/{client_id}/tokens/_revoke', success: 204 },
   params: tokenParams,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { characters } from '../shared/characters';
 import { keyText } from '../shared/names';
+import { returnedLike } from '../shared/returned-like';
 import {
   anyJsonField,
   countryField,
@@ -13,22 +14,37 @@ import {
 const storeReference = z.int().min(1);
 
 const storeShape = {
-  external_reference: keyText.nullish(),
-  name: characters(1, 100),
-  address: z.array(characters(0, 255)).max(20).nullish(),
-  city: characters(1, 60).nullish(),
-  postcode: characters(1, 10).nullish(),
-  country: countryField,
-  phone: characters(1, 20).nullish(),
-  locale: localeField.nullish(),
-  timezone: timeZoneField.nullish(),
-  currency: currencyField.nullish(),
-  properties: anyJsonField.optional(),
-  settings: anyJsonField.optional(),
+  external_reference: keyText
+    .nullish()
+    .describe('Your own name for the store, unique per retailer. Receipts may name the store by it.'),
+  name: characters(1, 100).describe('The name of the store, shown on receipts.'),
+  address: z.array(characters(0, 255)).max(20).nullish().describe('The lines of the street address.'),
+  city: characters(1, 60).nullish().describe('The city of the store.'),
+  postcode: characters(1, 10).nullish().describe('The postcode of the store.'),
+  country: countryField.describe('The country, an ISO 3166-1 alpha-3 code such as `FRA`.'),
+  phone: characters(1, 20).nullish().describe('The phone number of the store.'),
+  locale: localeField
+    .nullish()
+    .describe('The language and region of receipts of this store. Defaults to that of the retailer.'),
+  timezone: timeZoneField
+    .nullish()
+    .describe('The time zone of the store, an IANA name. Defaults to that of the retailer.'),
+  currency: currencyField
+    .nullish()
+    .describe('The currency of receipts of this store, an ISO 4217 code. Defaults to that of the retailer.'),
+  properties: anyJsonField.optional().describe('Other data about the store. Free form.'),
+  settings: anyJsonField
+    .optional()
+    .describe('Settings of your own systems for this store. Free form; the platform does not use them.'),
 };
 
 /** A store as posted, alone or with a receipt. `null` is equivalent to a missing field. */
-export const postedStore = z.strictObject({ reference: storeReference.nullish(), ...storeShape });
+export const postedStore = z.strictObject({
+  reference: storeReference
+    .nullish()
+    .describe('The number of the store, unique per retailer. The next free number if it is missing.'),
+  ...storeShape,
+});
 export type PostedStore = z.output<typeof postedStore>;
 
 /** A store after a patch. Its reference cannot be removed. */
@@ -40,9 +56,9 @@ export const patchedStore = z.strictObject({
 });
 
 /** A store as returned: all fields are present, `null` if they were not given. */
-export const store = z.object({
-  id: z.int(),
-  reference: z.int(),
+export const store = returnedLike(postedStore, {
+  id: z.int().describe('The id of the store, which never changes.'),
+  reference: z.int().describe('The number of the store, unique per retailer.'),
   external_reference: z.string().nullable(),
   name: z.string(),
   address: z.array(z.string()),
@@ -55,15 +71,26 @@ export const store = z.object({
   currency: z.string().nullable(),
   properties: z.unknown(),
   settings: z.unknown(),
-  updated_timestamp: timestampField,
+  updated_timestamp: timestampField.describe('When the store last changed.'),
 });
 export type Store = z.output<typeof store>;
 
 /** A store as other services receive it. */
-export const storeRecord = store.extend({ retailer: z.string(), version: z.int() });
+export const storeRecord = store.extend({
+  retailer: z.string().describe('The id of the retailer that owns the store.'),
+  version: z.int().describe('The version of the store, from 1. It grows with every change.'),
+});
 export type StoreRecord = z.output<typeof storeRecord>;
 
-export const storeParams = z.object({ reference: z.string().max(1024) });
+export const storeParams = z.object({
+  reference: z
+    .string()
+    .max(1024)
+    .meta({
+      description: 'The `reference` of the store, or its `external_reference`, percent-encoded.',
+      examples: ['1'],
+    }),
+});
 
 export const storeExists = {
   status: 409,

@@ -8,7 +8,10 @@ const globLengthMax = 100;
 const nameField = z
   .string()
   .regex(/^[a-z0-9-]{1,40}$/)
-  .meta({ description: 'Tells the subscriptions of a retailer apart.', examples: ['warehouse'] });
+  .meta({
+    description: 'The name of the subscription, unique per retailer: lower-case letters, digits and hyphens.',
+    examples: ['warehouse'],
+  });
 
 export const postedSubscription = z.strictObject({
   name: nameField,
@@ -18,28 +21,34 @@ export const postedSubscription = z.strictObject({
     .max(typesMax)
     .optional()
     .meta({
-      description: 'Types of events, or globs: `*` stands for any characters. All events unless given.',
+      description:
+        'The event types to receive, or globs in which `*` matches any characters. All events if it is missing.',
       examples: [['receipt.*', 'delivery.failed']],
     }),
 });
 
 export const subscription = z.object({
-  name: z.string(),
-  types: z.array(z.string()),
-  routing_keys: z.array(z.string()).meta({ description: 'What the queue is bound with.' }),
-  queue: z.string().meta({ description: 'The queue to consume from. It is there already: declare nothing.' }),
+  name: z.string().describe('The name of the subscription, unique per retailer.'),
+  types: z.array(z.string()).describe('The event types or globs that the queue receives.'),
+  routing_keys: z.array(z.string()).describe('The routing keys with which the queue is bound.'),
+  queue: z.string().describe('The name of the queue to consume from. It exists already; do not declare it.'),
   url: z.string().meta({
-    description: 'The address of the broker, with its virtual host.',
+    description: 'The URL of the broker, with its virtual host and without credentials.',
     examples: ['amqps://broker.example:5671/'],
   }),
-  user: z.string().meta({ description: 'May read this queue and do nothing else.' }),
-  status: z.enum(['ready', 'incomplete']).meta({
-    description: '`incomplete` when making it was interrupted: post it again, or delete it.',
-  }),
-  created_timestamp: timestampField,
+  user: z.string().describe('The RabbitMQ user that can consume from the queue.'),
+  status: z
+    .enum(['ready', 'incomplete'])
+    .describe('`incomplete` if the creation was interrupted: post the subscription again, or delete it.'),
+  created_timestamp: timestampField.describe('When the subscription was created.'),
 });
 
-export const subscriptionParams = retailerParams.extend({ name: z.string().max(100) });
+export const subscriptionParams = retailerParams.extend({
+  name: z
+    .string()
+    .max(100)
+    .meta({ description: 'The name of the subscription.', examples: ['warehouse'] }),
+});
 
 export const subscriptionExists = {
   status: 409,

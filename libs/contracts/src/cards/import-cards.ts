@@ -3,8 +3,12 @@ import { z } from 'zod';
 import { retailerNotFound, retailerParams } from '../admin/retailer';
 import { keyText } from '../shared/names';
 
-export const importedCard = z.strictObject({ card_number: keyText, registration_code: keyText });
-export type ImportedCard = z.output<typeof importedCard>;
+/** A card and the code that came with it. */
+export const cardWithCode = z.strictObject({
+  card_number: keyText.describe('The number on the card.'),
+  registration_code: keyText.describe('The registration code that came with the card.'),
+});
+export type CardWithCode = z.output<typeof cardWithCode>;
 
 export const importedCardsMax = 200_000;
 const timeoutMs = 60_000;
@@ -14,13 +18,16 @@ export const importCards = defineCommand({
   name: 'identifier.import-cards',
   summary: 'Import cards',
   description:
-    'As `application/json` an array of `{card_number, registration_code}`, as `text/csv` (RFC 4180) the same with a first line that ' +
-    `names these two columns; at most ${importedCardsMax} cards. All or none: a faulty one is told with its place. A card that is there ` +
-    'already gets the new code and counts as replaced; cards that are not named stay.',
+    'Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that ' +
+    `names these two columns; at most ${importedCardsMax} cards. Either all cards are imported or none; each invalid card is reported with its position. ` +
+    'A card that exists gets the new code and counts as replaced. Cards that are not in the body stay.',
   http: { method: 'PUT', path: '/operator/retailers/{id}/cards', access: 'operator', success: 200 },
   params: retailerParams,
   body: bytes('attachment', ['application/json', 'text/csv']),
-  output: z.strictObject({ imported: z.int(), replaced: z.int() }),
+  output: z.strictObject({
+    imported: z.int().describe('The number of new cards.'),
+    replaced: z.int().describe('The number of existing cards that got a new code.'),
+  }),
   errors: [retailerNotFound, malformedBody, schemaValidationFailed],
   timeoutMs,
   examples: {

@@ -1,7 +1,7 @@
 import { importCards } from './import-cards';
 import { verifyCard } from './verify-card';
 
-export { importedCard, importedCardsMax, type ImportedCard } from './import-cards';
+export { cardWithCode, importedCardsMax, type CardWithCode } from './import-cards';
 export {
   invalidCardNumber,
   invalidRegistrationCode,

@@ -1,6 +1,5 @@
 import { defineCommand, idempotencyMismatch, json } from '@receipts/kernel';
-import { z } from 'zod';
-import { keyText } from '../shared/names';
+import { cardWithCode } from './import-cards';
 
 export const invalidCardNumber = {
   status: 400,
@@ -29,11 +28,11 @@ export const verifyCard = defineCommand({
   name: 'identifier.verify-card',
   summary: 'Verify a card against its registration code',
   description:
-    'A card that nobody knows is answered like a wrong code. After 10 wrong codes for one card in an hour, or 100 of one caller in ten ' +
-    'minutes, every attempt is 429 until the time is over, the right code too.',
+    'Checks that a registration code belongs to a card. An unknown card gives the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong ' +
+    'codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.',
   permission: 'view.post_card',
   http: { method: 'POST', path: '/cards', success: 204 },
-  body: json(z.strictObject({ card_number: keyText, registration_code: keyText })),
+  body: json(cardWithCode),
   errors: [
     invalidCardNumber,
     invalidRegistrationCode,

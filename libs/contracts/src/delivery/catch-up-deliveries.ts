@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 export const catchUpDeliveries = defineCommand({
   name: 'delivery.catch-up-deliveries',
-  summary: 'Catch up mails on arrival and events',
+  summary: 'Recover missed deliveries and events',
   description:
-    'Looks for what this service has not heard of: receipts of the last 24 hours that are to be sent on arrival are sent, and events ' +
-    'that never came go to the feed and to webhooks, in the background. The service does so by itself when it starts, after the ' +
-    'broker was away, and now and then.',
+    'Searches in the background for messages that the broker has lost: receipts of the last 24 hours that should be sent on arrival are sent, and missing ' +
+    'events are delivered to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, ' +
+    'and periodically.',
   http: {
     method: 'POST',
     path: '/operator/services/delivery/_catch_up',

@@ -1,11 +1,16 @@
-import { bytes, defineCommand, defineQuery, formType, rawOutput, text } from '@receipts/kernel';
+import { bytes, defineCommand, defineQuery, formType, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { text } from '../shared/query-parameters';
 
 /** Providers send several call-backs per message, from few addresses. */
 const callbackRate = { requests: 6_000, perSeconds: 60 } as const;
 
 const params = z.object({
-  account: text({ max: 40, description: 'The name that the installation has given to the account.' }),
+  account: text({
+    max: 40,
+    description: 'The account with the provider, by its name in the configuration of the installation.',
+    example: 'messages',
+  }),
 });
 const path = '/channels/{account}/callbacks';
 
@@ -31,16 +36,29 @@ export const malformedCallback = {
  */
 export const receiveChannelReport = defineCommand({
   name: 'delivery.receive-channel-report',
-  summary: 'Take a status call-back of a provider of messages',
+  summary: 'Receive a status callback of a messaging provider',
   description:
-    'Called by the provider of SMS or WhatsApp messages whose account it names, and signed as that provider signs: ' +
-    '`X-Twilio-Signature`, or `X-Hub-Signature-256`. Repeating it changes nothing; reports on messages that nobody knows are taken and let go.',
+    'Called by the provider of SMS or WhatsApp messages to report the outcome of a message. The request must be signed by the provider, in ' +
+    '`X-Twilio-Signature` or `X-Hub-Signature-256`. It is idempotent. Reports on unknown messages are accepted and ignored.',
   http: { method: 'POST', path, access: 'public', success: 200, rate: callbackRate },
   params,
-  query: z.object({ ref: text({ max: 100, description: 'Names the message.' }).optional() }),
+  query: z.object({
+    ref: text({
+      max: 100,
+      description: 'The id of the message, which the platform has put into the callback URL.',
+      example: '6a1f3c2b9d4e5f60718293a4',
+    }).optional(),
+  }),
   headers: z.object({
-    'x-twilio-signature': text({ description: 'HMAC-SHA1 over address and fields.' }).optional(),
-    'x-hub-signature-256': text({ description: 'HMAC-SHA256 over the body.' }).optional(),
+    'x-twilio-signature': text({
+      description: 'The signature of Twilio: HMAC-SHA1 over the URL and the fields, in base64.',
+      example: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=',
+    }).optional(),
+    'x-hub-signature-256': text({
+      description:
+        'The signature of Meta: `sha256=` and the HMAC-SHA256 over the body, in hexadecimal digits.',
+      example: 'sha256=7d38cdd689735b008b3c702edd92eea23791c5f6',
+    }).optional(),
   }),
   body: bytes('body', [formType, 'application/json']),
   errors: [channelAccountNotFound, callbackNotSigned, malformedCallback],
@@ -49,14 +67,27 @@ export const receiveChannelReport = defineCommand({
 /** Some providers verify the address before they send call-backs. */
 export const confirmChannelCallback = defineQuery({
   name: 'delivery.confirm-channel-callback',
-  summary: 'Confirm the address of call-backs to a provider',
-  description: 'The challenge of the WhatsApp Cloud API, given back to whoever knows the verify token.',
+  summary: 'Verify the callback URL for a provider',
+  description:
+    'Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is right.',
   http: { method: 'GET', path, access: 'public', success: 200, produces: ['text/plain'], rate: callbackRate },
   params,
   query: z.object({
-    'hub.mode': text({ max: 20, description: '`subscribe`.' }).optional(),
-    'hub.verify_token': text({ max: 200, description: 'What was entered in the app.' }).optional(),
-    'hub.challenge': text({ max: 200, description: 'What is answered.' }).optional(),
+    'hub.mode': text({
+      max: 20,
+      description: 'The kind of request, always `subscribe`.',
+      example: 'subscribe',
+    }).optional(),
+    'hub.verify_token': text({
+      max: 200,
+      description: 'The verify token that was entered in the settings of the app.',
+      example: 'word',
+    }).optional(),
+    'hub.challenge': text({
+      max: 200,
+      description: 'The text that the answer must contain.',
+      example: '1158201444',
+    }).optional(),
   }),
   output: rawOutput,
   meta: z.object({ contentType: z.string() }),

@@ -3,22 +3,33 @@ import { channels } from '../shared/channels';
 
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
 
+const deliveryId = z.string().describe('The id of the delivery.');
+export const deliveryChannel = z.enum(channels).describe('The channel over which the receipt is sent.');
+const maskedAddress = z.string().describe('The address or number, masked, such as `j***@example.com`.');
+
 /** The delivery of a receipt to one address over one channel. The address is masked. */
 export const delivery = z.object({
-  id: z.string(),
-  channel: z.enum(channels),
-  address: z.string(),
-  status: z.enum(deliveryStatuses),
-  reason: z.string().nullable(),
-  attempts: z.int(),
-  requested_timestamp: z.string(),
-  updated_timestamp: z.string(),
+  id: deliveryId,
+  channel: deliveryChannel,
+  address: maskedAddress,
+  status: z
+    .enum(deliveryStatuses)
+    .describe(
+      '`pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt was not to be sent.',
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the delivery failed, was suppressed or has to be tried again; `null` otherwise.'),
+  attempts: z.int().describe('The number of attempts to send the receipt.'),
+  requested_timestamp: z.string().describe('When the delivery was requested.'),
+  updated_timestamp: z.string().describe('When the delivery last changed.'),
   delivered_timestamp: z
     .string()
-    .meta({
-      description: 'When it reached the consumer; absent where that is not known, as of every e-mail.',
-    })
-    .optional(),
+    .optional()
+    .describe(
+      'When the message reached the consumer. Absent if the channel does not report it, such as e-mail.',
+    ),
 });
 
 export type Delivery = z.output<typeof delivery>;

@@ -1,5 +1,7 @@
-import { defineQuery, flag, vector } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { consumerParameter } from '../shared/fields';
+import { receiptParams } from '../receipt/receipt-links';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 import { delivery } from './delivery';
 import { channels } from '../shared/channels';
@@ -9,19 +11,23 @@ export const listDeliveries = defineQuery({
   name: 'delivery.list-deliveries',
   summary: 'List the deliveries of a receipt',
   description:
-    'Newest first. With `consumer` a receipt of somebody else is 404. `explain` walks through settings, opt-outs, address and availability of each channel, in this order.',
+    'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer is 404.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200, consumerScoped: true },
-  params: z.object({ id: z.string() }),
-  query: z.object({
-    consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
-    pretty: flag().optional(),
-  }),
+  params: receiptParams,
+  query: z.object({ consumer: consumerParameter }),
   output: z.object({
-    deliveries: z.array(delivery),
-    explain: z.array(
-      z.object({ channel: z.enum(channels), step: z.string(), passed: z.boolean(), detail: z.string() }),
-    ),
+    deliveries: z.array(delivery).describe('The deliveries of the receipt, newest first.'),
+    explain: z
+      .array(
+        z.object({
+          channel: z.enum(channels).describe('The channel that was checked.'),
+          step: z.string().describe('The check: settings, opt-outs, address or availability, in this order.'),
+          passed: z.boolean().describe('Whether the channel has passed the check.'),
+          detail: z.string().describe('The result of the check in words.'),
+        }),
+      )
+      .describe('The checks of each channel that decide whether the receipt can be sent now.'),
   }),
   errors: [receiptNotFound, processingPending, receiptDeletedError],
 });

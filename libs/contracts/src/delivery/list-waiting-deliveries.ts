@@ -1,6 +1,6 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { channels } from '../shared/channels';
+import { deliveryChannel } from './delivery';
 import { timestampField } from '../shared/fields';
 
 /**
@@ -9,25 +9,29 @@ import { timestampField } from '../shared/fields';
  */
 export const listWaitingDeliveries = defineQuery({
   name: 'delivery.list-waiting-deliveries',
-  summary: 'Deliveries that wait',
+  summary: 'List pending deliveries',
   description:
-    'E-mails and messages of all retailers that are not handed over yet, grouped by retailer, channel and what went wrong the last time; the largest group first. ' +
-    'The 10,000 that are due first are looked at; `is_complete` tells whether these are all. No address is told.',
+    'Groups the pending deliveries of all retailers by retailer, channel and last error, largest group first. Only the 10,000 deliveries that are due first are ' +
+    'counted. Addresses are not shown.',
   http: { method: 'GET', path: '/operator/deliveries/waiting', access: 'operator', success: 200 },
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({
-    groups: z.array(
-      z.object({
-        retailer: z.string(),
-        channel: z.enum(channels),
-        reason: z.string().nullable().meta({ description: 'Null where it was not tried yet.' }),
-        deliveries: z.int(),
-        attempts: z.int().meta({ description: 'The most that one of them has had.' }),
-        oldest_timestamp: timestampField.meta({ description: 'When the oldest of them was asked for.' }),
-        next_attempt_timestamp: timestampField,
-        oldest_receipt: z.string(),
-      }),
-    ),
-    is_complete: z.boolean(),
+    groups: z
+      .array(
+        z.object({
+          retailer: z.string().describe('The id of the retailer that owns the deliveries.'),
+          channel: deliveryChannel,
+          reason: z
+            .string()
+            .nullable()
+            .describe('Why the last attempt failed; `null` if there was none yet.'),
+          deliveries: z.int().describe('The number of pending deliveries in the group.'),
+          attempts: z.int().describe('The largest number of attempts of one of these deliveries.'),
+          oldest_timestamp: timestampField.describe('When the oldest of these deliveries was requested.'),
+          next_attempt_timestamp: timestampField.describe('When the next of these deliveries is attempted.'),
+          oldest_receipt: z.string().describe('The id of the receipt of the oldest delivery.'),
+        }),
+      )
+      .describe('The groups, largest first.'),
+    is_complete: z.boolean().describe('Whether all pending deliveries were counted.'),
   }),
 });

@@ -1,4 +1,5 @@
-import { text } from '@receipts/kernel';
+import { z } from 'zod';
+import { text } from '../shared/query-parameters';
 
 export const linkNotFound = {
   status: 404,
@@ -16,8 +17,28 @@ export const privatePage = {
   'referrer-policy': 'no-referrer',
 } as const;
 
+/** The token of a link, and the language of what it shows. */
+export const tokenParams = z.object({
+  token: text({ max: 200, description: 'The secret token of the link.', example: 'Q2hhbmdlTWU' }),
+});
+export const languageParameter = text({
+  max: 35,
+  description: 'The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.',
+  example: 'fr-FR',
+}).optional();
+export const languageHeader = text({
+  description: 'The languages that the reader prefers.',
+  example: 'fr-FR, en;q=0.8',
+}).optional();
+
 /** Headers that distinguish people from programs. */
 export const viewerHeaders = {
-  'user-agent': text().optional(),
-  'sec-purpose': text({ description: '`prefetch` where nobody looks yet.' }).optional(),
+  'user-agent': text({
+    description: 'The program that sends the request. It tells people from programs.',
+    example: 'Mozilla/5.0',
+  }).optional(),
+  'sec-purpose': text({
+    description: '`prefetch` if the browser loads the page in advance.',
+    example: 'prefetch',
+  }).optional(),
 };

@@ -10,15 +10,19 @@ import { channels } from '../shared/channels';
 
 const body = z
   .strictObject({
-    id: keyText.optional(),
-    transaction_id: keyText.optional(),
-    channels: z.array(z.string().min(1).max(32)).min(1).max(10),
+    id: keyText.optional().describe('The id of the receipt to send. Excludes `transaction_id`.'),
+    transaction_id: keyText.optional().describe('The transaction id of the receipt to send. Excludes `id`.'),
+    channels: z
+      .array(z.string().min(1).max(32))
+      .min(1)
+      .max(10)
+      .describe('The channels over which the receipt is sent: `email`, `sms`, `whatsapp`.'),
     email_address: z
       .string()
       .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
       .meta({
         description:
-          'Instead of the address on the receipt: a plain address (RFC 5321), without quoting and comments; the domain may be international.',
+          'The e-mail address to use instead of that on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
         examples: ['jo@demo.example'],
         maxLength: 254,
       })
@@ -27,22 +31,34 @@ const body = z
       .string()
       .refine(isPhoneNumber, { error: 'must be a phone number' })
       .meta({
-        description: 'Instead of the number on the receipt: 6 to 15 digits, as people write them.',
+        description: 'The phone number to use instead of that on the receipt, with 6 to 15 digits.',
         examples: ['+33 6 12 34 56 78'],
         maxLength: 25,
       })
       .optional(),
-    resolve: z.boolean().optional(),
+    resolve: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether to return the available channels and addresses without sending. Defaults to `false`.',
+      ),
   })
   .superRefine(exactlyOneOf(['id', 'transaction_id']), always)
   .meta({ oneOf: [{ required: ['id'] }, { required: ['transaction_id'] }] });
 
-const accepted = z.object({ id: z.string() });
+const receiptId = z.string().describe('The id of the receipt.');
+const accepted = z.object({ id: receiptId });
 const resolved = z.object({
-  id: z.string(),
-  channels: z.array(z.enum(channels)),
-  email_address: z.string().nullable(),
-  phone_number: z.string().nullable(),
+  id: receiptId,
+  channels: z.array(z.enum(channels)).describe('The channels over which the receipt can be sent.'),
+  email_address: z
+    .string()
+    .nullable()
+    .describe('The e-mail address to which it would be sent; `null` if there is none.'),
+  phone_number: z
+    .string()
+    .nullable()
+    .describe('The phone number to which it would be sent; `null` if there is none.'),
 });
 
 /** Used when a consumer asks for a receipt again, or when a till offers to send it. */
@@ -51,10 +67,10 @@ export const sendReceipt = defineCommand(
     name: 'delivery.send-receipt',
     summary: 'Send a receipt',
     description:
-      'Sends a stored receipt over the given channels. With `resolve` nothing is sent; the answer tells which channels are ' +
-      'available and to which addresses it would go. A credential that is confined to consumers sends only to their own addresses. ' +
-      'An address takes 5 receipts in 10 minutes, and a receipt goes out 20 times in 24 hours; what is sent on arrival counts, and is never held back. ' +
-      'A credential sends 6,000 times a minute.',
+      'Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the ' +
+      'addresses. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
+      'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. ' +
+      'A credential can send 6,000 times per minute.',
     permission: 'view.send_receipt',
     http: {
       method: 'POST',

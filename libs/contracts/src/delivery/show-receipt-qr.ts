@@ -1,6 +1,7 @@
-import { choice, defineQuery, rawOutput, text } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { linkNotFound, privatePage, renderingRate } from './receipt-links';
+import { choice } from '../shared/query-parameters';
+import { linkNotFound, privatePage, renderingRate, tokenParams } from './receipt-links';
 
 const formats = ['image/png', 'image/svg+xml'] as const;
 
@@ -9,7 +10,8 @@ export const showReceiptQr = defineQuery(
   {
     name: 'delivery.show-receipt-qr',
     summary: "Show the QR code of a receipt's page",
-    description: 'What `_links.webview.qrcode` leads to: a PNG, or an SVG for who asks for one.',
+    description:
+      'Returns a QR code of the link to the page, as PNG or SVG. `_links.webview.qrcode` of a receipt leads here.',
     http: {
       method: 'GET',
       path: '/r/{token}/qr',
@@ -18,8 +20,8 @@ export const showReceiptQr = defineQuery(
       produces: formats,
       rate: renderingRate,
     },
-    params: z.object({ token: text({ max: 200 }) }),
-    headers: z.object({ accept: choice(formats) }),
+    params: tokenParams,
+    headers: z.object({ accept: choice(formats, 'The media type of the answer.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string() }),
     errors: [linkNotFound],

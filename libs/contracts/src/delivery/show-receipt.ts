@@ -1,6 +1,15 @@
-import { defineQuery, rawOutput, text, choice } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { linkNotFound, privatePage, renderingRate, viewerHeaders } from './receipt-links';
+import { choice, text } from '../shared/query-parameters';
+import {
+  languageHeader,
+  languageParameter,
+  linkNotFound,
+  privatePage,
+  renderingRate,
+  tokenParams,
+  viewerHeaders,
+} from './receipt-links';
 
 const formats = ['text/html', 'text/plain'] as const;
 
@@ -13,8 +22,8 @@ export const showReceipt = defineQuery(
     name: 'delivery.show-receipt',
     summary: 'Show a receipt to its consumer',
     description:
-      'The page behind `_links.webview`, also as plain text. `lang` chooses the language; without it `Accept-Language` does, among the ' +
-      'translations that the receipt has, and then the receipt, its store and its retailer.',
+      'Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among ' +
+      'the translations that the receipt has), of the receipt, of its store or of its retailer, in this order.',
     http: {
       method: 'GET',
       path: '/r/{token}',
@@ -24,12 +33,15 @@ export const showReceipt = defineQuery(
       produces: formats,
       rate: renderingRate,
     },
-    params: z.object({ token: text({ max: 200 }) }),
-    query: z.object({ lang: text({ max: 35, description: 'A language tag (RFC 5646).' }).optional() }),
+    params: tokenParams,
+    query: z.object({ lang: languageParameter }),
     headers: z.object({
-      accept: choice(formats),
-      'accept-language': text().optional(),
-      'if-none-match': text().optional(),
+      accept: choice(formats, 'The media type of the answer.'),
+      'accept-language': languageHeader,
+      'if-none-match': text({
+        description: 'The `ETag` of the page that the browser has. If it is still valid, the answer is 304.',
+        example: '"3"',
+      }).optional(),
       ...viewerHeaders,
     }),
     output: rawOutput,

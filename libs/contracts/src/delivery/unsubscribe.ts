@@ -1,11 +1,18 @@
-import { bytes, defineCommand, defineQuery, rawOutput, text, type HttpAnswer } from '@receipts/kernel';
+import { bytes, defineCommand, defineQuery, rawOutput, type HttpAnswer } from '@receipts/kernel';
 import { z } from 'zod';
-import { linkNotFound, privatePage, renderingRate } from './receipt-links';
+import {
+  languageHeader,
+  languageParameter,
+  linkNotFound,
+  privatePage,
+  renderingRate,
+  tokenParams,
+} from './receipt-links';
 
 const path = '/u/{token}';
-const params = z.object({ token: text({ max: 200 }) });
-const query = z.object({ lang: text({ max: 35, description: 'A language tag (RFC 5646).' }).optional() });
-const headers = z.object({ 'accept-language': text().optional() });
+const params = tokenParams;
+const query = z.object({ lang: languageParameter });
+const headers = z.object({ 'accept-language': languageHeader });
 const meta = z.object({ contentType: z.string(), contentSecurityPolicy: z.string() });
 
 const answer = ({ contentSecurityPolicy }: z.input<typeof meta>): HttpAnswer => ({
@@ -16,8 +23,9 @@ const answer = ({ contentSecurityPolicy }: z.input<typeof meta>): HttpAnswer => 
 export const showUnsubscribe = defineQuery(
   {
     name: 'delivery.show-unsubscribe',
-    summary: 'Ask a consumer whether they want no more receipts',
-    description: 'What `List-Unsubscribe` of a mail leads to. A page with one button.',
+    summary: 'Show the page to unsubscribe from receipts',
+    description:
+      'Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails leads here.',
     http: { method: 'GET', path, access: 'public', success: 200, rate: renderingRate },
     params,
     query,
@@ -33,9 +41,9 @@ export const showUnsubscribe = defineQuery(
 export const unsubscribe = defineCommand(
   {
     name: 'delivery.unsubscribe',
-    summary: 'Send a consumer no more receipts',
+    summary: 'Unsubscribe from receipts',
     description:
-      "Adds `receipts` to the opt-out tags of the receipt's consumer. The body is `List-Unsubscribe=One-Click` (RFC 8058) or anything else; repeating it changes nothing.",
+      "Adds `receipts` to the opt-out tags of the receipt's consumer. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
     http: { method: 'POST', path, access: 'public', success: 200, rate: renderingRate },
     params,
     query,

@@ -1,6 +1,7 @@
-import { defineQuery, flag, integer, text, vector } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { unknownCursor } from '../shared/paging';
+import { commaSeparatedList, integer, text } from '../shared/query-parameters';
+import { pageCount, unknownCursor } from '../shared/paging';
 import { consumerNotAllowed } from '../webhooks/endpoint';
 
 /** The maximum time in seconds to wait for an event. */
@@ -13,7 +14,7 @@ export const cursorExpired = {
 };
 
 /** CloudEvents 1.0, structured JSON, with the extensions of this platform. */
-const cloudEvent = z.object({
+export const cloudEvent = z.object({
   specversion: z.literal('1.0').meta({ description: 'The version of CloudEvents.' }),
   id: z
     .string()
@@ -24,7 +25,7 @@ const cloudEvent = z.object({
   type: z.string().meta({ description: 'The type of the event, such as `receipt.created`.' }),
   subject: z.string().meta({ description: 'The id of the object that the event is about.' }),
   time: z.string().meta({ description: 'When the event occurred, ISO 8601 in UTC.' }),
-  datacontenttype: z.string().meta({ description: 'The media type of `data`, always `application/json`.' }),
+  datacontenttype: z.string().meta({ description: 'The media type of `data`: always `application/json`.' }),
   dataschema: z
     .string()
     .meta({ description: 'The path of the JSON Schema of `data`, relative to the base URL.' }),
@@ -35,9 +36,9 @@ const cloudEvent = z.object({
   correlationid: z
     .string()
     .meta({ description: 'The `request-id` of the request that started the chain of events.' }),
-  causationid: z.string().meta({ description: 'The id of the message that caused the event.' }).optional(),
-  traceparent: z.string().meta({ description: 'The W3C trace context of the cause.' }).optional(),
-  data: z.unknown().meta({ description: 'The payload. Its schema is given by `dataschema`.' }),
+  causationid: z.string().optional().describe('The id of the message that caused the event.'),
+  traceparent: z.string().optional().describe('The W3C trace context of the cause, if there is one.'),
+  data: z.unknown().meta({ description: 'The data of the event. `dataschema` is the path of their schema.' }),
 });
 
 /** For integrators that can use neither a queue nor webhooks. The feed is complete and can be read repeatedly. */
@@ -46,23 +47,27 @@ export const listEvents = defineQuery(
     name: 'delivery.list-events',
     summary: 'Read the feed of events',
     description:
-      'Oldest first. `_links.next` goes on after the last event; a reader that follows it gets every event, however many are written at once. Without `after` it begins now: the first call of a retailer starts the recording, and its `_links.next` is where to go on. Events are kept for 30 days (`event_days` of the retailer). A cursor is 410 `cursor_expired` when events after it are too old to be kept, and after a restore from a backup when it is newer than the backup: start again without `after`.',
+      'Returns the events after a cursor, oldest first. A reader that follows `_links.next` misses no event. Without `after` the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the answer is 410 `cursor_expired`: start again without `after`.',
     permission: 'view.get_events',
     http: { method: 'GET', path: '/events', success: 200 },
     query: z.object({
-      pretty: flag('Readable formatting').optional(),
-      after: text({ max: 128, description: 'From `_links.next`.' }).optional(),
-      types: vector({ max: 50, description: 'Types of events, or globs such as `receipt.*`.' }).optional(),
+      after: text({
+        max: 128,
+        description: 'The cursor after which the page starts, taken from `_links.next`.',
+        example: '1042',
+      }).optional(),
+      types: commaSeparatedList({
+        max: 50,
+        description: 'Only return events of these types or globs, separated by commas.',
+        example: 'receipt.*',
+      }).optional(),
       wait: integer({
         min: 0,
         max: eventsWaitSecondsMax,
-        description: 'Seconds to wait for an event when there is none; 0 when it is not given.',
+        description: 'How long to wait for an event if there is none, in seconds. Defaults to 0.',
+        example: 30,
       }).optional(),
-      count: integer({
-        min: 1,
-        max: 100,
-        description: 'Events on a page; 100 when it is not given.',
-      }).optional(),
+      count: pageCount,
     }),
     output: z.object({
       events: z.array(cloudEvent).meta({ description: 'The events of this page, oldest first.' }),

@@ -5,17 +5,15 @@ const order = z.strictObject({
   from_start: z
     .boolean()
     .optional()
-    .describe(
-      'Whether to read everything again, not only what is new: to rebuild what was lost or is in doubt.',
-    ),
+    .describe('Whether to read all receipts again, instead of only those that are new. Defaults to `false`.'),
 });
 
 export const catchUpSummaries = defineCommand({
   name: 'identifier.catch-up-summaries',
-  summary: 'Catch up summaries and rewards',
+  summary: 'Recover missed summaries and rewards',
   description:
-    'Compares what is derived from receipts (summaries, identifiers that receipts bring, rewards) with the receipts themselves, in the ' +
-    'background. The service does so by itself when it starts, after the broker was away, and now and then; this is for whoever does not want to wait.',
+    'Compares summaries, identifiers and rewards with the receipts from which they are derived, and corrects them, in the background. ' +
+    'The service also does this when it starts, after the broker was unavailable, and periodically.',
   http: {
     method: 'POST',
     path: '/operator/services/identifier/_catch_up',

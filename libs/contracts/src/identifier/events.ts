@@ -10,7 +10,7 @@ export const identifierCreated = defineEvent({
   owner: 'identifier',
   collection: 'identifiers',
   summary: 'A consumer identifier became known',
-  description: 'It was posted, or the first receipt with it arrived.',
+  description: 'The identifier was posted, or the first receipt with it arrived.',
   data,
 });
 
@@ -19,7 +19,7 @@ export const identifierUpdated = defineEvent({
   owner: 'identifier',
   collection: 'identifiers',
   summary: 'The properties of a consumer identifier changed',
-  description: 'The data show the identifier after the change.',
+  description: 'The data contain the identifier after the change.',
   data,
 });
 
@@ -27,11 +27,13 @@ export const identifierErased = defineEvent({
   type: 'identifier.erased',
   owner: 'identifier',
   collection: 'identifiers',
-  summary: 'A consumer was forgotten',
+  summary: 'A consumer was erased',
   description:
-    'Whoever keeps a copy forgets them, too. It names nobody: its subject is the SHA-256 of the identifier in UTF-8, by which those who know the identifier find it.',
+    'Systems with copies of the data of the consumer should erase them, too. The event does not contain the identifier: its subject is the SHA-256 digest of the identifier in UTF-8.',
   data: z.object({
-    identifier_sha256: z.string().meta({ description: 'In hexadecimal digits.' }),
-    erased_timestamp: z.string(),
+    identifier_sha256: z
+      .string()
+      .describe('The SHA-256 digest of the erased identifier in UTF-8, in hexadecimal digits.'),
+    erased_timestamp: z.string().describe('When the consumer was erased.'),
   }),
 });

@@ -1,6 +1,7 @@
-import { choice, defineQuery, rawOutput, text } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
-import { identifierNotFound } from './identifier';
+import { choice, text } from '../shared/query-parameters';
+import { identifierNotFound, identifierParams } from './identifier';
 
 export const exportType = 'application/x-ndjson';
 const timeoutMs = 30_000;
@@ -9,11 +10,11 @@ const timeoutMs = 30_000;
 export const exportIdentifier = defineQuery(
   {
     name: 'identifier.export-identifier',
-    summary: 'Export what is kept of an identifier',
+    summary: 'Export the data of an identifier',
     description:
-      'One JSON object a line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
-      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; where more ' +
-      'follows, the header `Link` has the address of the rest with `rel="next"`.',
+      'Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
+      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; if more data ' +
+      'follow, the header `Link` contains the address of the next part with `rel="next"`.',
     permission: 'view.export_identifier',
     http: {
       method: 'GET',
@@ -21,11 +22,15 @@ export const exportIdentifier = defineQuery(
       success: 200,
       produces: [exportType],
     },
-    params: z.object({ identifier: z.string() }),
+    params: identifierParams,
     query: z.object({
-      after: text({ pattern: /^(reward-)?\d{1,15}$/, description: 'From the header `Link`.' }).optional(),
+      after: text({
+        pattern: /^(reward-)?\d{1,15}$/,
+        description: 'The cursor of the next part, taken from the header `Link` of the part before.',
+        example: 'reward-17',
+      }).optional(),
     }),
-    headers: z.object({ accept: choice([exportType]) }),
+    headers: z.object({ accept: choice([exportType], 'The media type of the answer.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), next: z.string().optional() }),
     errors: [identifierNotFound],

@@ -4,26 +4,40 @@ import { isObject } from '../shared/schema-checks';
 import { readDateTime } from '../receipt';
 import { freeObject, type KnownMember } from '../receipt/fields';
 import { keyText } from '../shared/names';
+import { returnedLike } from '../shared/returned-like';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 1000;
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 100 && value.every(isText);
 
-const text: KnownMember = { is: isText, message: wording.string, openapi: { type: 'string' } };
-const texts: KnownMember = {
+const text = (description: string): KnownMember => ({
+  is: isText,
+  message: wording.string,
+  openapi: { type: 'string', description },
+});
+const texts = (description: string): KnownMember => ({
   is: isTexts,
   message: 'must be an array of strings',
-  openapi: { type: 'array', items: { type: 'string' } },
-};
+  openapi: { type: 'array', items: { type: 'string' }, description },
+});
 
-const nameParts = ['title', 'first', 'middle', 'last'];
+const nameParts = {
+  title: 'The title, such as `Dr`.',
+  first: 'The first name.',
+  middle: 'The middle name.',
+  last: 'The last name.',
+};
 const name: KnownMember = {
   is: (value) =>
-    isObject(value) && nameParts.every((part) => !Object.hasOwn(value, part) || isText(value[part])),
+    isObject(value) &&
+    Object.keys(nameParts).every((part) => !Object.hasOwn(value, part) || isText(value[part])),
   message: 'must be an object of strings',
   openapi: {
     type: 'object',
-    properties: Object.fromEntries(nameParts.map((part) => [part, { type: 'string' }])),
+    description: 'The name of the consumer.',
+    properties: Object.fromEntries(
+      Object.entries(nameParts).map(([part, description]) => [part, { type: 'string', description }]),
+    ),
     additionalProperties: true,
   },
 };
@@ -35,30 +49,32 @@ const birthdate: KnownMember = {
       /^\d{4}-\d\d-\d\d$/.test(value) &&
       readDateTime(`${value}T00:00:00`) !== undefined),
   message: 'must be a date such as 1980-02-29, or null',
-  openapi: { type: ['string', 'null'], format: 'date' },
+  openapi: { type: ['string', 'null'], format: 'date', description: 'The date of birth, `YYYY-MM-DD`.' },
 };
 
 const knownProperties = {
-  address: texts,
+  address: texts('The lines of the street address of the consumer.'),
   birthdate,
-  city: text,
-  email: text,
-  gender: text,
+  city: text('The city of the consumer.'),
+  email: text('The e-mail address to which receipts without an address are sent.'),
+  gender: text('The gender, in your own terms.'),
   name,
-  'opt-out': texts,
-  phone: text,
-  postcode: text,
-  house_number: text,
+  'opt-out': texts('What the consumer does not want: `receipts` stops the sending on arrival.'),
+  phone: text('The phone number to which receipts without a number are sent.'),
+  postcode: text('The postcode of the consumer.'),
+  house_number: text('The house number of the consumer.'),
 };
 
+const aboutProperties = 'Data about the consumer. Free form, except for the members listed here.';
+
 /** The properties of a consumer. Additional keys are allowed. */
-export const identifierProperties = freeObject(knownProperties);
+export const identifierProperties = freeObject(aboutProperties, knownProperties);
 
 /** The deprecated form of a patch: members that are replaced, and two that add or remove single opt-out tags. */
-export const patchedProperties = freeObject({
+export const patchedProperties = freeObject('The properties to set. Others stay as they are.', {
   ...knownProperties,
-  'opt-out+=': texts,
-  'opt-out-=': texts,
+  'opt-out+=': texts('Tags to add to `opt-out`. Excludes `opt-out`.'),
+  'opt-out-=': texts('Tags to remove from `opt-out`. Excludes `opt-out`.'),
 }).superRefine((properties, ctx) => {
   if (!isObject(properties)) return;
   const refuse = (key: string, message: string) =>
@@ -78,31 +94,38 @@ export const patchedProperties = freeObject({
 export const patchedIdentifier = z.object({ properties: identifierProperties.optional() });
 
 export const postedIdentifier = z.strictObject({
-  identifier: keyText,
-  source_updated_timestamp: z.iso.datetime({ offset: true }).optional(),
+  identifier: keyText.describe(
+    'The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use.',
+  ),
+  source_updated_timestamp: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('When the consumer last changed in your own system, ISO 8601.'),
   properties: identifierProperties.optional(),
 });
 
 /** The totals of a consumer's receipts; `{}` before the first one. Duplicates are excluded. */
-const summary = z.union([
-  z.strictObject({}),
-  z.strictObject({
-    receipts: z.int(),
-    total: z.number(),
-    currency: z.string(),
-    first_receipt_timestamp: z.string(),
-    last_receipt_timestamp: z.string(),
-  }),
-]);
+const summary = z
+  .union([
+    z.strictObject({}),
+    z.strictObject({
+      receipts: z.int().describe('The number of receipts.'),
+      total: z.number().describe('The sum of the totals of the receipts in `currency`.'),
+      currency: z.string().describe('The currency of `total`, an ISO 4217 code.'),
+      first_receipt_timestamp: z.string().describe('When the first receipt was issued.'),
+      last_receipt_timestamp: z.string().describe('When the last receipt was issued.'),
+    }),
+  ])
+  .describe('Totals of the receipts of the consumer; empty before the first one. Duplicates do not count.');
 
-export const identifier = z.strictObject({
+export const identifier = returnedLike(postedIdentifier, {
   identifier: z.string(),
-  created_timestamp: z.string(),
-  updated_timestamp: z.string(),
+  created_timestamp: z.string().describe('When the identifier was created.'),
+  updated_timestamp: z.string().describe('When the identifier last changed.'),
   source_updated_timestamp: z.string().nullable(),
   summary,
   properties: z.record(z.string(), z.unknown()),
-});
+}).strict();
 
 export const identifierExample = {
   identifier: '990000000001',
@@ -125,6 +148,13 @@ export const identifierExample = {
 
 export type Identifier = z.output<typeof identifier>;
 export type IdentifierSummary = z.output<typeof summary>;
+
+export const identifierParams = z.object({
+  identifier: z.string().meta({
+    description: 'The identifier of the consumer, percent-encoded.',
+    examples: ['jane@example.com'],
+  }),
+});
 
 export const identifierNotFound = {
   status: 404,

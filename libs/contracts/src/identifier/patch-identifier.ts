@@ -10,7 +10,7 @@ import {
 } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
-import { identifierNotFound, patchedProperties } from './identifier';
+import { identifierNotFound, identifierParams, patchedProperties } from './identifier';
 
 /** Updates a consumer's data: back offices change addresses, links in e-mails change opt-out tags. */
 export const patchIdentifier = defineCommand(
@@ -18,13 +18,12 @@ export const patchIdentifier = defineCommand(
     name: 'identifier.patch-identifier',
     summary: 'Patch an identifier',
     description:
-      'A JSON Patch (RFC 6902) of the identifier as GET returns it, applied all or nothing. It may change `/properties` and ' +
-      'below; it may test and copy whatever can be read. With `If-Match` the patch is applied only to that version. Deprecated: ' +
-      '`application/json` with `{properties}`, whose members are set as they are; `opt-out` sets the opt-out tags, `opt-out+=` ' +
-      'adds some and `opt-out-=` takes some away.',
+      'Applies a JSON Patch (RFC 6902) to the identifier as GET returns it, completely or not at all. The patch can change `/properties` and ' +
+      'below, and can test and copy all members. Deprecated: `application/json` with `{properties}` sets single properties; ' +
+      '`opt-out+=` and `opt-out-=` add and remove opt-out tags.',
     permission: 'view.patch_identifier',
     http: { method: 'PATCH', path: '/identifiers/{identifier}', success: 204 },
-    params: z.object({ identifier: z.string() }),
+    params: identifierParams,
     headers: ifMatchHeaders,
     // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
     // others).

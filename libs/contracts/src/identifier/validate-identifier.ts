@@ -7,32 +7,37 @@ export const validationTimeoutSecondsMax = 15;
 const answerMarginMs = 2_000;
 
 const details = z.strictObject({
-  accept_all: z.boolean(),
-  did_you_mean: z.string().nullable().meta({ description: 'The address that was probably meant.' }),
-  disposable: z.boolean(),
-  domain: z.string(),
-  email: z.string(),
-  free: z.boolean().meta({ description: 'Whether the domain gives mailboxes to anybody.' }),
-  message: z.string().nullable(),
-  reason: z.enum([
-    'invalid_email',
-    'invalid_domain',
-    'rejected_email',
-    'accepted_email',
-    'low_quality',
-    'low_deliverability',
-    'no_connect',
-    'timeout',
-    'unavailable_smtp',
-    'unexpected_error',
-  ]),
-  result: z.enum(['deliverable', 'undeliverable', 'risky', 'unknown']),
-  role: z
-    .boolean()
-    .meta({ description: 'Whether the mailbox belongs to a task, such as `info`, and to no person.' }),
-  sendex: z.int().min(0).max(1).meta({ description: 'How good the address is, rounded.' }),
-  success: z.boolean(),
-  user: z.string(),
+  accept_all: z.boolean().describe('Whether the domain accepts mail for every address.'),
+  did_you_mean: z
+    .string()
+    .nullable()
+    .describe('The address that was probably meant; `null` without a suggestion.'),
+  disposable: z.boolean().describe('Whether the domain provides disposable addresses.'),
+  domain: z.string().describe('The domain of the address.'),
+  email: z.string().describe('The normalised address.'),
+  free: z.boolean().describe('Whether the domain is of a free mail provider.'),
+  message: z.string().nullable().describe('Further information of the provider, if there is any.'),
+  reason: z
+    .enum([
+      'invalid_email',
+      'invalid_domain',
+      'rejected_email',
+      'accepted_email',
+      'low_quality',
+      'low_deliverability',
+      'no_connect',
+      'timeout',
+      'unavailable_smtp',
+      'unexpected_error',
+    ])
+    .describe('Why the validation has this result.'),
+  result: z
+    .enum(['deliverable', 'undeliverable', 'risky', 'unknown'])
+    .describe('Whether mail to the address can be delivered.'),
+  role: z.boolean().describe('Whether the address belongs to a role, such as `info`, instead of a person.'),
+  sendex: z.int().min(0).max(1).describe('The quality of the address, rounded: 0 (bad) or 1 (good).'),
+  success: z.boolean().describe('Whether the provider could validate the address.'),
+  user: z.string().describe('The part of the address before the `@`.'),
 });
 
 export type ValidationDetails = z.output<typeof details>;
@@ -48,8 +53,8 @@ export const validateIdentifier = defineCommand({
   name: 'identifier.validate-identifier',
   summary: 'Validate an e-mail address',
   description:
-    '`status` is `invalid` only when the address certainly takes no mail, so that nobody is sent away for a doubt: what could not be found ' +
-    'out in time is `valid` with the result `unknown`. `suggestions` has what was probably meant.',
+    'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly receives no mail. If the check ' +
+    'does not finish in time, `status` is `valid` and the result `unknown`.',
   permission: 'view.validate_identifier',
   http: {
     method: 'POST',
@@ -59,20 +64,22 @@ export const validateIdentifier = defineCommand({
   },
   body: json(
     z.strictObject({
-      identifier: keyText,
+      identifier: keyText.describe('The e-mail address to validate.'),
       timeout: z
         .int()
         .min(3)
         .max(validationTimeoutSecondsMax)
         .optional()
-        .meta({ description: 'How long it may take, in seconds; 6 when it is not given.' }),
+        .describe('The maximum duration of the validation in seconds. Defaults to 6.'),
     }),
   ),
   output: z.strictObject({
-    status: z.enum(['valid', 'invalid']),
-    provider: z.string(),
-    suggestions: z.array(z.string()),
-    details,
+    status: z
+      .enum(['valid', 'invalid'])
+      .describe('`invalid` if mail to the address certainly cannot be delivered.'),
+    provider: z.string().describe('The provider that validated the address, such as `local`.'),
+    suggestions: z.array(z.string()).describe('Addresses that were probably meant.'),
+    details: details.describe('The findings in detail.'),
   }),
   errors: [tooManyValidations, idempotencyMismatch],
   timeoutMs: validationTimeoutSecondsMax * 1_000 + answerMarginMs,

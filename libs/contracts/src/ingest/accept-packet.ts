@@ -1,28 +1,33 @@
-import { bytes, defineCommand, freePairs, schemaValidationFailed, ServiceError } from '@receipts/kernel';
+import { bytes, defineCommand, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
 import { duplicateExternalId } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
-import { metadataNames, readPacketFacts } from './packet-facts';
+import { freePairs } from '../shared/query-parameters';
+import { metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
 
-const metadataDescriptions: Readonly<Record<(typeof metadataNames)[number], string>> = {
-  duplicate: 'Marks a duplicate receipt.',
-  external_id: 'A UUIDv4. The same bytes again are accepted and converted once, other bytes are 409.',
-  transaction_id: 'Fills in the transaction id where the mapping gives none.',
-  store_reference: 'Fills in the store, and helps to choose the mapping.',
-  till_id: 'Helps to choose the mapping.',
-  till_uuid: 'Fills in the till.',
-  source_id: 'Helps to choose the mapping.',
-  identifier: 'Fills in the consumer.',
-  mapping: 'The id of the mapping to use.',
+const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string | undefined>> = {
+  duplicate: undefined,
+  external_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  transaction_id: '2026-03-14/17/4711',
+  store_reference: '1',
+  till_id: '3',
+  till_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  source_id: 'pos-4',
+  identifier: 'jane@example.com',
+  mapping: 'vendor-json',
 };
 
+/** The metadata, each as a query parameter and as a header. */
 function freeParameters() {
   return metadataNames.flatMap((name) => {
     const schema = { type: name === 'duplicate' ? 'boolean' : 'string' };
-    const description = metadataDescriptions[name];
+    const description = packetMetadata.shape[name].description ?? '';
+    const example = metadataExamples[name];
+    const shown = { description, schema, ...(example !== undefined && { example }) };
+    const header = `service-${name.replaceAll('_', '-')}`;
     return [
-      { in: 'query' as const, name, description, schema },
-      { in: 'header' as const, name: `service-${name.replaceAll('_', '-')}`, description, schema },
+      { in: 'query' as const, name, ...shown },
+      { in: 'header' as const, name: header, ...shown },
     ];
   });
 }
@@ -37,9 +42,9 @@ export const acceptPacket = defineCommand(
     name: 'ingest.accept-packet',
     summary: 'Post a raw receipt',
     description:
-      'Takes a raw receipt in any format. It is converted asynchronously by a mapping that was set up in advance. ' +
-      'The Location names the receipt to be. Query parameters `property-<name>` and headers `service-property-<name>` ' +
-      'are kept as free properties; case is ignored, `-` equals `_`, a header wins, the first of a repeated name wins. ' +
+      'Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. ' +
+      'The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` ' +
+      'are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. ' +
       'A credential that is confined to consumers must name one of them as `identifier`.',
     permission: 'view.post_pos_receipt',
     http: {
@@ -54,8 +59,9 @@ export const acceptPacket = defineCommand(
           in: 'header',
           name: 'service-attachment-id',
           description:
-            '`<attachment_id>; label=<label>`; may be repeated, or hold several, separated by commas.',
+            'Links an attachment: `<attachment_id>; label=<label>`. The header may be repeated, or contain several links separated by commas.',
           schema: { type: 'string' },
+          example: '6a1f3c2b9d4e5f60718293a4; label=guarantee',
         },
       ],
     },

@@ -1,6 +1,7 @@
-import { bytes, defineCommand, text } from '@receipts/kernel';
+import { bytes, defineCommand } from '@receipts/kernel';
 import { z } from 'zod';
-import { attachmentTooLarge, filenameMissing } from './attachment';
+import { text } from '../shared/query-parameters';
+import { attachmentTooLarge, attachmentView, filenameMissing } from './attachment';
 
 /** Large data of a receipt is posted first and then linked by its id. */
 export const createAttachment = defineCommand(
@@ -8,14 +9,21 @@ export const createAttachment = defineCommand(
     name: 'ingest.create-attachment',
     summary: 'Post an attachment',
     description:
-      'The body is the data itself, with its Content-Type and a `Content-Disposition: attachment; filename=<name>` header.',
+      'Stores a file, which receipts can then link by its id. The body is the file itself, with its Content-Type.',
     permission: 'view.post_attachment',
     http: { method: 'POST', path: '/attachments', success: 201 },
     headers: z.object({
-      'content-disposition': text({ min: 0, max: 8192 }).meta({ needed: true }).optional(),
+      'content-disposition': text({
+        min: 0,
+        max: 8192,
+        description: 'The name of the file: `attachment; filename=<name>`.',
+        example: 'attachment; filename=guarantee.pdf',
+      })
+        .meta({ needed: true })
+        .optional(),
     }),
     body: bytes('attachment'),
-    output: z.object({ id: z.string(), url: z.string() }),
+    output: attachmentView.pick({ id: true, url: true }),
     meta: z.object({ id: z.string() }),
     errors: [filenameMissing, attachmentTooLarge],
     timeoutMs: 10_000,

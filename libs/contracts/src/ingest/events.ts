@@ -1,24 +1,16 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { attachmentView } from './attachment';
-import { failureReasons, mappingVersion, packetFault } from './packet';
-import { packetMetadata } from './packet-facts';
+import { convertedBy, failureReason, packetFaults, packetFields, packetReceiptIds } from './packet-fields';
 
-const packet = z.object({
-  id: z.string(),
-  receipt_id: z.string(),
-  content_type: z.string().nullable(),
-  size: z.number().int(),
-  metadata: packetMetadata,
-  duplicate: z.boolean(),
-});
+const packet = z.object(packetFields);
 
 export const posReceiptAccepted = defineEvent({
   type: 'pos_receipt.accepted',
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt was accepted',
-  description: 'It is kept for good and will be converted.',
+  description: 'The raw data are stored and will be converted.',
   data: packet,
 });
 
@@ -27,8 +19,8 @@ export const posReceiptConverted = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt was converted',
-  description: 'The receipts exist; their own events tell what they are.',
-  data: packet.extend({ mapping: mappingVersion.nullable(), receipt_ids: z.array(z.string()) }),
+  description: 'The receipts are stored. `receipt.created` is published for each of them.',
+  data: packet.extend({ mapping: convertedBy, receipt_ids: packetReceiptIds }),
 });
 
 export const posReceiptFailed = defineEvent({
@@ -36,11 +28,11 @@ export const posReceiptFailed = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt could not be converted',
-  description: 'It is kept and can be converted again once the reason is mended.',
+  description: 'The raw data are kept. Once the cause is fixed, they can be converted again.',
   data: packet.extend({
-    mapping: mappingVersion.nullable(),
-    reason: z.enum(failureReasons),
-    errors: z.array(packetFault),
+    mapping: convertedBy,
+    reason: failureReason,
+    errors: packetFaults,
   }),
 });
 

@@ -1,17 +1,17 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { untrustedContentHeaders } from './attachment';
-import { packetNotFound } from './packet';
+import { packetNotFound, packetParams } from './packet';
 
 /** Returns the bytes as the till sent them. They are kept regardless of the conversion. */
 export const getPacketRaw = defineQuery(
   {
     name: 'ingest.get-packet-raw',
-    summary: 'Get the bytes of a raw receipt',
-    description: 'The bytes and the content type as they were posted.',
+    summary: 'Get the data of a raw receipt',
+    description: 'Returns the data and the content type as they were posted.',
     permission: 'view.get_packet',
     http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200 },
-    params: z.object({ id: z.string() }),
+    params: packetParams,
     output: rawOutput,
     meta: z.object({ contentType: z.string(), id: z.string() }),
     errors: [packetNotFound],

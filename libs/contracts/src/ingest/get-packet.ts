@@ -1,15 +1,14 @@
 import { defineQuery } from '@receipts/kernel';
-import { z } from 'zod';
-import { packetNotFound, packetView } from './packet';
+import { packetNotFound, packetParams, packetView } from './packet';
 
 /** Shows why a receipt is missing. */
 export const getPacket = defineQuery({
   name: 'ingest.get-packet',
-  summary: 'Get what became of a raw receipt',
-  description: 'The id is that of the packet, or of any receipt that it was converted into.',
+  summary: 'Get a raw receipt',
+  description: 'Returns the state of a packet, and the errors if it could not be converted.',
   permission: 'view.get_packet',
   http: { method: 'GET', path: '/pos/packets/{id}', success: 200 },
-  params: z.object({ id: z.string() }),
+  params: packetParams,
   output: packetView,
   errors: [packetNotFound],
 });

@@ -1,44 +1,56 @@
-import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { choice, integer, text } from '../shared/query-parameters';
 import { timestampField } from '../shared/fields';
-import { failureReasons, packetView } from './packet';
+import { packetView } from './packet';
+import { failureReason, failureReasons } from './packet-fields';
+
+const packetRetailer = z.string().describe('The id of the retailer that owns the packets.');
 
 /** Shows the operator tills whose data cannot be converted, because the retailer may not notice for weeks. */
 export const listFailedPackets = defineQuery({
   name: 'ingest.list-failed-packets',
-  summary: 'Failed raw receipts',
+  summary: 'List failed raw receipts',
   description:
-    'What could not be converted and still waits for a better mapping, of all retailers: grouped by retailer, reason and mapping, the largest group first, and the newest ones in full. ' +
-    'The newest 10,000 are looked at; `is_complete` tells whether these are all.',
+    'Groups the failed raw receipts of all retailers by retailer, reason and mapping, largest group first, and returns the newest ones in full. ' +
+    'Only the newest 10,000 are counted.',
   http: { method: 'GET', path: '/operator/packets/failed', access: 'operator', success: 200 },
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    retailer: text({ max: 40, description: 'Only of this retailer.' }).optional(),
-    reason: choice(failureReasons, 'Only what failed for this reason.').optional(),
+    retailer: text({
+      max: 40,
+      description: 'Only return packets of this retailer.',
+      example: 'demo',
+    }).optional(),
+    reason: choice(failureReasons, 'Only return packets that failed for this reason.').optional(),
     count: integer({
       min: 1,
       max: 100,
-      description: 'How many are shown in full; 20 when it is not given.',
+      description: 'The maximum number of packets that are returned in full. Defaults to 20.',
+      example: 20,
     }).optional(),
   }),
   output: z.object({
-    groups: z.array(
-      z.object({
-        retailer: z.string(),
-        reason: z.enum(failureReasons),
-        mapping: z
-          .string()
-          .nullable()
-          .meta({ description: 'The mapping that failed; null where none was chosen.' }),
-        packets: z.int(),
-        oldest_timestamp: timestampField.meta({ description: 'When the oldest of them arrived.' }),
-        newest_timestamp: timestampField,
-        newest_packet: z
-          .string()
-          .meta({ description: 'The id of the newest: a good one to try a mapping with.' }),
-      }),
-    ),
-    is_complete: z.boolean(),
-    packets: z.array(packetView.extend({ retailer: z.string() })),
+    groups: z
+      .array(
+        z.object({
+          retailer: packetRetailer,
+          reason: failureReason,
+          mapping: z
+            .string()
+            .nullable()
+            .describe('The id of the mapping that failed; `null` if none was chosen.'),
+          packets: z.int().describe('The number of failed packets in the group.'),
+          oldest_timestamp: timestampField.describe('When the oldest packet of the group arrived.'),
+          newest_timestamp: timestampField.describe('When the newest packet of the group arrived.'),
+          newest_packet: z
+            .string()
+            .describe('The id of the newest packet of the group, with which a mapping can be tried.'),
+        }),
+      )
+      .describe('The groups, largest first.'),
+    is_complete: z.boolean().describe('Whether all failed packets were counted.'),
+    packets: z
+      .array(packetView.extend({ retailer: packetRetailer }))
+      .describe('The newest failed packets in full.'),
   }),
 });

@@ -26,19 +26,29 @@ export const attachmentLabelsMax = 20;
 export const propertiesMax = 100;
 export const metadataCharactersMax = 255;
 
-export const packetMetadata = z.strictObject({
-  duplicate: z.boolean().optional(),
-  external_id: z.string().optional(),
-  transaction_id: z.string().optional(),
-  store_reference: z.string().optional(),
-  till_id: z.string().optional(),
-  till_uuid: z.string().optional(),
-  source_id: z.string().optional(),
-  source_read: z.string().optional(),
-  entry_id: z.string().optional(),
-  identifier: z.string().optional(),
-  mapping: z.string().optional(),
-});
+const text = z.string().optional();
+
+export const packetMetadata = z
+  .strictObject({
+    duplicate: z.boolean().optional().describe('Whether the receipt is a further copy. Defaults to `false`.'),
+    external_id: text.describe(
+      'A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.',
+    ),
+    transaction_id: text.describe('The transaction id of the receipt, if the mapping gives none.'),
+    store_reference: text.describe(
+      'The store of the receipt, if the mapping gives none. It is also used to choose the mapping.',
+    ),
+    till_id: text.describe('The name of the till. It is used to choose the mapping.'),
+    till_uuid: text.describe('The id of the till, if the mapping gives none.'),
+    source_id: text.describe('The source of the data. It is used to choose the mapping.'),
+    source_read: text.describe(
+      'When the entry was created at its source, ISO 8601. Only with `POST /pos/data`.',
+    ),
+    entry_id: text.describe('The id of the entry at its source. Only with `POST /pos/data`.'),
+    identifier: text.describe('The consumer who owns the receipt, if the mapping gives none.'),
+    mapping: text.describe('The id of the mapping to use. The best match is used if it is missing.'),
+  })
+  .describe('What was sent with the data, except for free properties and attachments.');
 export type PacketMetadata = z.output<typeof packetMetadata>;
 
 /** The metadata of `POST /pos/receipts`. `source_read` and `entry_id` are part of `POST /pos/data` only. */

@@ -1,26 +1,24 @@
 import { z } from 'zod';
-import { packetMetadata } from './packet-facts';
+import {
+  convertedBy,
+  failureReason,
+  failureReasons,
+  mappingVersion,
+  packetFault,
+  packetFaults,
+  packetFields,
+  packetReceiptIds,
+} from './packet-fields';
+
+export { failureReasons, mappingVersion, packetFault, type FailureReason } from './packet-fields';
 
 export const packetStates = ['accepted', 'converted', 'failed'] as const;
 export type PacketState = (typeof packetStates)[number];
 
-/** Why a packet could not be converted. It is kept and can be converted again. */
-export const failureReasons = [
-  'no_mapping',
-  'decode_failed',
-  'mapping_failed',
-  'timeout',
-  'too_large',
-  'invalid_receipt',
-  'duplicate_transaction_id',
-  'crashed',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
-
-/** `path` is a JSON Pointer to the receipts that the mapping returned, or to the mapping. */
-export const packetFault = z.object({ path: z.string(), code: z.string(), message: z.string() });
-
-export const mappingVersion = z.object({ id: z.string(), version: z.number().int() });
+const packetId = 'The id of the packet, or of a receipt that it was converted into.';
+export const packetParams = z.object({
+  id: z.string().meta({ description: packetId, examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+});
 
 /** The outcome of an attempt to convert a packet. */
 export const conversionOutcome = z.object({
@@ -33,21 +31,18 @@ export type ConversionOutcome = z.output<typeof conversionOutcome>;
 
 /** A packet as returned to its retailer. */
 export const packetView = z.object({
-  id: z.string(),
-  status: z.enum(packetStates),
-  reason: z.enum(failureReasons).nullable(),
-  errors: z.array(packetFault),
-  content_type: z.string().nullable(),
-  size: z.number().int(),
-  received_timestamp: z.string(),
-  updated_timestamp: z.string(),
-  attempts: z.number().int(),
-  mapping: mappingVersion.nullable(),
-  metadata: packetMetadata,
-  properties: z.record(z.string(), z.string()),
-  receipt_id: z.string(),
-  receipt_ids: z.array(z.string()),
-  duplicate: z.boolean(),
+  ...packetFields,
+  status: z
+    .enum(packetStates)
+    .describe('`accepted` until the packet is `converted` or the conversion has `failed`.'),
+  reason: failureReason.nullable().describe('Why the conversion failed; `null` if it did not.'),
+  errors: packetFaults,
+  received_timestamp: z.string().describe('When the packet arrived.'),
+  updated_timestamp: z.string().describe('When the packet last changed.'),
+  attempts: z.number().int().describe('The number of attempts to convert the packet.'),
+  mapping: convertedBy,
+  properties: z.record(z.string(), z.string()).describe('The free properties that were sent with the data.'),
+  receipt_ids: packetReceiptIds,
 });
 export type PacketView = z.output<typeof packetView>;
 

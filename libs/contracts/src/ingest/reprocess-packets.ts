@@ -6,18 +6,25 @@ import { failureReasons } from './packet';
 export const reprocessPackets = defineCommand({
   name: 'ingest.reprocess-packets',
   summary: 'Convert failed raw receipts again',
-  description:
-    'Takes every packet that failed: with `reason`, those that failed for it; with `mapping`, those that failed in it.',
+  description: 'Converts all failed packets again, in the background. `reason` and `mapping` restrict them.',
   permission: 'view.reprocess_packet',
   http: { method: 'POST', path: '/pos/packets/_reprocess', success: 202 },
   body: {
     ...json(
       z.strictObject({
-        reason: z.enum(failureReasons).optional(),
-        mapping: z.string().min(1).max(100).optional(),
+        reason: z
+          .enum(failureReasons)
+          .optional()
+          .describe('Only convert packets again that failed for this reason.'),
+        mapping: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('Only convert packets again that failed with this mapping.'),
       }),
     ),
     optional: true,
   },
-  output: z.object({ count: z.number().int() }),
+  output: z.object({ count: z.number().int().describe('The number of packets that are converted again.') }),
 });

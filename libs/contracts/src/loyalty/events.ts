@@ -8,6 +8,6 @@ export const rewardIssued = defineEvent({
   collection: 'loyalty',
   summary: 'A consumer earned a reward',
   description:
-    'The total of their receipts passed a multiple of what the programme asks for. Said once for each.',
-  data: reward.extend({ program_id: z.int() }),
+    'The total of the receipts of the consumer has reached a multiple of `spend` of the programme. The event is published once per reward.',
+  data: reward.extend({ program_id: z.int().describe('The id of the loyalty programme.') }),
 });

@@ -1,15 +1,16 @@
-import { choice, defineQuery, rawOutput } from '@receipts/kernel';
+import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { choice } from '../shared/query-parameters';
 import { nextRewards, programmeNotFound, rewardParams, rewardQuery, rewardsMeta } from './reward';
 
 /** For spreadsheets. */
 export const exportRewards = defineQuery(
   {
     name: 'identifier.export-rewards',
-    summary: 'Loyalty rewards as CSV',
+    summary: 'Export loyalty rewards as CSV',
     description:
-      'The rewards of `GET /loyalty/{program_id}/rewards` as RFC 4180 with the columns id, identifier, name, claimed, value, timestamp, ' +
-      "receipt_timestamp. A text that a spreadsheet would run begins with `'`.",
+      'Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, ' +
+      "receipt_timestamp. Texts that a spreadsheet would run as formulas are prefixed with `'`.",
     permission: 'view.get_loyalty',
     http: {
       method: 'GET',
@@ -20,7 +21,7 @@ export const exportRewards = defineQuery(
     },
     params: rewardParams,
     query: rewardQuery,
-    headers: z.object({ accept: choice(['text/csv']) }),
+    headers: z.object({ accept: choice(['text/csv'], 'The media type of the answer.') }),
     output: rawOutput,
     meta: rewardsMeta.extend({ contentType: z.string(), fileName: z.string() }),
     errors: [programmeNotFound],

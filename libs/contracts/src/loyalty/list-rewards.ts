@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import {
   nextRewards,
@@ -16,11 +16,11 @@ export const listRewards = defineQuery(
     name: 'identifier.list-rewards',
     summary: 'List loyalty rewards',
     description:
-      'All rewards, sorted by `timestamp`, descending. A long list is streamed; if it ends early, the connection is closed without the end of the body.',
+      'Returns all rewards, newest first. A long list is streamed. If an error occurs meanwhile, the connection is closed before the end of the body.',
     permission: 'view.get_loyalty',
     http: { method: 'GET', path: '/loyalty/{program_id}/rewards', success: 200, consumerScoped: true },
     params: rewardParams,
-    query: rewardQuery.extend({ pretty: flag('Readable formatting').optional() }),
+    query: rewardQuery,
     output: z.array(reward),
     meta: rewardsMeta,
     errors: [programmeNotFound],

@@ -1,17 +1,18 @@
-import { choice, text } from '@receipts/kernel';
 import { z } from 'zod';
+import { choice, text } from '../shared/query-parameters';
 import { epochMsOf, readDateTime } from '../receipt';
 
 export const reward = z.strictObject({
-  id: z.int(),
-  identifier: z.string(),
-  name: z.string(),
-  claimed: z.boolean(),
-  value: z.number(),
-  timestamp: z.string().meta({ format: 'date-time', description: 'When it was issued.' }),
-  receipt_timestamp: z
-    .string()
-    .meta({ format: 'date-time', description: 'Of the receipt with which the total passed the threshold.' }),
+  id: z.int().describe('The id of the reward.'),
+  identifier: z.string().describe('The consumer who earned the reward.'),
+  name: z.string().describe('The name of the reward.'),
+  claimed: z.boolean().describe('Whether the consumer has claimed the reward.'),
+  value: z.number().describe('The value of the reward, as the programme defines it.'),
+  timestamp: z.string().meta({ format: 'date-time', description: 'When the reward was issued.' }),
+  receipt_timestamp: z.string().meta({
+    format: 'date-time',
+    description: 'When the receipt was issued with which the total reached the threshold.',
+  }),
 });
 export type Reward = z.output<typeof reward>;
 
@@ -38,7 +39,7 @@ const dateLength = 'YYYY-MM-DD'.length;
  * plus sign that was not percent-encoded is received as a space, which is accepted.
  */
 function moment(ofDate: 'first' | 'last', description: string) {
-  const base = text({ max: 40, description });
+  const base = text({ max: 40, description, example: '2026-03-01T00:00:00Z' });
   const readable = base.transform((given, ctx): number => {
     const written = given.replace(/ (?=\d\d:?\d\d$)/, '+');
     const whole =
@@ -61,15 +62,31 @@ export const rewardParams = z.object({
   program_id: z
     .string()
     .max(100)
-    .meta({ type: 'integer', description: 'The `id` of a programme in the settings.' }),
+    .meta({
+      type: 'integer',
+      description: 'The id of the loyalty programme, from the retailer setting `loyalty`.',
+      examples: [1],
+    }),
 });
 
 /** The filters of rewards. */
 export const rewardQuery = z.object({
-  consumer: text({ description: 'Only rewards of this identifier, commas included.' }).optional(),
-  from_timestamp: moment('first', 'Only rewards issued on or after it.').optional(),
-  to_timestamp: moment('last', 'Only rewards issued on or before it.').optional(),
-  claimed: choice(['all', 'true', 'false'], 'Only rewards that are claimed, or that are not.').default('all'),
+  consumer: text({
+    description: 'Only return rewards of the consumer with this identifier. It may contain commas.',
+    example: 'jane@example.com',
+  }).optional(),
+  from_timestamp: moment(
+    'first',
+    'Only return rewards that were issued at or after this time, ISO 8601.',
+  ).optional(),
+  to_timestamp: moment(
+    'last',
+    'Only return rewards that were issued at or before this time, ISO 8601.',
+  ).optional(),
+  claimed: choice(
+    ['all', 'true', 'false'],
+    'Only return claimed (`true`) or unclaimed (`false`) rewards.',
+  ).default('all'),
   after: z
     .object({ issued: z.int(), id: z.int() })
     .optional()

@@ -1,9 +1,10 @@
-import { concurrentWrite, defineCommand, json, vector } from '@receipts/kernel';
+import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { always } from '../shared/schema-checks';
 import { returnedReceipt } from '../receipt';
 import { uuidV4 } from '../receipt/fields';
 import { exactlyOneOf } from '../shared/exclusive';
+import { consumerParameter } from '../shared/fields';
 import { keyText } from '../shared/names';
 import {
   consumerMismatch,
@@ -16,10 +17,16 @@ const names = ['id', 'transaction_id', 'external_id'] as const;
 
 const assignment = z
   .strictObject({
-    id: keyText.optional(),
-    transaction_id: keyText.optional(),
-    external_id: uuidV4.optional(),
-    identifier: keyText,
+    id: keyText
+      .optional()
+      .describe('The id of the receipt to assign. Excludes `transaction_id` and `external_id`.'),
+    transaction_id: keyText
+      .optional()
+      .describe('The transaction id of the receipt to assign. Excludes `id` and `external_id`.'),
+    external_id: uuidV4
+      .optional()
+      .describe('The external id of the receipt to assign. Excludes `id` and `transaction_id`.'),
+    identifier: keyText.describe('The consumer to whom the receipt is assigned.'),
   })
   .superRefine(exactlyOneOf(names), always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
@@ -30,14 +37,12 @@ export const assignReceipt = defineCommand(
     name: 'receipt-store.assign-receipt',
     summary: 'Assign a receipt',
     description:
-      'Gives a receipt without identifier to a consumer. The same identifier again is a success, another one is refused. With `consumer`, or with a ' +
-      'signature that carries it, the identifier must be among its values. The answer is 200 with the receipt for clients that are set up with ' +
-      '`assign_returns_receipt`, else 204.',
+      'Assigns a receipt without an identifier to a consumer. If the receipt has this identifier already, the request succeeds; if it has another one, it is refused. With `consumer`, or with a ' +
+      'signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
+      'others 204.',
     permission: 'view.assign_receipt',
     http: { method: 'POST', path: '/receipts/_assign', success: 204, otherSuccess: [200] },
-    query: z.object({
-      consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
-    }),
+    query: z.object({ consumer: consumerParameter }),
     body: json(assignment),
     output: returnedReceipt,
     meta: z.object({ version: z.int(), returned: z.boolean() }),

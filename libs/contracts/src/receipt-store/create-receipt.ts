@@ -24,16 +24,20 @@ export const createReceipt = defineCommand(
     name: 'receipt-store.create-receipt',
     summary: 'Post a receipt',
     description:
-      'Stores one receipt. `transaction_id` is unique per retailer: posting it again is 409 with the `id` of the receipt that exists, ' +
-      'so that a till can treat it as done. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
-      `At most ${receiptItemsMax} items, ${receiptPropertiesMax} properties in all and 20000 values in all: more is 422 \`too_many\`. ` +
-      'A credential that is confined to consumers posts only for them. `_links` come with the answer when the retailer has asked for them.',
+      'Stores a receipt. It is durable when the answer is sent. `transaction_id` is unique per retailer: if it exists, the answer is 409 with the `id` of the existing receipt, ' +
+      'which a till can treat as success. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. ' +
+      `A receipt can have ${receiptItemsMax} items, ${receiptPropertiesMax} properties in all and 20000 values in all; more is 422 \`too_many\`. ` +
+      'A credential that is confined to consumers can only post their receipts.',
     permission: 'view.post_receipt',
     http: { method: 'POST', path: '/receipts', success: 201 },
     body: json(postedReceipt, { tooMany: tooManyInReceipt }),
     output: z.object({
-      id: z.string(),
-      _links: receiptLinks.optional(),
+      id: z.string().describe('The id of the new receipt.'),
+      _links: receiptLinks
+        .optional()
+        .describe(
+          'Links to renderings of the receipt. Present if the retailer setting `response_links` is on.',
+        ),
     }),
     meta: z.object({ id: z.string() }),
     errors: [

@@ -1,5 +1,5 @@
 import { concurrentWrite, defineCommand, preconditionFailed } from '@receipts/kernel';
-import { z } from 'zod';
+import { receiptParams } from '../receipt/receipt-links';
 import { processingPending, receiptNotFound } from '../receipt/errors';
 import { ifMatchHeaders } from '../shared/fields';
 
@@ -8,12 +8,11 @@ export const deleteReceipt = defineCommand({
   name: 'receipt-store.delete-receipt',
   summary: 'Delete a receipt',
   description:
-    'For good: nothing of what it said is kept. Lists and searches no longer show it, and GET answers 410. Its `transaction_id`, and its ' +
-    '`external_id` where it has one, stay taken, so that it does not come back when its till posts it once more. Deleting it again is a success. ' +
-    'With `If-Match` only that version is deleted.',
+    'Permanently deletes a receipt with all its data. Lists and searches no longer contain it, and GET answers 410. Its `transaction_id` and ' +
+    '`external_id` stay in use, so that a till that posts the receipt again does not restore it. Deleting a deleted receipt succeeds.',
   permission: 'view.delete_receipt',
   http: { method: 'DELETE', path: '/receipts/{id}', success: 204 },
-  params: z.object({ id: z.string() }),
+  params: receiptParams,
   headers: ifMatchHeaders,
   errors: [receiptNotFound, processingPending, concurrentWrite, preconditionFailed],
 });

@@ -2,20 +2,25 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 
+const { id, transaction_id, external_id, identifier, store_reference, timestamp, total, duplicate, l10n } =
+  returnedReceipt.shape;
+
 /** The data that all receipt events contain. */
 export const receiptFacts = z.object({
-  id: z.string(),
-  transaction_id: z.string(),
-  external_id: z.string().nullable(),
-  identifier: z.string().nullable(),
-  store_reference: z.string(),
-  timestamp: z.string(),
-  total: z.number(),
-  currency: z.string(),
-  duplicate: z.boolean(),
+  id,
+  transaction_id,
+  external_id,
+  identifier,
+  store_reference,
+  timestamp,
+  total,
+  currency: l10n.shape.currency,
+  duplicate,
 });
 
-const factsAndReceipt = receiptFacts.extend({ receipt: returnedReceipt });
+const factsAndReceipt = receiptFacts.extend({
+  receipt: returnedReceipt.describe('The receipt after the change, as `GET /receipts/{id}` returns it.'),
+});
 
 export type ReceiptFacts = z.output<typeof receiptFacts>;
 
@@ -34,7 +39,7 @@ export const receiptUpdated = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was changed',
   description:
-    'A patch gave one of its modifiable fields another value; the data show the receipt after the change.',
+    'A patch changed a modifiable field of the receipt. The data contain the receipt after the change.',
   data: factsAndReceipt,
 });
 
@@ -44,7 +49,7 @@ export const receiptAssigned = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was assigned to a consumer',
   description:
-    'It had no identifier before. When a patch did it, `receipt.updated` tells of the same change, with the same `sequence`.',
+    'A receipt without an identifier got one. If a patch did it, `receipt.updated` reports the same change with the same `sequence`.',
   data: receiptFacts,
 });
 
@@ -54,10 +59,10 @@ export const receiptDeleted = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was deleted',
   description:
-    'Somebody deleted it, or it was older than the retailer keeps receipts. It says nothing of whose it was.',
+    'A request deleted the receipt, or it was older than the retailer setting `retention_days`. The event does not contain the consumer.',
   data: z.object({
-    id: z.string(),
-    transaction_id: z.string(),
-    deleted_timestamp: z.string(),
+    id,
+    transaction_id,
+    deleted_timestamp: z.string().describe('When the receipt was deleted.'),
   }),
 });

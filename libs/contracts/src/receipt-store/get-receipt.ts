@@ -1,5 +1,7 @@
-import { defineQuery, flag, vector } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { consumerParameter } from '../shared/fields';
+import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
 
@@ -8,14 +10,11 @@ export const getReceipt = defineQuery(
     name: 'receipt-store.get-receipt',
     summary: 'Get a receipt',
     description:
-      'A receipt that is still being converted from raw data is 409, one that was deleted 410. With `consumer` a receipt of somebody else is 404.',
+      'Returns a receipt. While it is still being converted from raw data, the answer is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer is 404.',
     permission: 'view.get_receipt',
     http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
-    params: z.object({ id: z.string() }),
-    query: z.object({
-      consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
-      pretty: flag().optional(),
-    }),
+    params: receiptParams,
+    query: z.object({ consumer: consumerParameter }),
     output: returnedReceipt,
     meta: z.object({ version: z.int() }),
     errors: [receiptNotFound, processingPending, receiptDeletedError],

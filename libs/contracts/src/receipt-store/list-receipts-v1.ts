@@ -9,14 +9,14 @@ export const listReceiptsV1 = defineQuery({
   name: 'receipt-store.list-receipts-v1',
   summary: 'List receipts',
   description:
-    'Most recent first, in the order of arrival. To page on, pass the id of the oldest receipt as `older`; to follow new arrivals, ' +
-    'pass the id of the newest one as `newer`. An empty array ends paging. To be deprecated in favour of version 2.',
+    'Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, ' +
+    'pass the id of the newest receipt as `newer`. An empty array ends the list. This version will be deprecated: use version 2.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '1', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,
-    newer: cursor('The id of a receipt: return the receipts next to it that are newer.'),
-    older: cursor('The id of a receipt: return the receipts next to it that are older.'),
+    newer: cursor('The id of a receipt. Returns the receipts that arrived directly after it.'),
+    older: cursor('The id of a receipt. Returns the receipts that arrived directly before it.'),
   }),
   output: z.array(returnedReceipt),
   errors: [unknownCursor],

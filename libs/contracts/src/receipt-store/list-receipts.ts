@@ -1,35 +1,38 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
+import { link } from '../shared/fields';
 import { unknownCursor } from '../shared/paging';
 import { cursor, receiptFilters } from './receipt-filters';
-
-const link = z.object({ href: z.string() });
 
 /** The version with links: clients page by following them. */
 export const listReceipts = defineQuery({
   name: 'receipt-store.list-receipts',
   summary: 'List receipts',
   description:
-    'Most recent first, in the order of arrival. `latest` is always there. `next` leads to older receipts, `prev` in the other direction, ' +
-    '`newer` to what has arrived since: follow it for as long as its answers have a `prev` link, then come back later. Links keep the filters. ' +
-    'After a restore from a backup a link to receipts that were lost is 400 `unknown_cursor`: begin again with the first page.',
+    'Returns receipts in the order of arrival, newest first. `next` leads to older receipts and `prev` back to newer ones. ' +
+    '`newer` leads to receipts that have arrived since: follow it while its answers have a `prev` link, then try it again later. Links keep the filters. ' +
+    'After a restore from a backup, a link to lost receipts is 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({
     ...receiptFilters,
-    newer: cursor('The value of a `newer` link.'),
-    next: cursor('The value of a `next` link.'),
-    prev: cursor('The value of a `prev` link.'),
+    newer: cursor('The cursor of a `newer` link.'),
+    next: cursor('The cursor of a `next` link.'),
+    prev: cursor('The cursor of a `prev` link.'),
   }),
   output: z.object({
-    _links: z.object({
-      latest: link,
-      newer: link.optional(),
-      next: link.optional(),
-      prev: link.optional(),
-    }),
-    receipts: z.array(returnedReceipt),
+    _links: z
+      .object({
+        latest: link.describe('The first page.'),
+        newer: link
+          .optional()
+          .describe('The receipts that have arrived since. On the first page and after `newer`.'),
+        next: link.optional().describe('The page with older receipts. Absent on the last page.'),
+        prev: link.optional().describe('The page with newer receipts. Absent on the first page.'),
+      })
+      .describe('Links to other pages of the list.'),
+    receipts: z.array(returnedReceipt).describe('The receipts of this page, newest first.'),
   }),
   errors: [unknownCursor],
   examples: {

@@ -11,6 +11,7 @@ import {
   schemaValidationFailed,
 } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptParams } from '../receipt/receipt-links';
 import { ifMatchHeaders } from '../shared/fields';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { keyText } from '../shared/names';
@@ -25,20 +26,22 @@ export const patchReceipt = defineCommand(
     name: 'receipt-store.patch-receipt',
     summary: 'Patch a receipt',
     description:
-      'A JSON Patch (RFC 6902) of the receipt as GET returns it, applied all or nothing. It may change `/identifier`, `/properties` and below, ' +
-      '`/items/{n}/return` and below, and `/incomplete`; it may test and copy whatever can be read. Removing the identifier sets it to null and ' +
-      `needs the permission \`${unassignPermission}\`. With \`If-Match\` the patch is applied only to that version. Deprecated: ` +
-      '`application/json` with `{identifier}` amends only the identifier.',
+      'Applies a JSON Patch (RFC 6902) to the receipt as GET returns it, completely or not at all. The patch can change `/identifier`, `/properties` and below, ' +
+      '`/items/{n}/return` and below, and `/incomplete`; it can test and copy all members. Removing the identifier sets it to `null` and ' +
+      `needs the permission \`${unassignPermission}\`. Deprecated: ` +
+      '`application/json` with `{identifier}` changes only the identifier.',
     permission: 'view.patch_receipt',
     http: { method: 'PATCH', path: '/receipts/{id}', success: 200 },
     needs: { permissions: true },
-    params: z.object({ id: z.string() }),
+    params: receiptParams,
     headers: ifMatchHeaders,
     // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
     // others).
     body: jsonVariants({
       'application/json-patch+json': z.unknown(),
-      'application/json': z.strictObject({ identifier: keyText }),
+      'application/json': z.strictObject({
+        identifier: keyText.describe('The consumer who owns the receipt from now on.'),
+      }),
     }),
     output: returnedReceipt,
     meta: z.object({ version: z.int() }),

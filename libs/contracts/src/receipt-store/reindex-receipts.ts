@@ -10,9 +10,14 @@ const order = z.strictObject({
     .min(0)
     .optional()
     .describe(
-      'The place in the order of arrival after which to begin: `next` of the answer before. From the first if absent.',
+      'The position in the order of arrival after which to start: `next` of the answer before. Starts with the first receipt if it is missing.',
     ),
-  count: z.int().min(1).max(reindexedMax).optional().describe('How many receipts at most; 500 if absent.'),
+  count: z
+    .int()
+    .min(1)
+    .max(reindexedMax)
+    .optional()
+    .describe('The maximum number of receipts to examine. Defaults to 500.'),
 });
 
 /**
@@ -21,11 +26,11 @@ const order = z.strictObject({
  */
 export const reindexReceipts = defineCommand({
   name: 'receipt-store.reindex-receipts',
-  summary: 'Make receipts findable anew',
+  summary: 'Rebuild the search index of receipts',
   description:
-    'Makes what some of a retailer’s receipts are found by anew, from the receipts, the stores and the settings of today: after a change of ' +
-    '`dynamic_fields`, or after an upgrade that made more fields searchable. Receipts can be read, found and changed meanwhile. Call it with ' +
-    '`next` until that is null; it may be stopped and gone on with at any time.',
+    'Rebuilds the search index of a range of receipts, with the current stores and settings. Needed after a change of ' +
+    '`dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with ' +
+    '`after` set to `next` until that is `null`. You can stop and continue at any time.',
   http: {
     method: 'POST',
     path: '/operator/retailers/{id}/receipts/_reindex',
@@ -35,9 +40,12 @@ export const reindexReceipts = defineCommand({
   params: retailerParams,
   body: json(order),
   output: z.strictObject({
-    examined: z.int().describe('How many receipts were looked at.'),
-    changed: z.int().describe('How many of them are found by something else now.'),
-    next: z.int().nullable().describe('Where to go on; null when there are no more.'),
+    examined: z.int().describe('The number of examined receipts.'),
+    changed: z.int().describe('The number of receipts whose index has changed.'),
+    next: z
+      .int()
+      .nullable()
+      .describe('The value of `after` for the next request; `null` if there are no more receipts.'),
   }),
   errors: [retailerNotFound],
   timeoutMs: 30_000,

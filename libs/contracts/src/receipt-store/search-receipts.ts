@@ -1,19 +1,27 @@
-import { defineQuery, flag, integer, text, vector } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
-import { hitsRelation } from '../shared/hits-relation';
+import { consumerParameter } from '../shared/fields';
+import { flag } from '../shared/query-parameters';
+import { queryParameter, searchFigures, searchPage } from '../shared/search';
 import { invalidQuery, tooManySearches } from '../receipt/errors';
 
 /** The position and text of a part of the query. */
-const span = z.object({ start: z.int(), end: z.int(), text: z.string() });
+const span = z.object({
+  start: z.int().describe('The position of the first character of the part in the query, from 0.'),
+  end: z.int().describe('The position after the last character of the part in the query.'),
+  text: z.string().describe('The text of this part of the query.'),
+});
 
 const clause = span.extend({
-  occur: z.enum(['must', 'should', 'must_not']),
-  field: z.string().optional(),
-  type: z.string().optional(),
-  test: z.unknown().optional(),
+  occur: z
+    .enum(['must', 'should', 'must_not'])
+    .describe('Whether the condition is required (`must`), optional (`should`) or excluded (`must_not`).'),
+  field: z.string().optional().describe('The name of the searched field.'),
+  type: z.string().optional().describe('The type of the searched field.'),
+  test: z.unknown().optional().describe('The value, range or pattern with which the field is compared.'),
   get clauses() {
-    return z.array(clause).optional();
+    return z.array(clause).optional().describe('The conditions of a group in brackets.');
   },
 });
 
@@ -22,35 +30,39 @@ export const searchReceipts = defineQuery({
   name: 'receipt-store.search-receipts',
   summary: 'Search receipts',
   description:
-    'A query is fields with values, `path:value`, separated by blanks: words, `"phrases"`, ranges `[a TO b]`, `*` for "is there", ' +
-    '`+` requires and `-` excludes. Receipts that meet more of the plain conditions come first, then those that arrived last. ' +
-    '`hits` counts all that match; where `hits_relation` is `at_least` counting was cut short and there are more. `time` is in milliseconds.',
+    'Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, ' +
+    'or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. ' +
+    'Receipts that meet more of the optional conditions come first, then those that arrived last.',
   permission: 'view.search_receipt',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
-    query: text({
-      max: 4096,
-      description: 'The query in the search language: fields separated by spaces.',
-    }).meta({
-      examples: ['items.name:coffee +total:[10 TO *]'],
-    }),
-    consumer: vector({ max: 5, description: 'Identifiers of the consumer.' }).optional(),
-    count: integer({ min: 1, max: 20, description: 'The most receipts of one page.' }).default(20),
-    offset: integer({ min: 0, max: 1000, description: 'How many hits to leave out first.' }).default(0),
-    explain: flag('Whether to tell how the query was understood and why each receipt was found.').optional(),
-    pretty: flag().optional(),
+    query: queryParameter('items.name:coffee +total:[10 TO *]'),
+    consumer: consumerParameter,
+    ...searchPage,
+    explain: flag('Whether to explain how the query was read and why each receipt was found.').optional(),
   }),
   output: z.object({
-    hits: z.int(),
-    hits_relation: hitsRelation,
-    receipts: z.array(returnedReceipt),
-    time: z.int(),
+    ...searchFigures,
+    receipts: z.array(returnedReceipt).describe('The found receipts of this page, best first.'),
     explain: z
       .object({
-        query: z.object({ operator: z.enum(['or', 'and']), clauses: z.array(clause) }),
-        hits: z.array(z.object({ id: z.string(), matched: z.array(span) })),
+        query: z
+          .object({
+            operator: z.enum(['or', 'and']).describe('How conditions without `+` and `-` are combined.'),
+            clauses: z.array(clause).describe('The conditions of the query.'),
+          })
+          .describe('The query as it was read.'),
+        hits: z
+          .array(
+            z.object({
+              id: z.string().describe('The id of the found receipt.'),
+              matched: z.array(span).describe('The parts of the query that the receipt matches.'),
+            }),
+          )
+          .describe('Why each receipt of this page was found.'),
       })
-      .optional(),
+      .optional()
+      .describe('How the query was read and why receipts were found. Present with `explain=true`.'),
   }),
   errors: [invalidQuery, tooManySearches],
   examples: { response: { hits: 1, hits_relation: 'eq', receipts: [returnedReceiptExample], time: 3 } },

@@ -58,13 +58,13 @@ function openapiOf(known: KnownMembers): Readonly<Record<string, unknown>> {
 }
 
 /** A known member that is itself a free object with known members. */
-export function knownObject(members: KnownMembers): KnownMember {
-  const openapi = { type: 'object', properties: openapiOf(members) };
+export function knownObject(description: string, members: KnownMembers): KnownMember {
+  const openapi = { type: 'object', description, properties: openapiOf(members) };
   return { is: isObject, message: wording.object, openapi, members };
 }
 
 /** A free object. `known` contains the members with a meaning, whose types are checked. */
-export function freeObject(known: KnownMembers = {}) {
+export function freeObject(description: string, known: KnownMembers = {}) {
   const hasKnown = Object.keys(known).length > 0;
   const schema = z.unknown().superRefine((value, ctx) => {
     const report: Report = (path, code, message) => {
@@ -80,6 +80,7 @@ export function freeObject(known: KnownMembers = {}) {
   });
   const described = schema.meta({
     type: 'object',
+    description,
     ...(hasKnown && { properties: openapiOf(known) }),
     additionalProperties: true,
   }) as unknown as z.ZodType<FreeObject, FreeObject>;

@@ -86,15 +86,30 @@ export const postedAttachments = z
   })
   .meta({
     type: 'object',
+    description:
+      'Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all.',
     maxProperties: attachmentsMax,
     propertyNames: { pattern: labelPattern.source },
     additionalProperties: {
       type: 'object',
       properties: {
-        id: { type: 'string' },
-        data: { type: 'string', contentEncoding: 'base64' },
-        content_type: { type: 'string' },
-        content_disposition: { type: 'string' },
+        id: {
+          type: 'string',
+          description: 'The id of an attachment that `POST /attachments` has stored. Excludes `data`.',
+        },
+        data: {
+          type: 'string',
+          contentEncoding: 'base64',
+          description: 'The content of the attachment in base64. Excludes `id`.',
+        },
+        content_type: {
+          type: 'string',
+          description: 'The media type of `data`. Defaults to `application/octet-stream`.',
+        },
+        content_disposition: {
+          type: 'string',
+          description: 'A Content-Disposition header, which gives `data` a file name.',
+        },
       },
       oneOf: [{ required: ['id'] }, { required: ['data'] }],
       additionalProperties: false,

@@ -5,34 +5,46 @@ import { amount, dateTime, freeObject, shortText, quantity, text, wholeNumber } 
 import { isTranslationTag } from './translation-tag';
 
 export const postedTax = z.strictObject({
-  name: z.string().regex(/^[a-z0-9_]+$/),
-  rate: amount.nullish(),
-  amount,
-  code: shortText.nullish(),
-  properties: freeObject().optional(),
+  name: z
+    .string()
+    .regex(/^[a-z0-9_]+$/)
+    .describe('The name of the tax: lower-case letters, digits and underscores, such as `vat`.'),
+  rate: amount.nullish().describe('The rate of the tax in percent.'),
+  amount: amount.describe('The amount of the tax, in the currency of the receipt.'),
+  code: shortText.nullish().describe('Your code for the tax.'),
+  properties: freeObject('Other data about the tax. Free form.').optional(),
 });
 
-export const postedVat = z.strictObject({ rate: amount, amount, code: shortText.nullish() });
+export const postedVat = z.strictObject({
+  rate: amount.describe('The rate of the value-added tax in percent.'),
+  amount: amount.describe('The amount of the value-added tax, in the currency of the receipt.'),
+  code: shortText.nullish().describe('Your code for the value-added tax.'),
+});
 
 export const postedDiscount = z.strictObject({
-  name: text,
-  quantity: wholeNumber.nullish(),
-  amount,
-  percentage: amount.nullish(),
-  properties: freeObject().optional(),
+  name: text.describe('The name of the discount, as printed on the receipt.'),
+  quantity: wholeNumber.nullish().describe('The number of units that are discounted.'),
+  amount: amount.describe(
+    'The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted.',
+  ),
+  percentage: amount.nullish().describe('The discount in percent.'),
+  properties: freeObject('Other data about the discount. Free form.').optional(),
 });
 
 export const postedReturn = z.strictObject({
-  localtime: dateTime,
-  reason: text.nullish(),
-  properties: freeObject().optional(),
+  localtime: dateTime.describe('When the item was returned, ISO 8601.'),
+  reason: text.nullish().describe('Why the item was returned.'),
+  properties: freeObject('Other data about the return. Free form.').optional(),
 });
 
 const details = {
   is: (value: unknown) =>
     typeof value === 'string' || (Array.isArray(value) && value.every((line) => typeof line === 'string')),
   message: 'must be a string or an array of strings',
-  openapi: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+  openapi: {
+    description: 'Further lines about the item, as one text or a list of texts.',
+    anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  },
 };
 
 const alternativeOfName = 'name:';
@@ -44,39 +56,43 @@ const alternativeOfName = 'name:';
 export const translations = {
   '^name:[A-Za-z0-9_]+$': {
     description:
-      'The name in another language: a tag of RFC 5646 with underscores, each subtag in its correct case, such as `name:fr` or `name:de_AT`.',
+      'The name in another language, such as `name:fr` or `name:de_AT`. The tag is an RFC 5646 language tag with underscores instead of hyphens, each subtag in its correct case.',
     not: { type: ['object', 'array', 'number', 'boolean', 'null'] },
   },
 };
 
 /** All fields of an item except translations of its name, whose keys are variable: `name:fr`, `name:de_AT`. */
-const itemFields = z.strictObject({
-  name: text,
-  quantity,
-  total: amount,
-  unit: shortText.nullish(),
-  net: amount.nullish(),
-  gross: amount.nullish(),
-  unit_price: amount.nullish(),
-  gross_unit_price: amount.nullish(),
-  net_unit_price: amount.nullish(),
-  vat: postedVat.nullish(),
-  taxes: z.array(postedTax).optional(),
-  discounts: z.array(postedDiscount).optional(),
-  return: postedReturn.nullish(),
-  properties: freeObject({ details }).optional(),
-  dynamic: freeObject().optional(),
+export const postedItemFields = z.strictObject({
+  name: text.describe('The name of the item, as printed on the receipt.'),
+  quantity: quantity.describe('The quantity, in units of `unit`. Negative for returned items.'),
+  total: amount.describe('The price of the whole quantity, in the currency of the receipt.'),
+  unit: shortText.nullish().describe('The unit of `quantity`, such as `pcs` or `kg`.'),
+  net: amount.nullish().describe('The price of the whole quantity without taxes.'),
+  gross: amount.nullish().describe('The price of the whole quantity including taxes.'),
+  unit_price: amount.nullish().describe('The price of one unit.'),
+  gross_unit_price: amount.nullish().describe('The price of one unit including taxes.'),
+  net_unit_price: amount.nullish().describe('The price of one unit without taxes.'),
+  vat: postedVat.nullish().describe('The value-added tax on the item. Deprecated: use `taxes`.'),
+  taxes: z.array(postedTax).optional().describe('The taxes on the item.'),
+  discounts: z.array(postedDiscount).optional().describe('The discounts on the item.'),
+  return: postedReturn.nullish().describe('The return of the item. Its presence marks a returned item.'),
+  properties: freeObject('Other data about the item. Free form, except for the members listed here.', {
+    details,
+  }).optional(),
+  dynamic: freeObject(
+    'Fields that you define. Those in the retailer setting `dynamic_fields.item` can be searched.',
+  ).optional(),
 });
 
 /** An item of the receipt, with the translations of its name (docs/interface.md, "Translation alternatives"). */
-export type PostedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
+export type PostedItem = z.output<typeof postedItemFields> & { [alternative: `name:${string}`]: string };
 
 /**
  * The strict object above reports translations as unknown keys. This check removes the well-formed ones from that
  * error, so that items without translations, the common case, have no extra cost. The objects inside an item report
  * their own unknown keys, which stay: none of their fields supports alternatives.
  */
-const itemWithAlternatives = itemFields
+const itemWithAlternatives = postedItemFields
   .superRefine((item, ctx) => {
     const place = ctx.issues.findIndex(
       ({ code, path = [] }) => code === 'unrecognized_keys' && path.length === 0,

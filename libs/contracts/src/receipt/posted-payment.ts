@@ -6,18 +6,18 @@ import { amount, shortText } from './fields';
 import { keyText } from '../shared/names';
 
 /** Additional fields of a payment. Their meaning depends on the method: card, cash or gift card. */
-const paymentDetails = {
-  number: shortText.nullish(),
-  type: shortText.nullish(),
-  issue: shortText.nullish(),
-  start: shortText.nullish(),
-  end: shortText.nullish(),
-  po_number: shortText.nullish(),
-  change: amount.nullish(),
-  rounding: amount.nullish(),
-  expiry: shortText.nullish(),
-  balance: amount.nullish(),
-};
+export const postedPaymentDetails = z.strictObject({
+  number: shortText.nullish().describe('The last four digits of the card, or the number of the gift card.'),
+  type: shortText.nullish().describe('The type of the card, such as `VISA`.'),
+  issue: shortText.nullish().describe('The issue number of the card.'),
+  start: shortText.nullish().describe('The date from which the card is valid.'),
+  end: shortText.nullish().describe('The date until which the card is valid.'),
+  po_number: shortText.nullish().describe('The number of the purchase order.'),
+  change: amount.nullish().describe('The change given to the customer.'),
+  rounding: amount.nullish().describe('The amount by which a cash payment was rounded.'),
+  expiry: shortText.nullish().describe('The date on which the gift card expires.'),
+  balance: amount.nullish().describe('The balance left on the gift card.'),
+});
 
 export const cardNumberTooLong = {
   status: 422,
@@ -44,11 +44,15 @@ export function hasTooManyDigits(number: unknown): boolean {
 
 export const postedPayment = z
   .strictObject({
-    method: keyText,
-    amount,
-    currency: currencyField.nullish(),
-    ...paymentDetails,
-    details: z.strictObject(paymentDetails).optional(),
+    method: keyText.describe('The payment method, such as `card`, `cash` or `giftcard`.'),
+    amount: amount.describe('The amount paid with this method, in the currency of the payment.'),
+    currency: currencyField
+      .nullish()
+      .describe('The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt.'),
+    ...postedPaymentDetails.shape,
+    details: postedPaymentDetails
+      .optional()
+      .describe('The fields of the payment method. They may stand here or beside `method`.'),
   })
   .superRefine((payment, ctx) => {
     if (!isObject(payment) || !isCard(payment.method)) return;

@@ -18,39 +18,54 @@ import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';
 
-const nullableText: KnownMember = {
+const nullableText = (description: string): KnownMember => ({
   is: (value) => value === null || typeof value === 'string',
   message: 'must be a string or null',
-  openapi: { type: ['string', 'null'] },
-};
-const text: KnownMember = {
+  openapi: { type: ['string', 'null'], description },
+});
+const text = (description: string): KnownMember => ({
   is: (value) => typeof value === 'string',
   message: wording.string,
-  openapi: { type: 'string' },
-};
-const flag: KnownMember = {
+  openapi: { type: 'string', description },
+});
+const flag = (description: string): KnownMember => ({
   is: (value) => typeof value === 'boolean',
   message: wording.boolean,
-  openapi: { type: 'boolean' },
-};
+  openapi: { type: 'boolean', description },
+});
 
 /** The properties of a receipt that the platform uses. All others belong to the retailer. */
 const knownReceiptProperties: KnownMembers = {
-  email: nullableText,
-  email_settings: knownObject({ send: flag, template: text, block: flag }),
-  messaging_settings: knownObject({
-    sms: knownObject({ send: flag }),
-    whatsapp: knownObject({ send: flag }),
+  email: nullableText('The e-mail address to which the receipt is sent.'),
+  email_settings: knownObject('Whether this receipt is sent by e-mail on arrival.', {
+    send: flag('Whether to send the receipt by e-mail. Defaults to the retailer setting `auto_send`.'),
+    template: text('The name of an e-mail template. It is stored but has no effect.'),
+    block: flag('Whether to suppress the e-mail in any case.'),
+  }),
+  messaging_settings: knownObject('Over which messaging channels this receipt is sent on arrival.', {
+    sms: knownObject('Sending by SMS.', {
+      send: flag('Whether to send the receipt by SMS. Defaults to `false`.'),
+    }),
+    whatsapp: knownObject('Sending over WhatsApp.', {
+      send: flag('Whether to send the receipt over WhatsApp. Defaults to `false`.'),
+    }),
   }),
 };
 
-export const receiptProperties = freeObject(knownReceiptProperties);
+export const receiptProperties = freeObject(
+  'Other data about the receipt. Free form, except for the members listed here.',
+  knownReceiptProperties,
+);
 
-const postedL10n = z.strictObject({
-  locale: localeField.nullish(),
-  translation_locale: localeField.nullish(),
-  timezone: timeZoneField.nullish(),
-  currency: currencyField.nullish(),
+export const postedL10n = z.strictObject({
+  locale: localeField.nullish().describe('The language and region of the receipt, such as `en_GB`.'),
+  translation_locale: localeField
+    .nullish()
+    .describe('The language in which translated item names are shown, such as `de_AT`.'),
+  timezone: timeZoneField
+    .nullish()
+    .describe('The time zone of the receipt, an IANA name such as `Europe/Paris`.'),
+  currency: currencyField.nullish().describe('The currency of the receipt, an ISO 4217 code such as `EUR`.'),
 });
 
 /**
@@ -58,30 +73,62 @@ const postedL10n = z.strictObject({
  * null here, so that a returned receipt can be posted again.
  */
 export const postedReceipt = z.strictObject({
-  transaction_id: keyText,
-  localtime: dateTime,
+  transaction_id: keyText.describe('Your number of the sale, unique per retailer.'),
+  localtime: dateTime.describe(
+    'When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.',
+  ),
   store_reference: z
     .union([keyText, z.int().min(1)], 'must be an integer of at least 1 or a string of 1 to 255 characters')
-    .meta({ description: 'The reference of the store, or its external reference.' }),
-  total: amount,
-  items: z.array(postedItem).min(1).meta({ maxItems: receiptItemsMax }),
-  identifier: keyText.nullish(),
-  external_id: uuidV4.nullish(),
-  duplicate: z.boolean().optional(),
-  incomplete: z.boolean().optional(),
-  subtotal: amount.nullish(),
-  net: amount.nullish(),
-  gross: amount.nullish(),
-  vat: z.array(postedVat).optional().meta({ deprecated: true }),
-  taxes: z.array(postedTax).optional(),
-  discounts: z.array(postedDiscount).optional(),
-  payments: z.array(postedPayment).optional(),
-  till_uuid: shortText.nullish(),
-  l10n: postedL10n.optional(),
-  store: postedStore.optional(),
+    .describe('The store of the sale: its `reference` or its `external_reference`.'),
+  total: amount.describe('The total of the receipt, in its currency.'),
+  items: z.array(postedItem).min(1).meta({
+    maxItems: receiptItemsMax,
+    description: 'The items sold or returned, in the order of the printed receipt.',
+  }),
+  identifier: keyText
+    .nullish()
+    .describe(
+      'The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use.',
+    ),
+  external_id: uuidV4
+    .nullish()
+    .describe('A UUIDv4 of your choice, unique per retailer. It is stored in lower case.'),
+  duplicate: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether this is a further copy of a receipt. A copy gets a `transaction_id` of its own and counts neither in statistics nor in loyalty programmes. Defaults to `false`.',
+    ),
+  incomplete: z
+    .boolean()
+    .optional()
+    .describe('Whether parts of the receipt are missing. Defaults to `false`.'),
+  subtotal: amount.nullish().describe('The total before discounts and taxes.'),
+  net: amount.nullish().describe('The total without taxes.'),
+  gross: amount.nullish().describe('The total including taxes.'),
+  vat: z
+    .array(postedVat)
+    .optional()
+    .meta({ deprecated: true, description: 'The value-added tax by rate. Deprecated: use `taxes`.' }),
+  taxes: z.array(postedTax).optional().describe('The taxes on the whole receipt.'),
+  discounts: z.array(postedDiscount).optional().describe('The discounts on the whole receipt.'),
+  payments: z.array(postedPayment).optional().describe('How the receipt was paid, one entry per payment.'),
+  till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),
+  l10n: postedL10n
+    .optional()
+    .describe(
+      'Language, time zone and currency of the receipt. Missing values are taken from the store, then from the retailer.',
+    ),
+  store: postedStore
+    .optional()
+    .describe(
+      'The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on.',
+    ),
   attachments: postedAttachments.optional(),
   properties: receiptProperties.optional(),
-  dynamic: freeObject().optional(),
+  dynamic: freeObject(
+    'Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched.',
+  ).optional(),
 });
 
 export type PostedReceipt = z.output<typeof postedReceipt>;

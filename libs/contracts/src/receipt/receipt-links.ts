@@ -1,9 +1,26 @@
 import { z } from 'zod';
 
-const href = z.object({ href: z.string() });
+/** The path parameter of endpoints of a single receipt. */
+export const receiptParams = z.object({
+  id: z.string().meta({ description: 'The id of the receipt.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+});
+
+const href = z.string();
 
 /** The links to a receipt's renderings. Whoever has a link may view the receipt, until the links are revoked. */
-export const receiptLinks = z.object({ webview: href.extend({ qrcode: href }), pdf: href });
+export const receiptLinks = z
+  .object({
+    webview: z
+      .object({
+        href: href.describe('The URL of the page.'),
+        qrcode: z
+          .object({ href: href.describe('The URL of the QR code.') })
+          .describe('A QR code that leads to the page, as PNG or SVG.'),
+      })
+      .describe('The receipt as a web page for the consumer.'),
+    pdf: z.object({ href: href.describe('The URL of the PDF.') }).describe('The receipt as a PDF.'),
+  })
+  .describe('Links to renderings of the receipt. They need no credential.');
 
 export type ReceiptLinks = z.output<typeof receiptLinks>;
 

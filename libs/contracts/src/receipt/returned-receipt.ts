@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { freeObject } from './fields';
-import { translations } from './posted-item';
-import { receiptProperties } from './posted-receipt';
+import { returnedLike } from '../shared/returned-like';
+import { postedStore } from '../admin/store';
+import { attachmentView } from '../ingest/attachment';
+import {
+  postedDiscount,
+  postedItemFields,
+  postedReturn,
+  postedTax,
+  postedVat,
+  translations,
+} from './posted-item';
+import { postedPayment, postedPaymentDetails } from './posted-payment';
+import { postedL10n, postedReceipt, receiptProperties } from './posted-receipt';
 
 /**
  * Receipts as returned: every documented key is present. A missing scalar is null, a missing array is empty, a missing
@@ -11,30 +21,31 @@ import { receiptProperties } from './posted-receipt';
 const number = z.number();
 const nullableNumber = number.nullable();
 const nullableText = z.string().nullable();
+const freeObject = z.record(z.string(), z.unknown());
 
-const tax = z.object({
+const tax = returnedLike(postedTax, {
   name: z.string(),
   rate: nullableNumber,
   amount: number,
   code: nullableText,
-  properties: freeObject(),
+  properties: freeObject,
 });
-const vat = z.object({ rate: number, amount: number, code: nullableText });
-const discount = z.object({
+const vat = returnedLike(postedVat, { rate: number, amount: number, code: nullableText });
+const discount = returnedLike(postedDiscount, {
   name: z.string(),
   quantity: nullableNumber,
   amount: number,
   percentage: nullableNumber,
-  properties: freeObject(),
+  properties: freeObject,
 });
 
-const returnedReturn = z.object({
+const returnedReturn = returnedLike(postedReturn, {
   localtime: z.string(),
   reason: nullableText,
-  properties: freeObject(),
+  properties: freeObject,
 });
 
-const itemFields = z.object({
+const itemFields = returnedLike(postedItemFields, {
   name: z.string(),
   quantity: number,
   unit: nullableText,
@@ -48,8 +59,8 @@ const itemFields = z.object({
   taxes: z.array(tax),
   discounts: z.array(discount),
   return: returnedReturn.nullable(),
-  properties: freeObject(),
-  dynamic: freeObject(),
+  properties: freeObject,
+  dynamic: freeObject,
 });
 
 export type ReturnedItem = z.output<typeof itemFields> & { [alternative: `name:${string}`]: string };
@@ -58,7 +69,7 @@ const returnedItem = itemFields.meta({
   patternProperties: translations,
 }) as unknown as z.ZodType<ReturnedItem, ReturnedItem>;
 
-const paymentDetails = {
+const returnedPaymentDetails = returnedLike(postedPaymentDetails, {
   number: nullableText.optional(),
   type: nullableText.optional(),
   issue: nullableText.optional(),
@@ -69,18 +80,18 @@ const paymentDetails = {
   rounding: nullableNumber.optional(),
   expiry: nullableText.optional(),
   balance: nullableNumber.optional(),
-};
+});
 
-const returnedPayment = z.object({
+const returnedPayment = returnedLike(postedPayment, {
   method: z.string(),
   amount: number,
   currency: nullableText,
-  ...paymentDetails,
-  details: z.object(paymentDetails).optional(),
+  ...returnedPaymentDetails.shape,
+  details: returnedPaymentDetails.optional(),
 });
 
 /** The data of a receipt's store at the time of the receipt's arrival. All empty for an unknown store. */
-const storeSummary = z.object({
+const storeSummary = returnedLike(postedStore, {
   name: nullableText,
   address: z.array(z.string()),
   city: nullableText,
@@ -92,7 +103,7 @@ const storeSummary = z.object({
 
 export type StoreSummary = z.output<typeof storeSummary>;
 
-const returnedAttachment = z.object({
+const returnedAttachment = returnedLike(attachmentView, {
   id: z.string(),
   url: z.string(),
   content_type: z.string(),
@@ -102,38 +113,61 @@ const returnedAttachment = z.object({
 
 export type ReturnedAttachment = z.output<typeof returnedAttachment>;
 
-export const returnedReceipt = z.object({
-  id: z.string(),
+const retailer = z.object({
+  name: z.string().describe('The name of the retailer.'),
+  vatno: nullableText.describe('The VAT number of the retailer.'),
+});
+
+const returnedL10n = returnedLike(postedL10n, {
+  locale: z.string(),
+  translation_locale: nullableText,
+  timezone: z.string(),
+  currency: z.string(),
+});
+
+export const returnedReceipt = returnedLike(postedReceipt, {
+  id: z.string().describe('The id of the receipt: 24 hexadecimal digits.'),
   transaction_id: z.string(),
   external_id: nullableText,
   identifier: nullableText,
-  duplicate: z.boolean(),
-  incomplete: z.boolean(),
-  localtime: z.string(),
-  timestamp: z.string(),
-  store_reference: z.string(),
-  store: storeSummary,
-  retailer: z.object({ name: z.string(), vatno: nullableText }),
+  duplicate: z
+    .boolean()
+    .describe(
+      'Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty.',
+    ),
+  incomplete: z.boolean().describe('Whether parts of the receipt are missing.'),
+  localtime: z
+    .string()
+    .describe('When the sale took place, in local time with its offset from UTC, ISO 8601.'),
+  timestamp: z.string().describe('When the sale took place, ISO 8601 in UTC with the offset `+00:00`.'),
+  store_reference: z.string().describe('The reference of the store, as it was posted.'),
+  store: storeSummary.describe(
+    'The store as it was when the receipt arrived. Its members are empty if the store was unknown.',
+  ),
+  retailer: retailer.describe('The retailer as it was when the receipt arrived.'),
   till_uuid: nullableText,
   total: number,
   subtotal: nullableNumber,
   net: nullableNumber,
   gross: nullableNumber,
-  vat: z.array(vat).meta({ deprecated: true }),
+  vat: z
+    .array(vat)
+    .meta({ deprecated: true, description: 'The value-added tax by rate. Deprecated: use `taxes`.' }),
   taxes: z.array(tax),
   discounts: z.array(discount),
   items: z.array(returnedItem),
   payments: z.array(returnedPayment),
-  l10n: z.object({
-    locale: z.string(),
-    translation_locale: nullableText,
-    timezone: z.string(),
-    currency: z.string(),
-  }),
-  pos_data_ids: z.array(z.string()),
-  attachments: z.record(z.string(), returnedAttachment),
+  l10n: returnedL10n.describe(
+    'Language, time zone and currency of the receipt, with the missing ones filled in.',
+  ),
+  pos_data_ids: z
+    .array(z.string())
+    .describe(
+      'The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON.',
+    ),
+  attachments: z.record(z.string(), returnedAttachment).describe('The files of the receipt, by label.'),
   properties: receiptProperties,
-  dynamic: freeObject(),
+  dynamic: freeObject,
 });
 
 export type ReturnedReceipt = z.output<typeof returnedReceipt>;

@@ -2,6 +2,7 @@ import { hasOnlyFiniteNumbers, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isCountryCode } from './country-codes';
 import { currencyCodes, isCurrencyCode } from './currency-codes';
+import { commaSeparatedList } from './query-parameters';
 import { isTimeZone } from './time-zones';
 
 const code = (isKnown: (text: string) => boolean, what: string) =>
@@ -31,18 +32,41 @@ export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
   params: { code: 'not_finite' },
 });
 
+/** Every JSON body with a query parameter `pretty` accepts it as a member, too. */
+export const prettyMember = z
+  .boolean()
+  .optional()
+  .describe('Whether the answer is indented for people. Defaults to `false`.');
+
 /** ISO 8601 in UTC, with the offset `+00:00`. */
 export const timestampField = z.string().meta({ format: 'date-time' });
 
+/** A link of an answer. */
+export const link = z.object({
+  href: z.string().describe('The path of the page, relative to the base URL.'),
+});
+
 /** The link of a list to its next page, relative to the base URL. */
 export const listLinks = z
-  .object({
-    next: z
-      .object({ href: z.string().meta({ description: 'A path, relative to the base URL.' }) })
-      .optional()
-      .meta({ description: 'The next page; absent on the last one.' }),
-  })
-  .meta({ description: 'Links to other pages.' });
+  .object({ next: link.optional().describe('The next page; absent on the last one.') })
+  .describe('Links to other pages of the list.');
 
 /** The required entity tag of a write, such as `"3"`. If it differs from the current one, the response is 412. */
-export const ifMatchHeaders = z.object({ 'if-match': z.string().max(1024).optional() });
+export const ifMatchHeaders = z.object({
+  'if-match': z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({
+      description:
+        'The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.',
+      examples: ['"3"'],
+    }),
+});
+
+/** The consumers to whom a read is confined. */
+export const consumerParameter = commaSeparatedList({
+  max: 5,
+  description: 'The consumer: one or several of their identifiers, separated by commas.',
+  example: 'jane@example.com',
+}).optional();

@@ -1,4 +1,29 @@
 import { ServiceError } from '@receipts/kernel';
+import { integer, text } from './query-parameters';
+
+/** The number of entries of a page, where 100 are the default and the maximum. */
+export const pageCount = integer({
+  min: 1,
+  max: 100,
+  description: 'The maximum number of entries of a page. Defaults to 100.',
+  example: 20,
+}).optional();
+
+/** The cursor of the next page. */
+export const pageCursor = (max: number) =>
+  text({
+    max,
+    description: 'The cursor of the next page, taken from `_links.next` of the page before.',
+    example: '6a1f3c2b9d4e5f60718293a4',
+  }).optional();
+
+/** The cursor of the next page of a list whose entries have numbers. */
+export const olderNumber = integer({
+  min: 1,
+  max: Number.MAX_SAFE_INTEGER,
+  description: 'The number of the last entry of the page before, taken from `_links.next`.',
+  example: 42,
+}).optional();
 
 /** The error for a cursor that no response has contained. */
 export const unknownCursor = {

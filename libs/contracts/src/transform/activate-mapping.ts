@@ -1,6 +1,13 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
-import { mappingDocument, mappingInvalid, mappingMeta, mappingNotFound, samplesFailed } from './mapping';
+import {
+  mappingDocument,
+  mappingInvalid,
+  mappingMeta,
+  mappingNotFound,
+  mappingParams,
+  samplesFailed,
+} from './mapping';
 
 /** Activates a version instead of the previous one, if all of its samples have the expected result. */
 export const activateMapping = defineCommand(
@@ -8,12 +15,19 @@ export const activateMapping = defineCommand(
     name: 'transform.activate-mapping',
     summary: 'Activate a mapping',
     description:
-      'Runs the samples of the version (the newest unless another is named). When all pass, the version becomes active and the ' +
-      'one that was active becomes inactive. Otherwise 422 says which sample differs, where and how.',
+      'Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. ' +
+      'Otherwise the answer is 422 with the differences.',
     permission: 'view.manage_mapping',
     http: { method: 'POST', path: '/pos/mappings/{id}/_activate', success: 200 },
-    params: z.object({ id: z.string() }),
-    body: { ...json(z.strictObject({ version: z.int().min(1).optional() })), optional: true },
+    params: mappingParams,
+    body: {
+      ...json(
+        z.strictObject({
+          version: z.int().min(1).optional().describe('The version to activate. Defaults to the newest.'),
+        }),
+      ),
+      optional: true,
+    },
     output: mappingDocument,
     meta: mappingMeta,
     errors: [mappingNotFound, mappingInvalid, samplesFailed],

@@ -7,8 +7,8 @@ export const createMapping = defineCommand(
     name: 'transform.create-mapping',
     summary: 'Post a mapping',
     description:
-      'Makes the first version of a mapping, or the next version of one that exists, as a draft. Patterns have RE2 syntax. ' +
-      'A pattern or an expression that cannot be compiled is 422.',
+      'Creates the first version of a mapping, or the next version of an existing one, as a draft. ' +
+      'A regular expression (RE2) or an expression that cannot be compiled is 422.',
     permission: 'view.manage_mapping',
     http: { method: 'POST', path: '/pos/mappings', success: 201 },
     body: json(postedMapping),

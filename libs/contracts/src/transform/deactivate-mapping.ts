@@ -1,16 +1,15 @@
 import { defineCommand } from '@receipts/kernel';
-import { z } from 'zod';
-import { mappingDocument, mappingMeta, mappingNotFound } from './mapping';
+import { mappingDocument, mappingMeta, mappingNotFound, mappingParams } from './mapping';
 
 /** Deactivates a mapping. Packets that need it fail, but are kept and can be converted later. */
 export const deactivateMapping = defineCommand(
   {
     name: 'transform.deactivate-mapping',
     summary: 'Deactivate a mapping',
-    description: 'The active version becomes inactive. A mapping without an active version stays as it is.',
+    description: 'Makes the active version inactive. A mapping without an active version does not change.',
     permission: 'view.manage_mapping',
     http: { method: 'POST', path: '/pos/mappings/{id}/_deactivate', success: 200 },
-    params: z.object({ id: z.string() }),
+    params: mappingParams,
     output: mappingDocument,
     meta: mappingMeta,
     errors: [mappingNotFound],

@@ -1,14 +1,14 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { base64Text } from '../ingest/base64';
+import { packetFault } from '../ingest/packet';
 import { compilingMs, mappingDocument, mappingNotFound } from './mapping';
 
-const fault = z.object({
-  path: z.string(),
-  code: z.string(),
-  message: z.string(),
-  /** The line in the raw data or the expression to which the error refers, counted from 1, if it is known. */
-  line: z.int().optional(),
+const fault = packetFault.extend({
+  line: z
+    .int()
+    .optional()
+    .describe('The line of the raw data or of the expression that caused the error, from 1, if it is known.'),
 });
 
 /** Shows the result of a mapping for given data, or its errors, without storing anything. */
@@ -16,32 +16,48 @@ export const dryRunMapping = defineCommand({
   name: 'transform.dry-run-mapping',
   summary: 'Try a mapping',
   description:
-    'Answers the receipts, or every fault with its place, and the data as the expression sees it. `mapping` is a document, also ' +
-    'as it was answered, or the id of one: then the newest version is tried. `time` is in milliseconds.',
+    'Converts raw data without storing anything, and returns the receipts or the errors, and the decoded data. ' +
+    'Use it to develop a mapping.',
   permission: 'view.manage_mapping',
   http: { method: 'POST', path: '/pos/mappings/_dry_run', success: 200 },
   body: json(
     z.strictObject({
-      mapping: z.union([
-        z.string().min(1).max(100),
-        mappingDocument.partial({ id: true, version: true, status: true }),
-      ]),
-      input_base64: base64Text.max(2_000_000),
-      content_type: z.string().min(1).max(255).optional(),
-      properties: z.record(z.string(), z.unknown()).optional(),
-      metadata: z.record(z.string(), z.unknown()).optional(),
+      mapping: z
+        .union([
+          z.string().min(1).max(100),
+          mappingDocument.partial({ id: true, version: true, status: true }),
+        ])
+        .describe('The mapping to try: a document, or the id of a mapping, whose newest version is tried.'),
+      input_base64: base64Text.max(2_000_000).describe('The raw data to convert, in base64.'),
+      content_type: z.string().min(1).max(255).optional().describe('The media type of the raw data.'),
+      properties: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Free properties, as they would be sent with the data.'),
+      metadata: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Metadata, as they would be sent with the data.'),
     }),
   ),
   output: z.object({
-    receipts: z.array(z.unknown()),
-    errors: z.array(fault),
-    decoded: z.object({
-      lines: z.array(z.string()).optional(),
-      doc: z.unknown().optional(),
-      fields: z.record(z.string(), z.unknown()).optional(),
-      tables: z.record(z.string(), z.unknown()).optional(),
-    }),
-    time: z.number(),
+    receipts: z.array(z.unknown()).describe('The resulting receipts, in the form of `POST /receipts`.'),
+    errors: z.array(fault).describe('The errors of the conversion; empty if it succeeded.'),
+    decoded: z
+      .object({
+        lines: z.array(z.string()).optional().describe('The decoded lines of a line format.'),
+        doc: z.unknown().optional().describe('The decoded document of a tree format: JSON, XML or CSV.'),
+        fields: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('The values that the rules in `extract.fields` have read.'),
+        tables: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('The rows that the rules in `extract.tables` have read.'),
+      })
+      .describe('The data as the expression receives them.'),
+    time: z.number().describe('How long the conversion took, in milliseconds.'),
   }),
   errors: [mappingNotFound],
   timeoutMs: compilingMs,

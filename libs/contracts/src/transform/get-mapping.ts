@@ -1,18 +1,23 @@
-import { defineQuery, flag, integer } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { mappingDocument, mappingMeta, mappingNotFound } from './mapping';
+import { integer } from '../shared/query-parameters';
+import { mappingDocument, mappingMeta, mappingNotFound, mappingParams } from './mapping';
 
 export const getMapping = defineQuery(
   {
     name: 'transform.get-mapping',
     summary: 'Get a mapping',
-    description: 'The newest version, or the one that `version` names.',
+    description: 'Returns the newest version of a mapping, or the version that is asked for.',
     permission: 'view.manage_mapping',
     http: { method: 'GET', path: '/pos/mappings/{id}', success: 200 },
-    params: z.object({ id: z.string() }),
+    params: mappingParams,
     query: z.object({
-      version: integer({ min: 1, max: 1_000_000_000 }).optional(),
-      pretty: flag().optional(),
+      version: integer({
+        min: 1,
+        max: 1_000_000_000,
+        description: 'The version to return, instead of the newest.',
+        example: 2,
+      }).optional(),
     }),
     output: mappingDocument,
     meta: mappingMeta,

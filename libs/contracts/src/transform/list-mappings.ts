@@ -1,22 +1,26 @@
-import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { choice, integer } from '../shared/query-parameters';
+import { listLinks } from '../shared/fields';
+import { pageCursor } from '../shared/paging';
 import { mappingDocument, mappingStates } from './mapping';
 
 export const listMappings = defineQuery({
   name: 'transform.list-mappings',
   summary: 'List mappings',
   description:
-    'The newest version of each mapping, by id; with `status`, the newest version that has it. `older` is the last id of the page before.',
+    'Returns the newest version of each mapping, by id. With `status`, it returns the newest version with this status.',
   permission: 'view.manage_mapping',
   http: { method: 'GET', path: '/pos/mappings', success: 200 },
   query: z.object({
-    status: choice(mappingStates).optional(),
-    count: integer({ min: 1, max: 100 }).default(100),
-    older: text({ max: 100 }).optional(),
-    pretty: flag().optional(),
+    status: choice(mappingStates, 'Only return versions with this status.').optional(),
+    count: integer({ min: 1, max: 100, description: 'The maximum number of mappings of a page.' }).default(
+      100,
+    ),
+    older: pageCursor(100),
   }),
   output: z.object({
-    mappings: z.array(mappingDocument),
-    _links: z.object({ next: z.object({ href: z.string() }).optional() }),
+    mappings: z.array(mappingDocument).describe('The mappings of this page, by id.'),
+    _links: listLinks,
   }),
 });

@@ -16,90 +16,123 @@ const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
  * anything. `contains` knows no `*`.
  */
 export const mappingMatch = z.strictObject({
-  content_type: wildcards.optional(),
-  source_id: wildcards.optional(),
-  store_reference: wildcards.optional(),
-  till_id: wildcards.optional(),
-  contains: z.array(z.string().min(1).max(255)).min(1).max(100).optional().meta({
-    description:
-      'Texts of which at least one occurs in the data, compared as UTF-8 bytes with case. Tells formats with the same content type apart.',
-  }),
+  content_type: wildcards
+    .optional()
+    .describe('The media types to which the mapping applies. `*` matches any characters, as in `text/*`.'),
+  source_id: wildcards
+    .optional()
+    .describe('The sources to which the mapping applies. `*` matches any characters.'),
+  store_reference: wildcards
+    .optional()
+    .describe('The stores to which the mapping applies. `*` matches any characters.'),
+  till_id: wildcards
+    .optional()
+    .describe('The tills to which the mapping applies. `*` matches any characters.'),
+  contains: z
+    .array(z.string().min(1).max(255))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type.',
+    ),
 });
 
-const codepage = z.string().min(1).max(40);
+const decodeType = <const T extends string>(type: T) =>
+  z.literal(type).describe('The format of the raw data.');
+const codepage = z
+  .string()
+  .min(1)
+  .max(40)
+  .optional()
+  .describe('The code page of the text, such as `cp858`. Defaults to UTF-8.');
 const lineOptions = {
-  codepage: codepage.optional(),
-  columns: z.int().min(8).max(500).optional(),
-  split: z.string().min(1).max(100).optional(),
+  codepage,
+  columns: z.int().min(8).max(500).optional().describe('The width of the paper in characters.'),
+  split: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('The text that separates several receipts in the data.'),
 };
 
 /** How bytes are decoded to lines (text, escpos, opos, pdf) or to a document (json, xml, csv). */
 export const mappingDecode = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('json'), codepage: codepage.optional() }),
+  z.strictObject({ type: decodeType('json'), codepage }),
   z.strictObject({
-    type: z.literal('xml'),
-    codepage: codepage.optional(),
+    type: decodeType('xml'),
+    codepage,
     keep_prefixes: z
       .boolean()
       .optional()
-      .meta({ description: 'Whether elements keep the prefixes of their namespaces.' }),
+      .describe('Whether the names of elements keep their namespace prefixes. Defaults to `false`.'),
   }),
   z.strictObject({
-    type: z.literal('csv'),
-    codepage: codepage.optional(),
+    type: decodeType('csv'),
+    codepage,
     delimiter: z
       .string()
       .min(1)
       .max(4)
       .optional()
-      .meta({ description: 'What stands between two values; a comma unless given.' }),
+      .describe('The characters between two values. Defaults to a comma.'),
     quote: z
       .string()
       .length(1)
       .optional()
-      .meta({ description: 'What encloses values; a double quote unless given.' }),
+      .describe('The character that encloses values. Defaults to a double quote.'),
     header: z
       .union([z.boolean(), z.array(z.string().min(1).max(100)).min(1).max(500)])
       .optional()
-      .meta({ description: 'True when the first line names the columns, or their names.' }),
-    skip_lines: z
-      .int()
-      .min(0)
-      .max(1000)
-      .optional()
-      .meta({ description: 'Lines at the beginning that are passed over.' }),
+      .describe('`true` if the first line contains the names of the columns, or a list of these names.'),
+    skip_lines: z.int().min(0).max(1000).optional().describe('The number of lines to skip at the beginning.'),
   }),
-  z.strictObject({ type: z.literal('text'), ...lineOptions }),
-  z.strictObject({ type: z.literal('escpos'), ...lineOptions }),
-  z.strictObject({ type: z.literal('opos'), ...lineOptions }),
-  z.strictObject({ type: z.literal('pdf'), split: lineOptions.split, columns: lineOptions.columns }),
+  z.strictObject({ type: decodeType('text'), ...lineOptions }),
+  z.strictObject({ type: decodeType('escpos'), ...lineOptions }),
+  z.strictObject({ type: decodeType('opos'), ...lineOptions }),
+  z.strictObject({ type: decodeType('pdf'), split: lineOptions.split, columns: lineOptions.columns }),
 ]);
 export type MappingDecode = z.output<typeof mappingDecode>;
 export type DecodeType = MappingDecode['type'];
 
 const fieldRule = z.strictObject({
-  line: pattern.meta({ description: 'Lines that match it are taken.' }),
+  line: pattern.describe('A regular expression (RE2). The first line that matches it gives the value.'),
   groups: z
     .array(name)
     .min(1)
     .max(50)
     .optional()
-    .meta({ description: 'The names of the groups of the expression, in their order.' }),
-  last: z.boolean().optional(),
+    .describe('The names of the capturing groups, in their order. The value is then an object.'),
+  last: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the last line that matches gives the value, instead of the first. Defaults to `false`.',
+    ),
 });
 export type FieldRule = z.output<typeof fieldRule>;
 
 const tableRule = z.strictObject({
-  from: pattern.optional(),
-  to: pattern.optional(),
-  row: pattern.meta({ description: 'A line that matches it begins a row.' }),
-  continuation: pattern.optional().meta({ description: 'Lines that match it belong to the row before.' }),
+  from: pattern
+    .optional()
+    .describe('A regular expression (RE2). The table starts after the first line that matches it.'),
+  to: pattern
+    .optional()
+    .describe('A regular expression (RE2). The table ends before the next line that matches it.'),
+  row: pattern.describe('A regular expression (RE2). Each line that matches it starts a row.'),
+  continuation: pattern
+    .optional()
+    .describe('A regular expression (RE2). A line that matches it belongs to the row before.'),
 });
 export type TableRule = z.output<typeof tableRule>;
 
 export const mappingExtract = z.strictObject({
-  fields: z.record(name, fieldRule).optional(),
-  tables: z.record(name, tableRule).optional(),
+  fields: z.record(name, fieldRule).optional().describe('Single values to read from the lines, by name.'),
+  tables: z
+    .record(name, tableRule)
+    .optional()
+    .describe('Tables to read from the lines, such as the items, by name.'),
 });
 export type MappingExtract = z.output<typeof mappingExtract>;
 
@@ -117,10 +150,25 @@ export const limitDefaults = {
 } as const;
 
 export const mappingLimits = z.strictObject({
-  timeout_ms: z.int().min(50).max(timeoutMsMax).optional(),
-  memory_mb: z.int().min(32).max(256).optional(),
-  max_output_kb: z.int().min(1).max(1_900).optional(),
-  max_receipts: z.int().min(1).max(500).optional(),
+  timeout_ms: z
+    .int()
+    .min(50)
+    .max(timeoutMsMax)
+    .optional()
+    .describe('The maximum processor time in milliseconds. Defaults to 500.'),
+  memory_mb: z.int().min(32).max(256).optional().describe('The maximum memory in megabytes. Defaults to 64.'),
+  max_output_kb: z
+    .int()
+    .min(1)
+    .max(1_900)
+    .optional()
+    .describe('The maximum size of the result in kilobytes. Defaults to 512.'),
+  max_receipts: z
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('The maximum number of receipts of a packet. Defaults to 50.'),
 });
 
 /** The limits of a mapping, with defaults for missing ones. */
@@ -137,11 +185,18 @@ export function limitsOf(mapping: { readonly limits?: z.output<typeof mappingLim
 const freeMap = z.record(z.string().min(1).max(255), z.unknown());
 
 export const mappingSample = z.strictObject({
-  input_base64: base64Text.max(1_500_000),
-  content_type: z.string().min(1).max(255).optional(),
-  properties: freeMap.optional(),
-  metadata: freeMap.optional(),
-  expect: z.union([freeMap, z.array(freeMap).max(500)]),
+  input_base64: base64Text.max(1_500_000).describe('The raw data of the sample in base64.'),
+  content_type: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('The media type with which the sample is sent.'),
+  properties: freeMap.optional().describe('The free properties with which the sample is sent.'),
+  metadata: freeMap.optional().describe('The metadata with which the sample is sent.'),
+  expect: z
+    .union([freeMap, z.array(freeMap).max(500)])
+    .describe('The expected receipt, or receipts. Members that are not listed here are not compared.'),
 });
 export type MappingSample = z.output<typeof mappingSample>;
 
@@ -149,18 +204,39 @@ export const samplesMax = 20;
 
 /** A mapping as posted: without `version` and `status`. */
 export const postedMapping = z.strictObject({
-  id: z.string().regex(mappingIdPattern),
-  description: z.string().max(1000).optional(),
-  match: mappingMatch.optional(),
-  decode: mappingDecode,
-  extract: mappingExtract.optional(),
-  transform: z.strictObject({
-    language: z.literal('jsonata'),
-    expression: z.string().min(1).max(expressionCharactersMax),
-  }),
-  defaults: freeMap.optional(),
-  limits: mappingLimits.optional(),
-  samples: z.array(mappingSample).max(samplesMax).optional(),
+  id: z
+    .string()
+    .regex(mappingIdPattern)
+    .describe('The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`.'),
+  description: z.string().max(1000).optional().describe('A note of your own about the mapping.'),
+  match: mappingMatch
+    .optional()
+    .describe('The packets to which the mapping applies. It applies to all packets if it is missing.'),
+  decode: mappingDecode.describe('How the raw data are decoded.'),
+  extract: mappingExtract
+    .optional()
+    .describe('What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF.'),
+  transform: z
+    .strictObject({
+      language: z.literal('jsonata').describe('The language of the expression.'),
+      expression: z
+        .string()
+        .min(1)
+        .max(expressionCharactersMax)
+        .describe('The expression that converts the decoded data to a receipt, or to a list of receipts.'),
+    })
+    .describe('How the decoded data are converted to receipts.'),
+  defaults: freeMap
+    .optional()
+    .describe('Members of the receipt that apply if the expression does not give them.'),
+  limits: mappingLimits.optional().describe('The resources that a conversion may use.'),
+  samples: z
+    .array(mappingSample)
+    .max(samplesMax)
+    .optional()
+    .describe(
+      'Examples of raw data with the expected receipts. All must pass before the mapping is activated.',
+    ),
 });
 export type PostedMapping = z.output<typeof postedMapping>;
 
@@ -169,10 +245,16 @@ export type MappingState = (typeof mappingStates)[number];
 
 /** A version of a mapping as returned. */
 export const mappingDocument = postedMapping.extend({
-  version: z.int().min(1),
-  status: z.enum(mappingStates),
+  version: z.int().min(1).describe('The version of the mapping, from 1. Versions never change.'),
+  status: z
+    .enum(mappingStates)
+    .describe('Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).'),
 });
 export type MappingDocument = z.output<typeof mappingDocument>;
+
+export const mappingParams = z.object({
+  id: z.string().meta({ description: 'The id of the mapping.', examples: ['vendor-json'] }),
+});
 
 /** The version is the entity tag. */
 export const mappingMeta = z.object({ id: z.string(), version: z.int() });

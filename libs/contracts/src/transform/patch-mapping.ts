@@ -7,10 +7,17 @@ import {
   patchNotApplicable,
   patchTestFailed,
   preconditionFailed,
-  text,
 } from '@receipts/kernel';
 import { z } from 'zod';
-import { compilingMs, mappingDocument, mappingInvalid, mappingMeta, mappingNotFound } from './mapping';
+import { ifMatchHeaders } from '../shared/fields';
+import {
+  compilingMs,
+  mappingDocument,
+  mappingInvalid,
+  mappingMeta,
+  mappingNotFound,
+  mappingParams,
+} from './mapping';
 
 /** Versions are immutable: a patch of the newest one creates the next one. */
 export const patchMapping = defineCommand(
@@ -18,11 +25,11 @@ export const patchMapping = defineCommand(
     name: 'transform.patch-mapping',
     summary: 'Patch a mapping',
     description:
-      'Applies a JSON Patch to the newest version and keeps the result as the next version, a draft.',
+      'Applies a JSON Patch (RFC 6902) to the newest version and stores the result as the next version, a draft.',
     permission: 'view.manage_mapping',
     http: { method: 'PATCH', path: '/pos/mappings/{id}', success: 200 },
-    params: z.object({ id: z.string() }),
-    headers: z.object({ 'if-match': text({ max: 1000 }).optional() }),
+    params: mappingParams,
+    headers: ifMatchHeaders,
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: mappingDocument,
     meta: mappingMeta,

@@ -1,5 +1,6 @@
 import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
+import { retailerParams } from '../admin/retailer';
 import { packetNotFound, packetView } from '../ingest/packet';
 import { dryRunMapping } from './dry-run-mapping';
 import { mappingNotFound } from './mapping';
@@ -9,25 +10,46 @@ export const tryPacket = defineCommand({
   name: 'transform.try-packet',
   summary: 'Try a mapping on a raw receipt',
   description:
-    'A dry run of the mapping that the raw receipt failed with, or of the one that is named, on its bytes. Nothing is changed; with an `Idempotency-Key` the answer is kept for 24 hours. ' +
-    '`dry_run` is null where no mapping is known, or it is there no longer: then name one of `mappings`.',
+    'Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. ' +
+    'It runs the mapping that failed unless another one is named.',
   http: {
     method: 'POST',
     path: '/operator/retailers/{id}/packets/{packet_id}/_dry_run',
     access: 'operator',
     success: 200,
   },
-  params: z.object({ id: z.string().max(100), packet_id: z.string().max(64) }),
-  body: json(z.strictObject({ mapping: z.string().min(1).max(100).optional() })),
-  output: z.object({
-    packet: packetView,
-    raw: z.object({
-      text: z.string().nullable().meta({ description: 'The bytes as text; null where they are none.' }),
-      is_whole: z.boolean().meta({ description: 'False when only their beginning is shown.' }),
+  params: retailerParams.extend({
+    packet_id: z
+      .string()
+      .max(64)
+      .meta({ description: 'The id of the failed packet.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+  }),
+  body: json(
+    z.strictObject({
+      mapping: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('The id of the mapping to run. Defaults to the mapping that failed.'),
     }),
-    mapping: z.string().nullable().meta({ description: 'The one that was tried.' }),
-    dry_run: dryRunMapping.output.nullable(),
-    mappings: z.array(z.string()).meta({ description: "The ids of the retailer's mappings, up to 100." }),
+  ),
+  output: z.object({
+    packet: packetView.describe('The packet, as its retailer sees it.'),
+    raw: z
+      .object({
+        text: z.string().nullable().describe('The raw data as text; `null` if they are binary.'),
+        is_whole: z.boolean().describe('Whether `text` contains all data, not only their beginning.'),
+      })
+      .describe('The raw data of the packet.'),
+    mapping: z
+      .string()
+      .nullable()
+      .describe('The id of the mapping that was run; `null` if there was none to run.'),
+    dry_run: dryRunMapping.output
+      .nullable()
+      .describe('The result; `null` if no mapping was run, because none was chosen or it no longer exists.'),
+    mappings: z.array(z.string()).describe('The ids of the mappings of the retailer, up to 100.'),
   }),
   errors: [packetNotFound, mappingNotFound],
   timeoutMs: 15_000,

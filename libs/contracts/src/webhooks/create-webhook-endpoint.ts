@@ -14,7 +14,7 @@ export const createWebhookEndpoint = defineCommand(
     name: 'delivery.create-webhook-endpoint',
     summary: 'Create a webhook endpoint',
     description:
-      'Events are posted to it as Standard Webhooks 1.0, signed with the secret of the answer, which is shown here only. Delivery is at least once: `webhook-id` is the id of the event and the same in every attempt.',
+      'Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the answer, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and the same in all attempts.',
     permission: 'view.manage_webhook',
     http: { method: 'POST', path: '/webhooks/endpoints', success: 201 },
     body: json(postedEndpoint),

@@ -4,7 +4,7 @@ import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './e
 export const deleteWebhookEndpoint = defineCommand({
   name: 'delivery.delete-webhook-endpoint',
   summary: 'Delete a webhook endpoint',
-  description: 'It is called no more. Its deliveries, sent or not, go with it.',
+  description: 'Deletes the endpoint with all its deliveries, including pending ones.',
   permission: 'view.manage_webhook',
   http: { method: 'DELETE', path: '/webhooks/endpoints/{id}', success: 204 },
   params: endpointParams,

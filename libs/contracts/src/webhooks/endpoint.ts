@@ -134,7 +134,12 @@ export const secretField = z
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I='],
   });
 
-export const endpointParams = z.object({ id: z.string().max(64) });
+export const endpointParams = z.object({
+  id: z
+    .string()
+    .max(64)
+    .meta({ description: 'The id of the webhook endpoint.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+});
 
 export const webhookEndpointNotFound = {
   status: 404,

@@ -10,12 +10,15 @@ export const webhookEndpointDisabled = defineEvent({
   collection: 'webhooks',
   summary: 'A webhook endpoint was disabled',
   description:
-    'It answered 410 Gone (`gone`), or every attempt of five days has failed (`failing`). What happens until it is enabled again can be fetched with `_recover`.',
+    'The receiver has answered 410 Gone (`gone`), or all attempts of five days have failed (`failing`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
   data: z.object({
-    id: z.string(),
-    description: z.string().nullable(),
-    reason: z.enum(disabledReasons),
-    failing_since: z.string().nullable(),
+    id: z.string().describe('The id of the disabled endpoint.'),
+    description: z.string().nullable().describe('Your note about the disabled endpoint.'),
+    reason: z.enum(disabledReasons).describe('Why the platform has disabled the endpoint.'),
+    failing_since: z
+      .string()
+      .nullable()
+      .describe('The time since which all attempts have failed; `null` if the receiver answered 410 Gone.'),
   }),
 });
 

@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerNotAllowed, endpoint, endpointParams, webhookEndpointNotFound } from './endpoint';
 
@@ -6,11 +6,10 @@ export const getWebhookEndpoint = defineQuery(
   {
     name: 'delivery.get-webhook-endpoint',
     summary: 'Get a webhook endpoint',
-    description: 'Without its secret.',
+    description: 'Returns the webhook endpoint without its secret.',
     permission: 'view.manage_webhook',
     http: { method: 'GET', path: '/webhooks/endpoints/{id}', success: 200 },
     params: endpointParams,
-    query: z.object({ pretty: flag('Readable formatting').optional() }),
     output: endpoint,
     meta: z.object({ etag: z.string() }),
     errors: [consumerNotAllowed, webhookEndpointNotFound],

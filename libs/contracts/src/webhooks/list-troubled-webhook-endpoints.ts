@@ -1,4 +1,4 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 import { disabledReasons } from './events';
@@ -9,12 +9,11 @@ import { disabledReasons } from './events';
  */
 export const listTroubledWebhookEndpoints = defineQuery({
   name: 'delivery.list-troubled-webhook-endpoints',
-  summary: 'Webhook endpoints in trouble',
+  summary: 'List failing webhook endpoints',
   description:
-    'The endpoints of all retailers of which every attempt has failed for a while, that longest first, and those that the platform has disabled, the latest first. At most 100 of each. ' +
-    'Of their addresses only the origin is told: what follows it may be a secret.',
+    'Returns the endpoints of all retailers that are failing, and those that the platform has disabled, at most 100 of each. ' +
+    'Only the origin of their URLs is shown, because the rest may contain a secret.',
   http: { method: 'GET', path: '/operator/webhooks/troubled', access: 'operator', success: 200 },
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
   output: z.object({
     endpoints: z
       .array(

@@ -1,7 +1,8 @@
-import { choice, defineQuery, flag, integer, text } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
+import { choice, text } from '../shared/query-parameters';
 import { listLinks } from '../shared/fields';
-import { unknownCursor } from '../shared/paging';
+import { pageCount, pageCursor, unknownCursor } from '../shared/paging';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
 
@@ -9,20 +10,20 @@ import { webhookDelivery, webhookDeliveryStatuses } from './webhook-delivery';
 export const listWebhookDeliveries = defineQuery({
   name: 'delivery.list-webhook-deliveries',
   summary: 'List the deliveries of a webhook endpoint',
-  description: 'Newest first, with the heads of each request and response. Kept as long as the events.',
+  description:
+    'Returns the deliveries of an endpoint, newest first, with the headers of requests and responses. Deliveries are kept as long as events.',
   permission: 'view.manage_webhook',
   http: { method: 'GET', path: '/webhooks/endpoints/{id}/deliveries', success: 200 },
   params: endpointParams,
   query: z.object({
-    pretty: flag('Readable formatting').optional(),
-    status: choice(webhookDeliveryStatuses, 'Only deliveries of this status.').optional(),
-    type: text({ max: 100, description: 'Only events of this type, or of this glob.' }).optional(),
-    count: integer({
-      min: 1,
+    status: choice(webhookDeliveryStatuses, 'Only return deliveries with this status.').optional(),
+    type: text({
       max: 100,
-      description: 'Deliveries on a page; 100 when it is not given.',
+      description: 'Only return deliveries of events of this type or glob.',
+      example: 'receipt.created',
     }).optional(),
-    older: text({ max: 128, description: 'From `_links.next`.' }).optional(),
+    count: pageCount,
+    older: pageCursor(128),
   }),
   output: z.object({
     deliveries: z.array(webhookDelivery).meta({ description: 'The deliveries of this page, newest first.' }),

@@ -1,14 +1,13 @@
-import { defineQuery, flag } from '@receipts/kernel';
+import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerNotAllowed } from './endpoint';
 
 export const listWebhookEventTypes = defineQuery({
   name: 'delivery.list-webhook-event-types',
-  summary: 'List the types of events',
-  description: 'What `event_types` of an endpoint, and `types` of the feed, may name.',
+  summary: 'List the event types',
+  description: 'Returns the event types that webhook endpoints and the feed of events can select.',
   permission: 'view.manage_webhook',
   http: { method: 'GET', path: '/webhooks/event_types', success: 200 },
-  query: z.object({ pretty: flag('Readable formatting').optional() }),
   errors: [consumerNotAllowed],
   output: z.object({
     event_types: z

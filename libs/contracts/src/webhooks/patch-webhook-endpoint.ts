@@ -24,7 +24,7 @@ export const patchWebhookEndpoint = defineCommand(
     name: 'delivery.patch-webhook-endpoint',
     summary: 'Patch a webhook endpoint',
     description:
-      'A JSON object of the fields to change, or JSON Patch (RFC 6902) over all of them. Enabling an endpoint forgets its failures; what happened while it was disabled is sent by `_recover`.',
+      'Takes a JSON object with the fields to change, or a JSON Patch (RFC 6902). Enabling an endpoint resets its failures; events that occurred while it was disabled are sent by `_recover`.',
     permission: 'view.manage_webhook',
     http: { method: 'PATCH', path: '/webhooks/endpoints/{id}', success: 200 },
     params: endpointParams,

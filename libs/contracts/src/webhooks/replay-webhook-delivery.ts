@@ -13,10 +13,15 @@ export const replayWebhookDelivery = defineCommand({
   name: 'delivery.replay-webhook-delivery',
   summary: 'Replay a webhook delivery',
   description:
-    'Posts the event again at once, with the same `webhook-id`, and begins the schedule of attempts anew. While an attempt is being made, which takes 15 seconds at most, it is 409 and that attempt goes on.',
+    'Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the answer is 409.',
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202 },
-  params: z.object({ id: z.string().max(128) }),
+  params: z.object({
+    id: z
+      .string()
+      .max(128)
+      .meta({ description: 'The id of the webhook delivery.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+  }),
   output: z.object({ id: z.string().meta({ description: 'The id of the replayed delivery.' }) }),
   errors: [
     consumerNotAllowed,

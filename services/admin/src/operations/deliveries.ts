@@ -54,7 +54,7 @@ export function operationsDeliveries(
   return async ({ headers }, call) => {
     const who = await signedIn(deps, headers, call);
     if (!who) return toSignIn(path);
-    const { body } = await ask(deliveryContracts.listWaitingDeliveries, { query: {} }, who.call);
+    const { body } = await ask(deliveryContracts.listWaitingDeliveries, {}, who.call);
     const main = deliveriesView(body, now());
     return pageReply(layout({ title: 'Deliveries', main, who, place: path, base }));
   };

@@ -109,8 +109,8 @@ export function operationsOverview(
     const who = await signedIn(deps, headers, call);
     if (!who) return leadTo('/operator/sign-in');
     const [status, work] = await Promise.all([
-      bodyOf(endpoints.getStatus, { query: {} }, who.call),
-      bodyOf(endpoints.getThroughput, { query: {} }, who.call),
+      bodyOf(endpoints.getStatus, {}, who.call),
+      bodyOf(endpoints.getThroughput, {}, who.call),
     ]);
     const main = overviewView(status, work, base, now());
     return livePageReply(layout({ title: 'Services', main, who, place: '/operator/', base, isLive: true }));

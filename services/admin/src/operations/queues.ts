@@ -65,7 +65,7 @@ export function operationsQueues(deps: OperationsDeps): Handler<(typeof adminCon
   return async ({ headers }, call) => {
     const who = await signedIn(deps, headers, call);
     if (!who) return toSignIn('/operator/pages/queues');
-    const status = await bodyOf(endpoints.getStatus, { query: {} }, who.call);
+    const status = await bodyOf(endpoints.getStatus, {}, who.call);
     const main = queuesView(status, base);
     return livePageReply(
       layout({ title: 'Queues', main, who, place: '/operator/pages/queues', base, isLive: true }),

@@ -64,7 +64,7 @@ export function operationsWebhooks(
   return async ({ headers }, call) => {
     const who = await signedIn(deps, headers, call);
     if (!who) return toSignIn(path);
-    const { body } = await ask(deliveryContracts.listTroubledWebhookEndpoints, { query: {} }, who.call);
+    const { body } = await ask(deliveryContracts.listTroubledWebhookEndpoints, {}, who.call);
     const main = webhooksView(body.endpoints, now());
     return pageReply(layout({ title: 'Webhooks', main, who, place: path, base }));
   };

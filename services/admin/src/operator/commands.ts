@@ -106,8 +106,8 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async 'client create'(api, args) {
     const { id } = retailerAt(args).path;
-    const authentication = named(args, 1, 'bearer or hmac');
     // The API refuses unknown ones.
+    const authentication = named(args, 1, 'bearer or hmac') as 'bearer' | 'hmac';
     const permissions = (option(args, 'permissions') ?? 'view.*').split(',') as Permissions;
     const body = { description: needed(args, 'description'), permissions };
     const params = { path: { id, authentication } };

@@ -16,37 +16,41 @@ export interface ApiDescriptionOptions {
 /** The name of the service in its descriptions. */
 export const productName = 'Receipt service';
 
-const about = `Stores structured digital receipts, takes raw ones and converts them, lists, searches, patches, assigns and sends them.
+const about = `The API of the receipt service. It stores digital receipts, converts raw receipts of any format, and lists, searches, changes, assigns and sends receipts.
 
-**Authentication.** A bearer token (a JSON Web Token, HS256, with \`kid\`), for machines; or a URL signature (\`key\`, \`expires\`, \`signature\` and, when it is confined to consumers, \`consumer\`), for the devices of end users. [Signing](docs/signing) shows both, with known answers.
+**Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Devices of consumers send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is confined to consumers. [Signing](docs/signing) shows both with test values.
 
-**Idempotency.** A POST with an \`Idempotency-Key\` can be repeated: the same key and body give the first answer again for 24 hours.
+**Idempotency.** A POST request with an \`Idempotency-Key\` can be repeated: for 24 hours, the same key with the same body returns the first answer again.
 
-**Errors.** Every refusal has a stable \`code\`; [the catalogue](docs/errors) says of each why it is given and what to do.
+**Errors.** Every error has a stable \`code\`. [The list of errors](docs/errors) explains the causes of each and what to do.
 
-**Requests.** Every answer has a \`request-id\`; a sane one that is sent is kept. \`traceparent\` is continued. Unknown query parameters and unknown fields are refused.`;
+**Requests.** Every answer has a \`request-id\`, which is that of the request if it sends a valid one. A \`traceparent\` is continued. Unknown query parameters and unknown members of bodies are refused.`;
 
 const securitySchemes: JsonSchema = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'HS256, with `kid`; `exp` in seconds.',
+    description: 'A JSON Web Token, signed with HS256. The header has `kid`, the payload should have `exp`.',
   },
-  operator: { type: 'http', scheme: 'bearer', description: 'The token of whoever runs the service.' },
-  signatureKey: { type: 'apiKey', in: 'query', name: 'key', description: 'The access key.' },
+  operator: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the operator, who runs the service for several retailers.',
+  },
+  signatureKey: { type: 'apiKey', in: 'query', name: 'key', description: 'The access key of the client.' },
   signatureExpires: {
     type: 'apiKey',
     in: 'query',
     name: 'expires',
-    description: 'When the signature expires, whole seconds since 1970, at most 24 hours ahead.',
+    description: 'When the signature expires, in whole seconds since 1970. At most 24 hours in the future.',
   },
   signature: {
     type: 'apiKey',
     in: 'query',
     name: 'signature',
     description:
-      'Base64 of HMAC-SHA256, keyed by the decoded secret, over `key`, newline, `expires`; or `key`, newline, `consumer` as it is sent, newline, `expires`.',
+      'HMAC-SHA256 in base64, with the decoded secret as key, over `key`, newline, `expires`; or, with a consumer, over `key`, newline, `consumer` exactly as it is sent, newline, `expires`.',
   },
 };
 
@@ -54,32 +58,37 @@ const sharedParameters: JsonSchema = {
   pretty: {
     name: 'pretty',
     in: 'query',
-    description: 'Readable formatting.',
+    description: 'Whether the answer is indented for people.',
     schema: { type: 'boolean', default: false },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Makes the request safe to repeat.',
+    description:
+      'A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.',
     example: '3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'service-api-version': {
     name: 'service-api-version',
     in: 'header',
-    description: 'Chooses the version. Echoed in the answer.',
+    description: 'The version of the endpoint to use. The answer repeats it.',
     schema: { type: 'string', enum: ['1', '2'], default: '1' },
   },
 };
 
 const sharedHeaders: JsonSchema = {
-  'request-id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  'request-id': {
+    description: 'The id of the request, which also appears in the logs of the service.',
+    schema: { type: 'string' },
+  },
   Location: {
-    description: 'The new resource, relative to the base URL; on a redirect the address to follow.',
+    description:
+      'The path of the new resource, relative to the base URL; for a redirect, the path to follow.',
     schema: { type: 'string' },
   },
   'idempotent-replayed': {
-    description: 'This is the answer of an earlier request with the same key.',
+    description: 'Whether this is the answer to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
 };

@@ -38,25 +38,25 @@ const errorReference = '#/components/schemas/Error';
 export const errorSchema: JsonSchema = {
   type: 'object',
   description:
-    'What every refusal looks like. Some errors carry more, such as the `id` of what exists already.',
+    'The body of all errors. Some errors have further members, such as the `id` of an existing receipt.',
   required: ['description', 'status', 'request_id'],
   properties: {
-    description: { type: 'string', description: 'A sentence for people.' },
-    status: { type: 'string', description: 'The reason phrase of the status code, in lower case.' },
+    description: { type: 'string', description: 'The error in words. The text may change.' },
+    status: { type: 'string', description: 'The reason phrase of the HTTP status code, in lower case.' },
     code: {
       type: 'string',
-      description: 'A stable word for programs. `/docs/errors/{code}` says why it is given and what to do.',
+      description: 'A stable code of the error. `/docs/errors/{code}` explains its causes and what to do.',
     },
     errors: {
       type: 'array',
-      description: 'Everything that is wrong with the body or the parameters.',
+      description: 'All errors in the body or in the parameters.',
       items: {
         type: 'object',
         required: ['path', 'code', 'message'],
         properties: {
-          path: { type: 'string', description: 'A JSON Pointer.' },
-          code: { type: 'string', description: 'A stable word for programs.' },
-          message: { type: 'string', description: 'A sentence for people.' },
+          path: { type: 'string', description: 'A JSON Pointer to the invalid member or parameter.' },
+          code: { type: 'string', description: 'A stable code of this error.' },
+          message: { type: 'string', description: 'This error in words.' },
         },
       },
     },
@@ -113,16 +113,26 @@ function example({ status, code, description }: ErrorDefinition): JsonSchema {
   };
 }
 
+const retryAfter: JsonSchema = {
+  description: 'When the request can be repeated, in seconds from now.',
+  schema: { type: 'integer' },
+};
+
 const headersOf: Readonly<Record<number, JsonSchema>> = {
   401: {
     'WWW-Authenticate': {
-      description: '`Bearer`; with `error="invalid_token"` if the request carried a token (RFC 6750).',
+      description: '`Bearer`, with `error="invalid_token"` if the request had a token (RFC 6750).',
       schema: { type: 'string', enum: ['Bearer', 'Bearer error="invalid_token"'] },
     },
   },
-  415: { 'Accept-Patch': { description: 'On PATCH: what is accepted.', schema: { type: 'string' } } },
-  429: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
-  503: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } },
+  415: {
+    'Accept-Patch': {
+      description: 'The media types that PATCH accepts. Only for PATCH requests.',
+      schema: { type: 'string' },
+    },
+  },
+  429: { 'Retry-After': retryAfter },
+  503: { 'Retry-After': retryAfter },
 };
 
 /** The error responses. Each is kept once under `components`, as most operations share them. */

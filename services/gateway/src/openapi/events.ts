@@ -1,3 +1,4 @@
+import { cloudEvent } from '@receipts/contracts';
 import type { EventContract } from '@receipts/kernel';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
@@ -5,44 +6,32 @@ import { resolver } from './schema-view';
 
 export type Events = Readonly<Record<string, EventContract>>;
 
-const text = { type: 'string' };
+/** Describes an attribute as the feed of events does. */
+function attribute(name: keyof typeof cloudEvent.shape, schema: JsonSchema): JsonSchema {
+  const { description } = cloudEvent.shape[name];
+  return { type: 'string', ...schema, ...(description !== undefined && { description }) };
+}
 
 function envelopeOf(book: SchemaBook, { type, collection, version = 1, data }: EventContract): JsonSchema {
+  const optional = ['causationid', 'traceparent'];
   return {
     type: 'object',
-    required: [
-      'specversion',
-      'id',
-      'source',
-      'type',
-      'subject',
-      'time',
-      'datacontenttype',
-      'dataschema',
-      'retailer',
-      'sequence',
-      'correlationid',
-      'data',
-    ],
+    required: Object.keys(cloudEvent.shape).filter((name) => !optional.includes(name)),
     properties: {
-      specversion: { type: 'string', const: '1.0' },
-      id: { ...text, description: 'Unique for ever: an event that comes twice has the same id.' },
-      source: { ...text, pattern: `^/retailers/[a-z0-9-]+/${collection}$` },
-      type: { type: 'string', const: type },
-      subject: { ...text, description: 'The id of the thing that it is about.' },
-      time: { ...text, format: 'date-time' },
-      datacontenttype: { type: 'string', const: 'application/json' },
-      dataschema: { type: 'string', const: `/schemas/${type}/${version}` },
-      retailer: text,
-      sequence: {
-        type: 'integer',
-        minimum: 1,
-        description: 'The version of the subject: a gap shows a missed event.',
-      },
-      correlationid: { ...text, description: 'The id of the request in which it all began.' },
-      causationid: { ...text, description: 'The id of the message that caused it.' },
-      traceparent: { ...text, description: 'W3C trace context.' },
-      data: book.answer(data),
+      specversion: attribute('specversion', { const: '1.0' }),
+      id: attribute('id', {}),
+      source: attribute('source', { pattern: `^/retailers/[a-z0-9-]+/${collection}$` }),
+      type: attribute('type', { const: type }),
+      subject: attribute('subject', {}),
+      time: attribute('time', { format: 'date-time' }),
+      datacontenttype: attribute('datacontenttype', { const: 'application/json' }),
+      dataschema: attribute('dataschema', { const: `/schemas/${type}/${version}` }),
+      retailer: attribute('retailer', {}),
+      sequence: attribute('sequence', { type: 'integer', minimum: 1 }),
+      correlationid: attribute('correlationid', {}),
+      causationid: attribute('causationid', {}),
+      traceparent: attribute('traceparent', {}),
+      data: { ...book.answer(data), description: `The data of ${type}.` },
     },
   };
 }
@@ -55,8 +44,8 @@ export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchem
 const messageHeaders: JsonSchema = {
   type: 'object',
   description:
-    'Beside them, the properties `message_id`, `type` and `timestamp` repeat `id`, `type` and `time`.',
-  properties: { traceparent: { type: 'string', description: 'W3C trace context, where there is one.' } },
+    'The properties `message_id`, `type` and `timestamp` of the message repeat `id`, `type` and `time` of the event.',
+  properties: { traceparent: attribute('traceparent', {}) },
 };
 
 /** An example of an event. */
@@ -103,16 +92,16 @@ export function describeEvents(owners: readonly Events[], version: string): Json
       title: 'Receipt service events',
       version,
       description:
-        'CloudEvents 1.0 in structured JSON on the topic exchange `receipts.events`; the routing key is the type. ' +
-        'Delivery is at least once: an event may come twice, with the same `id`. No event carries a secret.',
+        'CloudEvents 1.0 in structured JSON on the topic exchange `receipts.events`. The routing key is the event type. ' +
+        'Events are delivered at least once: an event that is delivered again has the same `id`. No event contains a secret.',
       license: { name: 'Apache-2.0' },
     },
     servers: {
       broker: {
         host: '{host}',
         protocol: 'amqp',
-        description: 'RabbitMQ, with the user and the queue that the operator has set up for a subscription.',
-        variables: { host: { default: 'localhost:5672', description: 'Host and port of the broker.' } },
+        description: 'RabbitMQ. The operator creates a user and a queue for each subscription.',
+        variables: { host: { default: 'localhost:5672', description: 'The host and port of the broker.' } },
       },
     },
     defaultContentType: 'application/cloudevents+json',

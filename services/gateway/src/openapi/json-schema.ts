@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { withNotes } from './field-notes';
 
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1 and AsyncAPI 3. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -62,7 +61,7 @@ export class SchemaBook {
 
   /** A self-contained schema, including all schemas that it refers to. */
   static alone(schema: z.ZodType): JsonSchema {
-    return withNotes(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', cycles: 'ref' }));
+    return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', cycles: 'ref' });
   }
 
   private take(
@@ -71,7 +70,7 @@ export class SchemaBook {
     rewrite: (name: string, member: unknown) => unknown,
     suffix: string,
   ): JsonSchema {
-    const converted = withNotes(z.toJSONSchema(schema, { io, unrepresentable: 'any', cycles: 'ref' }));
+    const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', cycles: 'ref' });
     const {
       $schema: _dialect,
       $defs = {},

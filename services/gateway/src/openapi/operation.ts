@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { callerAddressMember } from '../parameters/parameters';
-import { parameterExample, parameterNote } from './field-notes';
 import { errorsOf, type ErrorResponses } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { sampleOf } from './sample';
@@ -13,20 +12,16 @@ type Place = 'path' | 'query' | 'header';
 type Parameter = Readonly<Record<string, unknown>> & { readonly name: string; readonly in: Place };
 
 function parameter(book: SchemaBook, place: Place, name: string, schema: z.ZodType): Parameter {
-  const { json, inner, required, description, default: fallback } = parameterSchema(schema);
+  const { json, inner, required, description, example, default: fallback } = parameterSchema(schema);
   const described: JsonSchema = json ?? book.request(inner);
-  const note = description ?? parameterNote(name);
   const isList = described['type'] === 'array';
-  const withDefault = fallback === undefined ? described : { ...described, default: fallback };
-  const declared: unknown = (inner.meta()?.examples as readonly unknown[] | undefined)?.[0];
-  const example = declared ?? parameterExample(name, withDefault);
   return {
     name,
     in: place,
     required: place === 'path' || required || inner.meta()?.['needed'] === true,
-    ...(note !== undefined && { description: note }),
+    ...(description !== undefined && { description }),
     ...(isList && place === 'query' && { style: 'form', explode: false }),
-    schema: withDefault,
+    schema: fallback === undefined ? described : { ...described, default: fallback },
     ...(example !== undefined && { example: isList ? [example] : example }),
   };
 }
@@ -48,11 +43,7 @@ function parametersOf(book: SchemaBook, contract: MountedContract): (Parameter |
     ...declared('path', params),
     ...declared('query', query),
     ...declared('header', headers),
-    ...(http.freeParameters ?? []).map((free) => ({
-      ...free,
-      required: false,
-      example: parameterExample(free.name, {}),
-    })),
+    ...(http.freeParameters ?? []).map((free) => ({ ...free, required: false })),
     ...(http.version === undefined ? [] : [shared('service-api-version')]),
     ...(http.method === 'POST' ? [shared('Idempotency-Key')] : []),
     ...(output === rawOutput ? [] : [shared('pretty')]),
@@ -141,7 +132,7 @@ function textOf({ description, permission, http }: MountedContract): string {
     description,
     ...(permission === undefined ? [] : [`Permission: \`${permission}\`.`]),
     ...(http.consumerScoped === true
-      ? ['A client whose setting `consumer_required` is on must give `consumer`.']
+      ? ['Clients with the setting `consumer_required` must give `consumer`.']
       : []),
   ].join('\n\n');
 }
@@ -233,11 +224,8 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   );
   const content = {
     schema: {
-      description: `By the header \`service-api-version\`: ${versions
-        .map(
-          (version, i) =>
-            `\`${version}\` ${i === 0 ? '(or none) gives' : 'gives'} the ${ordinals[i] ?? 'next'} of these`,
-        )
+      description: `The header \`service-api-version\` selects the form: ${versions
+        .map((version, i) => `\`${version}\`${i === 0 ? ' (default)' : ''} the ${ordinals[i] ?? 'next'}`)
         .join(', ')}.`,
       oneOf: bodies.map((body) => body?.schema),
     },
@@ -245,7 +233,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   };
   return {
     ...first,
-    description: 'What is listed, in the shape of the version that the header `service-api-version` chose.',
+    description: 'The list, in the form that the header `service-api-version` selects.',
     content: { 'application/json': content },
   };
 }

@@ -9,6 +9,7 @@ export interface ParameterSchema {
   readonly json?: Readonly<Record<string, unknown>>;
   readonly default?: unknown;
   readonly description?: string;
+  readonly example?: unknown;
   /** The schema without `optional` and `default`. */
   readonly inner: z.ZodType;
 }
@@ -19,11 +20,14 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
   let required = true;
   let fallback: unknown;
   let description = inner.description;
+  const exampleOf = (of: z.ZodType) => (of.meta()?.examples as readonly unknown[] | undefined)?.[0];
+  let example = exampleOf(inner);
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodNullable) {
     if (!(inner instanceof z.ZodNullable)) required = false;
     if (inner instanceof z.ZodDefault) fallback = inner.def.defaultValue;
     inner = inner.unwrap() as z.ZodType;
     description ??= inner.description;
+    example ??= exampleOf(inner);
   }
   const json: unknown = inner.meta()?.['parameter'];
   const isBuilder = json !== undefined && json !== null && typeof json === 'object';
@@ -34,6 +38,7 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
     ...(isBuilder && { json: json as Readonly<Record<string, unknown>> }),
     ...(fallback !== undefined && { default: fallback }),
     ...(description !== undefined && { description }),
+    ...(example !== undefined && { example }),
   };
 }
 

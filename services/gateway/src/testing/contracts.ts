@@ -1,15 +1,5 @@
-import {
-  bytes,
-  defineCommand,
-  defineQuery,
-  freePairs,
-  integer,
-  json,
-  jsonVariants,
-  rawOutput,
-  text,
-  vector,
-} from '@receipts/kernel';
+import { commaSeparatedList, freePairs, integer, text } from '@receipts/contracts';
+import { bytes, defineCommand, defineQuery, json, jsonVariants, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 
 const thing = z.object({ id: z.string() });
@@ -46,9 +36,9 @@ export const testContracts = {
     permission: 'view.get_thing',
     http: { method: 'GET', path: '/things', version: '1', success: 200, consumerScoped: true },
     query: z.object({
-      count: integer({ min: 1, max: 20 }).default(20),
-      consumer: vector({ max: 5 }).optional(),
-      name: text().optional(),
+      count: integer({ min: 1, max: 20, description: 'How many things.' }).default(20),
+      consumer: commaSeparatedList({ max: 5, description: 'The consumers.' }).optional(),
+      name: text({ description: 'The name of the thing.' }).optional(),
     }),
     output: z.array(thing),
   }),
@@ -66,7 +56,7 @@ export const testContracts = {
     description: 'A fixed path beside one with a parameter.',
     permission: 'view.get_thing',
     http: { method: 'GET', path: '/things/_search', success: 200 },
-    query: z.object({ query: text() }),
+    query: z.object({ query: text({ description: 'The query to run.' }) }),
     output: z.object({ hits: z.number() }),
   }),
   getThing: defineQuery({
@@ -87,7 +77,7 @@ export const testContracts = {
       needs: { permissions: true },
       http: { method: 'PATCH', path: '/things/{id}', success: 200 },
       params: z.object({ id: z.string() }),
-      headers: z.object({ 'if-match': text().optional() }),
+      headers: z.object({ 'if-match': text({ description: 'The version to change.' }).optional() }),
       body: jsonVariants({
         'application/json': z.strictObject({ name: z.string() }),
         'application/json-patch+json': z.array(z.unknown()),

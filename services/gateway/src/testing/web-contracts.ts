@@ -1,5 +1,8 @@
-import { bytes, choice, defineCommand, defineQuery, form, integer, rawOutput, text } from '@receipts/kernel';
+import { choice, integer, text } from '@receipts/contracts';
+import { bytes, defineCommand, defineQuery, form, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+
+const header = text({ description: 'A header of the test.' }).optional();
 
 /** Contracts of what is no plain JSON endpoint: pages, forms, cookies, long polls. */
 export const webContracts = {
@@ -15,7 +18,7 @@ export const webContracts = {
         success: 303,
         rate: { requests: 3, perSeconds: 60 },
       },
-      headers: z.object({ cookie: text().optional(), 'accept-language': text().optional() }),
+      headers: z.object({ cookie: header, 'accept-language': header }),
       body: form(
         z.strictObject({
           email: z.string().min(1),
@@ -38,7 +41,7 @@ export const webContracts = {
       produces: ['text/html', 'application/pdf'],
     },
     params: z.object({ link: z.string() }),
-    headers: z.object({ accept: choice(['text/html', 'application/pdf']) }),
+    headers: z.object({ accept: choice(['text/html', 'application/pdf'], 'The media type.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string() }),
   }),
@@ -58,7 +61,7 @@ export const webContracts = {
       permission: 'view.get_thing',
       http: { method: 'GET', path: '/web/all', success: 200 },
       query: z.object({
-        count: integer({ min: 1, max: 9 }).optional(),
+        count: integer({ min: 1, max: 9, description: 'How many numbers.' }).optional(),
         after: z.int().optional().meta({ internal: true }),
       }),
       output: z.array(z.int()),
@@ -86,8 +89,8 @@ export const webContracts = {
       permission: 'view.get_thing',
       http: { method: 'GET', path: '/web/news', success: 200 },
       query: z.object({
-        wait: integer({ min: 0, max: 30 }).default(0),
-        after: text().optional(),
+        wait: integer({ min: 0, max: 30, description: 'How long to wait.' }).default(0),
+        after: text({ description: 'The cursor of the page.' }).optional(),
       }),
       output: z.object({ news: z.array(z.string()) }),
       meta: z.object({ next: z.string(), isEmpty: z.boolean() }),

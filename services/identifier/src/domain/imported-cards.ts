@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { importedCard, importedCardsMax, type ImportedCard } from '@receipts/contracts';
+import { cardWithCode, importedCardsMax, type CardWithCode } from '@receipts/contracts';
 import {
   decodeUtf8,
   faultsMax,
@@ -82,7 +82,7 @@ const chunkCards = 500;
 export async function readImportedCards(
   body: Buffer,
   contentType: string | undefined,
-): Promise<readonly ImportedCard[]> {
+): Promise<readonly CardWithCode[]> {
   const list = await readList(body, contentType);
   const faults: FieldFault[] = [];
   const report = (path: string, code: string, message: string) => faults.push({ path, code, message });
@@ -91,7 +91,7 @@ export async function readImportedCards(
   for (const [n, card] of list.slice(0, importedCardsMax).entries()) {
     if (faults.length >= faultsMax) break;
     if (n % chunkCards === 0) await nextTurn();
-    const read = parseBounded(importedCard, card);
+    const read = parseBounded(cardWithCode, card);
     if (!read.success) {
       for (const { path, code, message } of faultsOf(read.error)) report(`/${n}${path}`, code, message);
     } else if (seen.has(read.data.card_number)) {
@@ -100,5 +100,5 @@ export async function readImportedCards(
   }
   if (faults.length > 0)
     throw new ServiceError(schemaValidationFailed, { errors: faults.slice(0, faultsMax) });
-  return list as readonly ImportedCard[];
+  return list as readonly CardWithCode[];
 }

@@ -1,4 +1,4 @@
-import type { ImportedCard } from '@receipts/contracts';
+import type { CardWithCode } from '@receipts/contracts';
 import { withStorageErrors, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { CodeHashes } from '../domain/card';
@@ -34,7 +34,7 @@ export class Cards {
   /** Adds cards, or changes their codes. An import that was interrupted can simply be repeated. */
   async save(
     retailer: string,
-    cards: readonly ImportedCard[],
+    cards: readonly CardWithCode[],
   ): Promise<{ readonly imported: number; readonly replaced: number }> {
     let imported = 0;
     for (let at = 0; at < cards.length; at += chunkCards) {

@@ -20,8 +20,7 @@ const deletion = (id: string, sequence: number) => {
   return readEvent(eventOf(receiptDeleted, { subject: id, sequence, data }, callOf('demo'), new Date()));
 };
 const summary = async () =>
-  (await world.ask('getIdentifier', { params: { identifier: 'joe' }, query: {} }, callOf('demo'))).body
-    .summary;
+  (await world.ask('getIdentifier', { params: { identifier: 'joe' } }, callOf('demo'))).body.summary;
 
 it('a deleted receipt leaves the summary, whichever event comes first', async () => {
   const [early, late] = [newId(), newId()];

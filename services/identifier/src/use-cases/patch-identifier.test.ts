@@ -24,8 +24,7 @@ const amend = (properties: Record<string, unknown>) =>
     { params: { identifier }, headers: {}, body: { properties }, contentType: 'application/json' },
     callOf('demo'),
   );
-const read = async () =>
-  (await world.ask('getIdentifier', { params: { identifier }, query: {} }, callOf('demo'))).body;
+const read = async () => (await world.ask('getIdentifier', { params: { identifier } }, callOf('demo'))).body;
 const properties = async () => (await read()).properties;
 const updates = () =>
   world.events.filter(({ subject, type }) => subject === identifier && type === 'identifier.updated');

@@ -8,14 +8,47 @@ import {
   type HttpAnswer,
 } from '@receipts/kernel';
 import { z } from 'zod';
+import { text } from '../../shared/query-parameters';
 
 /** The request headers that pages use. */
 const pageHeaders = z.object({
-  cookie: z.string().max(8192).optional(),
-  host: z.string().max(1024).optional(),
-  origin: z.string().max(1024).optional(),
-  'sec-fetch-site': z.string().max(64).optional(),
-  'sec-fetch-dest': z.string().max(64).optional(),
+  cookie: z
+    .string()
+    .max(8192)
+    .optional()
+    .meta({ description: 'The session cookie that an earlier answer has set.', examples: ['portal=1a2b3c'] }),
+  host: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({
+      description: 'The host to which the browser sends the request, with which `Origin` is compared.',
+      examples: ['receipts.example'],
+    }),
+  origin: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({
+      description: 'The origin of the page that sends a form. Forms of other sites are refused.',
+      examples: ['https://receipts.example'],
+    }),
+  'sec-fetch-site': z
+    .string()
+    .max(64)
+    .optional()
+    .meta({
+      description: 'Whether the request comes from a page of the same site (Fetch Metadata).',
+      examples: ['same-origin'],
+    }),
+  'sec-fetch-dest': z
+    .string()
+    .max(64)
+    .optional()
+    .meta({
+      description: 'Whether the browser opens a page or a script requests data (Fetch Metadata).',
+      examples: ['document'],
+    }),
   /** Set by the gateway. A header of this name from the client is ignored. */
   'caller-address': z.string().optional(),
 });
@@ -32,6 +65,33 @@ const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAn
   status,
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
+
+/** The secret that shows that a form comes from a page of this session. */
+export const csrf = z
+  .string()
+  .max(100)
+  .describe('The secret of the session, which the page that contains the form has put into it.');
+
+/** Where the browser goes after signing in. */
+export const nextPage = z
+  .string()
+  .max(200)
+  .optional()
+  .describe('The path of the page to open after signing in.');
+export const nextPageParameter = text({
+  min: 0,
+  max: 200,
+  description: 'The page to open after signing in.',
+  example: '/portal/',
+}).optional();
+
+/** The result of a form, which the page shows after the redirect. */
+export const doneParameter = text({
+  min: 0,
+  max: 40,
+  description: 'The action that was just done, for a message on the page.',
+  example: 'sent',
+}).optional();
 
 /** Password hashing is deliberately slow, and reading a long queue takes a while. */
 const formTimeoutMs = 30_000;
@@ -77,7 +137,7 @@ export function browserPages(site: string, whose: string) {
           ...common,
           name: `admin.${name}`,
           summary: `${site}: ${summary}`,
-          description: `A page of ${whose}, for browsers.`,
+          description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
           http: { ...route, method: 'GET', path, otherSuccess: [303] },
           query,
           params,
@@ -94,7 +154,7 @@ export function browserPages(site: string, whose: string) {
           ...common,
           name: `admin.${name}`,
           summary: `${site}: ${summary}`,
-          description: `A form of ${whose}, for browsers.`,
+          description: `Takes a form of ${whose}, for browsers. Not part of the stable API.`,
           http: {
             ...route,
             method: 'POST',

@@ -1,13 +1,16 @@
-import { integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { browserPages } from './browser-pages';
+import { queueParameter } from '../dead-letter';
+import { integer, text } from '../../shared/query-parameters';
+import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
 const { page, form } = browserPages('Operations', 'the operations pages');
 
 const none = z.object({});
-const typed = (max: number) => z.string().max(max);
-const asked = (max: number) => text({ min: 0, max }).optional();
-const csrf = typed(100);
+const filter = (max: number, description: string, example: string) =>
+  text({ min: 0, max, description, example }).optional();
+const retailerFilter = filter(40, 'Only show entries of this retailer.', 'demo');
+const olderEntries = (max: number) =>
+  filter(max, 'The cursor of the next page of entries.', '6a1f3c2b9d4e5f60718293a4');
 
 const signInPerMinute = 60;
 const workPerMinute = 600;
@@ -32,7 +35,7 @@ const operationsSignInPage = page({
   name: 'operations-sign-in-page',
   summary: 'sign in',
   path: '/operator/sign-in',
-  query: z.object({ next: asked(200), done: asked(40) }),
+  query: z.object({ next: nextPageParameter, done: doneParameter }),
   params: none,
 });
 
@@ -41,7 +44,11 @@ const operationsSignIn = form({
   summary: 'sign in',
   path: '/operator/sign-in',
   params: none,
-  body: z.object({ token: typed(1000), operator: typed(100), next: typed(200).optional() }),
+  body: z.object({
+    token: z.string().max(1000).describe('The token of the operator.'),
+    operator: z.string().max(100).describe('The name under which the audit log records the actions.'),
+    next: nextPage,
+  }),
   perMinute: signInPerMinute,
 });
 
@@ -50,7 +57,14 @@ const operationsSignOut = form({
   summary: 'sign out',
   path: '/operator/sign-out',
   params: none,
-  body: z.object({ csrf, everywhere: typed(10).optional() }),
+  body: z.object({
+    csrf,
+    everywhere: z
+      .string()
+      .max(10)
+      .optional()
+      .describe('Present to end all sessions of the operations pages, not only this one.'),
+  }),
   perMinute: workPerMinute,
 });
 
@@ -67,10 +81,15 @@ const operationsDeadLetters = page({
   summary: 'dead letters',
   path: '/operator/pages/dead-letters',
   query: z.object({
-    queue: asked(255),
-    older: asked(255),
-    done: asked(40),
-    messages: integer({ min: 0, max: 1_000_000 }).optional(),
+    queue: filter(255, 'Only show messages that failed in this queue.', 'ingest.commands'),
+    older: olderEntries(255),
+    done: doneParameter,
+    messages: integer({
+      min: 0,
+      max: 1_000_000,
+      description: 'The number of messages to which the last action applied.',
+      example: 3,
+    }).optional(),
   }),
   params: none,
 });
@@ -79,8 +98,13 @@ const operationsDeadLetter = page({
   name: 'operations-dead-letter',
   summary: 'a dead letter',
   path: '/operator/pages/dead-letters/{id}',
-  query: z.object({ queue: text({ max: 255 }) }),
-  params: z.object({ id: z.string().max(255) }),
+  query: z.object({ queue: queueParameter }),
+  params: z.object({
+    id: z
+      .string()
+      .max(255)
+      .meta({ description: 'The id of the message.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+  }),
 });
 
 const operationsDecideDeadLetters = form({
@@ -90,13 +114,16 @@ const operationsDecideDeadLetters = form({
   params: none,
   body: z.object({
     csrf,
-    queue: typed(255),
-    action: z.enum(['replay', 'discard', 'replay-all', 'discard-all']),
-    ids: z.union([typed(255), z.array(typed(255)).max(1_000)]).optional(),
-    /** Set by the confirmation page. */
-    confirmed: typed(10)
+    queue: z.string().max(255).describe('The queue in which the messages failed.'),
+    action: z
+      .enum(['replay', 'discard', 'replay-all', 'discard-all'])
+      .describe('The action, for the selected messages or for all messages of the queue.'),
+    ids: z
+      .union([z.string().max(255), z.array(z.string().max(255)).max(1_000)])
       .optional()
-      .meta({ description: 'Present if the operator has confirmed the action.' }),
+      .describe('The ids of the selected messages.'),
+    /** Set by the confirmation page. */
+    confirmed: z.string().max(10).optional().describe('Present if the operator has confirmed the action.'),
   }),
   perMinute: workPerMinute,
 });
@@ -105,11 +132,23 @@ const operationsPackets = page({
   name: 'operations-packets',
   summary: 'failed packets',
   path: '/operator/pages/packets',
-  query: z.object({ retailer: asked(40), reason: asked(40) }),
+  query: z.object({
+    retailer: retailerFilter,
+    reason: filter(40, 'Only show packets that failed for this reason.', 'no_mapping'),
+  }),
   params: none,
 });
 
-const packetParams = z.object({ retailer: z.string().max(100), packet: z.string().max(64) });
+const packetParams = z.object({
+  retailer: z
+    .string()
+    .max(100)
+    .meta({ description: 'The id of the retailer that owns the packet.', examples: ['demo'] }),
+  packet: z
+    .string()
+    .max(64)
+    .meta({ description: 'The id of the shown packet.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+});
 
 const operationsPacket = page({
   name: 'operations-packet',
@@ -124,7 +163,14 @@ const operationsTryPacket = form({
   summary: 'try a mapping on a packet',
   path: '/operator/pages/packets/{retailer}/{packet}',
   params: packetParams,
-  body: z.object({ csrf, mapping: typed(100).optional() }),
+  body: z.object({
+    csrf,
+    mapping: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('The id of the mapping to try. The usual choice of a mapping if it is missing.'),
+  }),
   perMinute: workPerMinute,
 });
 
@@ -148,7 +194,7 @@ const operationsAudit = page({
   name: 'operations-audit',
   summary: 'audit log',
   path: '/operator/pages/audit',
-  query: z.object({ retailer: asked(40), older: asked(64) }),
+  query: z.object({ retailer: retailerFilter, older: olderEntries(64) }),
   params: none,
 });
 

@@ -1,14 +1,21 @@
-import { integer, text } from '@receipts/kernel';
 import { z } from 'zod';
-import { browserPages } from './browser-pages';
+import { integer, text } from '../../shared/query-parameters';
+import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
 const none = z.object({});
-const typed = (max: number) => z.string().max(max);
-const asked = (max = 200) => text({ min: 0, max }).optional();
-const receiptParams = z.object({ id: z.string().max(100) });
-const csrf = typed(100);
+const searched = (description: string, example: string, max = 200) =>
+  text({ min: 0, max, description, example }).optional();
+const receiptParams = z.object({
+  id: z
+    .string()
+    .max(100)
+    .meta({ description: 'The id of the receipt.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+});
+const password = (description: string) => z.string().max(1000).describe(description);
+
+const userEmail = z.string().max(1000).describe('The e-mail address with which the user signs in.');
 
 /** A link that was used, has expired, was replaced by a later one, or never existed. */
 const linkEnded = { status: 404, code: 'not_found', description: 'this link no longer works' };
@@ -29,16 +36,24 @@ const portalHome = portalPage({
   summary: 'find receipts',
   path: '/portal/',
   query: z.object({
-    customer: asked(),
-    transaction: asked(),
-    store: asked(),
-    item: asked(),
-    from: asked(10),
-    to: asked(10),
-    query: asked(2000),
-    offset: integer({ min: 0, max: 1000 }).optional(),
-    next: asked(1000),
-    prev: asked(1000),
+    customer: searched(
+      'Find receipts of this consumer: a card number, an e-mail address, or the beginning of one.',
+      'jane@example.com',
+    ),
+    transaction: searched('Find receipts with this transaction id.', '4711'),
+    store: searched('Find receipts of the store with this reference.', '1'),
+    item: searched('Find receipts with an item whose name contains this word.', 'coffee'),
+    from: searched('Find receipts of this day and later.', '2026-03-01', 10),
+    to: searched('Find receipts of this day and earlier.', '2026-03-31', 10),
+    query: searched('A query in the search language, beside the other fields.', 'total:[10 TO *]', 2000),
+    offset: integer({
+      min: 0,
+      max: 1000,
+      description: 'The number of found receipts that precede the page.',
+      example: 20,
+    }).optional(),
+    next: searched('The cursor of the page with older receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
+    prev: searched('The cursor of the page with newer receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
   }),
   params: none,
 });
@@ -47,7 +62,7 @@ const portalSignInPage = portalPage({
   name: 'portal-sign-in-page',
   summary: 'sign in',
   path: '/portal/sign-in',
-  query: z.object({ next: asked(), done: asked(40) }),
+  query: z.object({ next: nextPageParameter, done: doneParameter }),
   params: none,
 });
 
@@ -56,7 +71,11 @@ const portalSignIn = portalForm({
   summary: 'sign in',
   path: '/portal/sign-in',
   params: none,
-  body: z.object({ email: typed(1000), password: typed(1000), next: typed(200).optional() }),
+  body: z.object({
+    email: userEmail,
+    password: password('The password of the user.'),
+    next: nextPage,
+  }),
   perMinute: signInPerMinute,
 });
 
@@ -82,7 +101,7 @@ const portalForgotten = portalForm({
   summary: 'ask for a new password',
   path: '/portal/forgotten',
   params: none,
-  body: z.object({ email: typed(1000) }),
+  body: z.object({ email: userEmail }),
   perMinute: signInPerMinute,
 });
 
@@ -90,7 +109,7 @@ const portalPasswordPage = portalPage({
   name: 'portal-password-page',
   summary: 'choose a password',
   path: '/portal/password',
-  query: z.object({ token: asked() }),
+  query: z.object({ token: searched('The token of the link in the e-mail.', 'Q2hhbmdlTWU') }),
   params: none,
   errors: [linkEnded],
 });
@@ -101,9 +120,9 @@ const portalPassword = portalForm({
   path: '/portal/password',
   params: none,
   body: z.object({
-    token: typed(200),
-    password: typed(1000),
-    password_confirmation: typed(1000).meta({ description: 'The same password once more.' }),
+    token: z.string().max(200).describe('The token of the link in the e-mail.'),
+    password: password('The new password.'),
+    password_confirmation: password('The new password again.'),
   }),
   errors: [linkEnded],
   perMinute: signInPerMinute,
@@ -113,7 +132,7 @@ const portalReceipt = portalPage({
   name: 'portal-receipt',
   summary: 'a receipt',
   path: '/portal/receipts/{id}',
-  query: z.object({ done: asked(40) }),
+  query: z.object({ done: doneParameter }),
   params: receiptParams,
 });
 
@@ -122,7 +141,10 @@ const portalSend = portalForm({
   summary: 'send a receipt again',
   path: '/portal/receipts/{id}/send',
   params: receiptParams,
-  body: z.object({ csrf, email: typed(254) }),
+  body: z.object({
+    csrf,
+    email: z.string().max(254).describe('The e-mail address to which the receipt is sent.'),
+  }),
   perMinute: workPerMinute,
 });
 
@@ -131,7 +153,10 @@ const portalAssign = portalForm({
   summary: 'assign a receipt',
   path: '/portal/receipts/{id}/assign',
   params: receiptParams,
-  body: z.object({ csrf, identifier: typed(255) }),
+  body: z.object({
+    csrf,
+    identifier: z.string().max(255).describe('The consumer to whom the receipt is assigned.'),
+  }),
   perMinute: workPerMinute,
 });
 

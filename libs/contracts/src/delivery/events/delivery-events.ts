@@ -1,14 +1,15 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import { channels } from '../../shared/channels';
+import { delivery } from '../delivery';
 
 /** The address is masked, because events reach systems of which the consumer is not aware. */
+const { id, channel, address, reason } = delivery.shape;
 const data = z.object({
-  id: z.string(),
-  receipt_id: z.string(),
-  channel: z.enum(channels),
-  address: z.string(),
-  reason: z.string().nullable(),
+  id,
+  receipt_id: z.string().describe('The id of the receipt that is sent.'),
+  channel,
+  address,
+  reason,
 });
 
 const event = <T extends `${string}.${string}`>(type: T, summary: string, description: string) =>
@@ -16,21 +17,21 @@ const event = <T extends `${string}.${string}`>(type: T, summary: string, descri
 
 export const deliveryRequested = event(
   'delivery.requested',
-  'A receipt is to be sent',
-  'Somebody asked for it, or the settings of the retailer or the receipt did.',
+  'A delivery was requested',
+  'A request asked for it, or the settings of the retailer or of the receipt did.',
 );
 export const deliverySent = event(
   'delivery.sent',
   'A receipt was sent',
-  'The channel has taken it over; whether it was read is not known.',
+  'The channel has accepted the receipt. This does not mean that it was read.',
 );
 export const deliveryFailed = event(
   'delivery.failed',
   'A receipt could not be sent',
-  'All attempts failed, or the channel refused it for good.',
+  'All attempts failed, or the channel refused the receipt permanently.',
 );
 export const deliverySuppressed = event(
   'delivery.suppressed',
   'A receipt was not sent on arrival',
-  'It would have been, but the consumer has opted out or the receipt blocks it.',
+  'The consumer has opted out, or the receipt forbids it.',
 );

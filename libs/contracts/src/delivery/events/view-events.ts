@@ -15,14 +15,11 @@ export const receiptViewed = defineEvent({
   collection: 'receipt_views',
   summary: 'A receipt was viewed',
   description:
-    'Its page or its PDF was opened over its link. Programs that say what they are, such as those which make previews of links, and ' +
-    'browsers that fetch in advance are a `bot`. `sequence` counts the views of a receipt, not its versions.',
+    'The page or the PDF of the receipt was opened by its link. Link previews and other programs that identify themselves, and browsers that ' +
+    'prefetch, count as `bot`. `sequence` counts the views of the receipt, not its versions.',
   data: receiptFacts.extend({
-    viewer: z.enum(viewers),
-    views: z
-      .int()
-      .min(1)
-      .meta({ description: 'How often this kind of viewer has seen the receipt, with this view.' }),
-    repeated: z.boolean().meta({ description: 'False for the first view of this kind of viewer.' }),
+    viewer: z.enum(viewers).describe('Whether a person or a program has viewed the receipt.'),
+    views: z.int().min(1).describe('The number of views by this kind of viewer, including this one.'),
+    repeated: z.boolean().describe('Whether this kind of viewer has viewed the receipt before.'),
   }),
 });

@@ -1,5 +1,5 @@
+import { mustBeAtLeast, mustBeAtMost, mustBeOneOf, wording } from '@receipts/kernel';
 import { z } from 'zod';
-import { mustBeAtLeast, mustBeAtMost, mustBeOneOf, wording } from './fault-wording';
 
 /**
  * A schema receives a query parameter as the list of its decoded values in the order of the request; a repeated name
@@ -9,8 +9,19 @@ const values = z.array(z.string());
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const described = <S extends z.ZodType>(schema: S, openapi: JsonSchema, description?: string): S =>
-  schema.meta({ parameter: openapi, ...(description !== undefined && { description }) });
+/** What the API description says of a parameter. */
+interface Described {
+  readonly description: string;
+  /** A value as it is sent. */
+  readonly example?: string | number;
+}
+
+const described = <S extends z.ZodType>(
+  schema: S,
+  openapi: JsonSchema,
+  { description, example }: Described,
+): S =>
+  schema.meta({ parameter: openapi, description, ...(example !== undefined && { examples: [example] }) });
 
 function refuse(ctx: z.RefinementCtx, code: string, message: string): never {
   ctx.addIssue({ code: 'custom', message, params: { code } });
@@ -25,8 +36,8 @@ function single(list: readonly string[], ctx: z.RefinementCtx): string | undefin
 }
 
 /** One string. */
-export function text(options: { min?: number; max?: number; pattern?: RegExp; description?: string } = {}) {
-  const { min = 1, max = 4096, pattern, description } = options;
+export function text(options: Described & { min?: number; max?: number; pattern?: RegExp }) {
+  const { min = 1, max = 4096, pattern } = options;
   const schema = values.transform((list, ctx): string => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
@@ -36,23 +47,23 @@ export function text(options: { min?: number; max?: number; pattern?: RegExp; de
     return value;
   });
   const openapi = { type: 'string', minLength: min, ...(pattern && { pattern: pattern.source }) };
-  return described(schema, openapi, description);
+  return described(schema, openapi, options);
 }
 
 /** One of a fixed set of words. */
-export function choice<const T extends string>(words: readonly T[], description?: string) {
+export function choice<const T extends string>(words: readonly T[], description: string) {
   const schema = values.transform((list, ctx): T => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
     const word = words.find((candidate) => candidate === value);
     return word ?? refuse(ctx, 'invalid_value', mustBeOneOf(words));
   });
-  return described(schema, { type: 'string', enum: words }, description);
+  return described(schema, { type: 'string', enum: words }, { description });
 }
 
 /** One integer in decimal digits. */
-export function integer(options: { min: number; max: number; description?: string }) {
-  const { min, max, description } = options;
+export function integer(options: Described & { min: number; max: number }) {
+  const { min, max } = options;
   const schema = values.transform((list, ctx): number => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
@@ -62,23 +73,23 @@ export function integer(options: { min: number; max: number; description?: strin
     if (number > max) return refuse(ctx, 'too_big', mustBeAtMost(max));
     return number;
   });
-  return described(schema, { type: 'integer', minimum: min, maximum: max }, description);
+  return described(schema, { type: 'integer', minimum: min, maximum: max }, options);
 }
 
 /** `true` or `false`. */
-export function flag(description?: string) {
+export function flag(description: string) {
   const schema = values.transform((list, ctx): boolean => {
     const value = single(list, ctx);
     if (value === undefined) return z.NEVER;
     if (value === 'true' || value === 'false') return value === 'true';
     return refuse(ctx, 'invalid_type', wording.boolean);
   });
-  return described(schema, { type: 'boolean' }, description);
+  return described(schema, { type: 'boolean' }, { description });
 }
 
 /** Several values: comma-separated, repeated, or both. An empty member is refused. */
-export function vector(options: { min?: number; max: number; integers?: boolean; description?: string }) {
-  const { min = 1, max, integers = false, description } = options;
+export function commaSeparatedList(options: Described & { min?: number; max: number; integers?: boolean }) {
+  const { min = 1, max, integers = false } = options;
   const schema = values.transform((list, ctx): string[] => {
     const members = list.flatMap((value) => value.split(','));
     if (members.includes('')) return refuse(ctx, 'invalid_format', wording.emptyValue);
@@ -94,7 +105,7 @@ export function vector(options: { min?: number; max: number; integers?: boolean;
     minItems: min,
     maxItems: max,
   };
-  return described(schema, openapi, description);
+  return described(schema, openapi, options);
 }
 
 /**
