@@ -1,6 +1,6 @@
 import { endProcess, type Call, type Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
-import { ConfirmedPublisher, confirmTimeoutMs } from './outbound/confirmed-publisher';
+import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
 import { RetryRouter } from './inbound/retry-router';
 import { handlerTimeoutMs } from './inbound/batch-queue';
@@ -11,15 +11,15 @@ import { serializeRequest } from './message/request';
 import { deadLetters } from './inbound/dead-letters';
 import { ReplySender } from './outbound/reply-sender';
 import { parseReplyBody, RpcClient } from './outbound/rpc-client';
-import { RetryRelease } from './inbound/retry-release';
 import { CommandSender } from './outbound/command-sender';
 import { serve, type Consumer } from './inbound/serve';
 import { graceDefaultMs, type Serving } from './inbound/serving';
 import { connectionsTo, type Connection } from './connection/connection';
 import { subscribe } from './inbound/subscribe';
-import { within } from './connection/timing';
+import { resolvesWithin } from './connection/timing';
 import { exchangesOf } from './topology/exchanges';
 import { retrySteps, type RetryStep } from './topology/queues';
+import type { BrokerContext } from './topology/broker-context';
 import { Topology, trustedAgeMs } from './topology/topology';
 
 const flushTimeoutMs = 3_000;
@@ -40,26 +40,14 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const setup = exchangesOf(names, options.installation);
   const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });
   const consuming = new SupervisedConnection({ url, log, name: `${service} consumes`, setup });
-  const publisher = new ConfirmedPublisher({ connection: publishing, log, metrics, now });
-  const rpcClient = new RpcClient({ names, connection: publishing, service, log, metrics, tracing, now });
-  const commandSender = new CommandSender({
-    names,
-    connection: publishing,
-    publisher,
-    service,
-    metrics,
-    tracing,
-    now,
-  });
-  const replySender = new ReplySender({ connection: publishing, log, metrics, now });
-  const events = new EventPublisher({
-    ...{ names, publisher, service, metrics, tracing },
-    publishMode: options.publishMode ?? 'when-bound',
-    canWrite: () => publishing.canWrite,
-  });
+  const context: BrokerContext = { names, service, publishing, consuming, log, metrics, tracing, now };
+  const publisher = new ConfirmedPublisher(context);
+  const rpcClient = new RpcClient(context);
+  const commandSender = new CommandSender(context, publisher);
+  const replySender = new ReplySender(context);
+  const events = new EventPublisher(context, publisher, options.publishMode ?? 'when-bound');
   const steps = stepsOf(options.retryDelaysMs);
-  const release = new RetryRelease({ connection: () => consuming.current, steps, log });
-  const retries = new RetryRouter({ names, publisher, log, metrics, now, steps, release });
+  const retries = new RetryRouter(context, publisher, steps);
   const withConnection = connectionsTo(url, `${service} looks`);
   const { newQueueWaitMs = trustedAgeMs } = options;
   const topology = new Topology({ names, log, steps, newQueueWaitMs, withConnection });
@@ -97,7 +85,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   await Promise.all([publisher.start(), rpcClient.start(), replySender.start()]);
 
   const serving: Serving = {
-    ...{ names, connection: consuming, topology, replySender, retries, log, metrics, tracing, now },
+    ...{ ...context, topology, replySender, retries },
     quarantineTimeoutMs: options.quarantineTimeoutMs ?? handlerTimeoutMs,
     // After the broker was closed, RabbitMQ has what was in hand.
     giveUp: (reason) => void (isClosed || giveUp(reason)),
@@ -128,40 +116,21 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       return () => void upListeners.delete(listener);
     },
     deadLetters: deadLetters(names, withConnection, now),
-    depth: (queues) => withConnection((connection) => depths(connection, names, queues)),
+    depth: (queues) =>
+      withConnection((connection) => Promise.all(queues.map((queue) => depthOf(connection, names, queue)))),
     async close({ graceMs = graceDefaultMs } = {}) {
       isClosed = true;
       await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
       retries.close();
       replySender.flush();
-      await within(
-        Math.min(flushTimeoutMs, confirmTimeoutMs),
-        'waiting for confirms',
-        publisher.idle(),
-      ).catch(() => {
-        log.warn('not everything was confirmed before the end', { unanswered: publisher.unanswered });
-      });
+      if (!(await resolvesWithin(flushTimeoutMs, publisher.idle())))
+        log.warn('not everything was confirmed before the end', { unconfirmed: publisher.unconfirmed });
       await Promise.all([publishing.close(), consuming.close()]);
     },
   };
 }
 
-async function depths(
-  connection: Connection,
-  names: TopologyNames,
-  queues: readonly string[],
-): Promise<QueueDepth[]> {
-  return Promise.all(
-    queues.map(async (queue) => {
-      try {
-        const { messageCount, consumerCount } = await connection.withChannel((channel) =>
-          channel.checkQueue(names.queue(queue)),
-        );
-        return { queue, messages: messageCount, consumers: consumerCount };
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== 404) throw error;
-        return { queue, messages: 0, consumers: 0 };
-      }
-    }),
-  );
+async function depthOf(connection: Connection, names: TopologyNames, queue: string): Promise<QueueDepth> {
+  const found = await connection.checkQueue(names.queue(queue));
+  return { queue, messages: found?.messageCount ?? 0, consumers: found?.consumerCount ?? 0 };
 }

@@ -1,4 +1,4 @@
-import { connectionsTo, type Connection } from './connection/connection';
+import { connectionsTo } from './connection/connection';
 import { deadLetters } from './inbound/dead-letters';
 import { exchangesOf } from './topology/exchanges';
 import { Management, vhostOf } from './topology/management';
@@ -47,7 +47,7 @@ export async function removePlatform({
   });
   await withConnection(async (connection) => {
     for (const queue of ofRequests)
-      if (await hasConsumers(connection, queue))
+      if (((await connection.checkQueue(queue))?.consumerCount ?? 0) > 0)
         throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
     await connection.withChannel(async (channel) => {
       for (const queue of [...retried, ...ofRequests, names.registry]) await channel.deleteQueue(queue);
@@ -56,17 +56,6 @@ export async function removePlatform({
     });
   });
   if (managementUrl !== undefined) await removeAccess(new Management(managementUrl), vhostOf(url), names);
-}
-
-async function hasConsumers(connection: Connection, queue: string): Promise<boolean> {
-  return connection.withChannel(async (channel) => {
-    try {
-      return (await channel.checkQueue(queue)).consumerCount > 0;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 404) return false;
-      throw error;
-    }
-  });
 }
 
 /** Deletes what was created through the management interface: integrators' queues, exchanges and users, and policies. */

@@ -1,6 +1,6 @@
-import { connect, type Channel, type ChannelModel } from 'amqplib';
-import { socketOf } from './direct-socket-writes';
-import { within } from './timing';
+import type { Socket } from 'node:net';
+import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
+import { resolvesWithin } from './timing';
 
 const heartbeatSeconds = 5;
 const connectTimeoutMs = 5_000;
@@ -46,11 +46,6 @@ export class Connection {
     return this.#fault;
   }
 
-  /** Bytes waiting to be written to the socket. */
-  get unsentBytes(): number {
-    return socketOf(this.model).writableLength;
-  }
-
   /** Resolves when the broker responds on this connection. */
   async answers(): Promise<void> {
     this.#pulse ??= this.model.createChannel().then((channel) => channel.on('error', () => {}));
@@ -70,6 +65,16 @@ export class Connection {
     }
   }
 
+  /** The number of messages and consumers of a queue; undefined when it does not exist. */
+  async checkQueue(queue: string): Promise<Replies.AssertQueue | undefined> {
+    try {
+      return await this.withChannel((channel) => channel.checkQueue(queue));
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 404) return undefined;
+      throw error;
+    }
+  }
+
   /** Never rejects: a channel that cannot be closed ends with the connection. */
   async closeChannel(channel: Channel): Promise<void> {
     // amqplib never settles the close of a channel whose connection ends in the meantime.
@@ -77,13 +82,14 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    await within(closeTimeoutMs, 'closing a connection', this.model.close()).catch(() => this.destroy());
+    if (!(await resolvesWithin(closeTimeoutMs, this.model.close()))) this.destroy();
   }
 
   /** Ends a connection that no longer responds. */
   destroy(): void {
-    // amqplib notices the end of a socket only through an error.
-    socketOf(this.model).destroy(new Error('the connection was given up'));
+    // amqplib cannot end a connection without a response of the broker, and notices a closed socket only by an error.
+    const { stream } = this.model.connection as unknown as { readonly stream: Socket };
+    stream.destroy(new Error('the connection was given up'));
   }
 }
 

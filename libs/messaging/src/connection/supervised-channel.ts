@@ -1,14 +1,22 @@
-import type { Channel, ConfirmChannel } from 'amqplib';
+import type { Channel, ConfirmChannel, Options } from 'amqplib';
 import { faultFields, type Log } from '../reporting/log';
+import type { BrokerState } from '../reporting/metrics';
 import type { Connection } from './connection';
-import { writeDirectly } from './direct-socket-writes';
-import { backoffMs, pause, within } from './timing';
+import { backoffMs, pause, resolvesWithin, within } from './timing';
 
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;
 const closeTimeoutMs = 1_000;
 /** Long because the broker takes 5 s to give up a lost queue. */
 const openTimeoutMs = 60_000;
+
+export interface OutgoingMessage {
+  /** Empty for the default exchange. */
+  readonly exchange: string;
+  readonly key: string;
+  readonly content: Buffer;
+  readonly properties: Options.Publish;
+}
 
 export interface ChannelPlan {
   readonly name: string;
@@ -26,6 +34,7 @@ export interface ChannelPlan {
 /** The supervised connection that a channel belongs to. */
 export interface ChannelHost {
   readonly log: Log;
+  readonly state: BrokerState;
   readonly current: Connection | undefined;
   changed(): void;
 }
@@ -37,6 +46,8 @@ export class SupervisedChannel {
   #channel: ConfirmChannel | undefined;
   #isClosed = false;
   #isRenewing = false;
+  /** True from a publish that filled amqplib's buffer until the buffer is drained. */
+  #isFull = false;
   /** The connection on which the channel is being opened. */
   #opening: Connection | undefined;
 
@@ -48,6 +59,22 @@ export class SupervisedChannel {
   /** The channel while it is usable. */
   get channel(): ConfirmChannel | undefined {
     return this.#isClosed || this.#isRenewing ? undefined : this.#channel;
+  }
+
+  /** False without a channel, while the broker blocks the connection, and while the channel's buffer is full. */
+  get canPublish(): boolean {
+    return this.channel !== undefined && this.#host.state === 'up' && !this.#isFull;
+  }
+
+  /**
+   * @param confirmed called with the broker's response, on a channel with confirms
+   * @throws Error when the channel is closed or the properties cannot be encoded
+   */
+  publish(message: OutgoingMessage, confirmed?: (error: unknown) => void): void {
+    const { channel } = this;
+    if (!channel) throw new Error(`the channel ${this.#plan.name} is closed`);
+    const { exchange, key, content, properties } = message;
+    this.#isFull = !channel.publish(exchange, key, content, properties, confirmed);
   }
 
   /** True when the channel is closed and nothing is opening it. */
@@ -62,8 +89,8 @@ export class SupervisedChannel {
     const prepared = Promise.race([connection.lost, this.#prepare(connection)]);
     const opened = within(openTimeoutMs, `opening the channel ${this.#plan.name}`, prepared);
     try {
-      const { channel, fate } = await opened;
-      if (fate.isGone || connection.isLost)
+      const { channel, state } = await opened;
+      if (state.isClosed || connection.isLost)
         throw new Error(`channel ${this.#plan.name} was lost while it was opened`);
       this.#channel = channel;
     } catch (error) {
@@ -98,43 +125,36 @@ export class SupervisedChannel {
     if (!channel || !connection || this.#isRenewing) return;
     this.#isRenewing = true;
     this.#host.changed();
-    try {
-      await within(closeTimeoutMs, 'closing a channel', channel.close());
-    } catch {
+    if (!(await resolvesWithin(closeTimeoutMs, channel.close()))) {
       // A single bad queue can block a channel while the broker works otherwise; then only the channel is abandoned.
-      const isWell = await within(
-        closeTimeoutMs,
-        'opening a channel',
-        connection.withChannel(async () => true),
-      ).catch(() => false);
-      if (isWell) channel.emit('close');
+      if (await resolvesWithin(closeTimeoutMs, connection.answers())) channel.emit('close');
       else connection.destroy();
-    } finally {
-      this.#isRenewing = false;
     }
+    this.#isRenewing = false;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const channel = this.#channel;
-    if (!channel) return;
-    await within(closeTimeoutMs, 'closing a channel', channel.close()).catch(() => {});
+    if (this.#channel) await resolvesWithin(closeTimeoutMs, this.#channel.close());
   }
 
   async #prepare(
     connection: Connection,
-  ): Promise<{ channel: ConfirmChannel; fate: { readonly isGone: boolean } }> {
+  ): Promise<{ channel: ConfirmChannel; state: { readonly isClosed: boolean } }> {
     await this.#plan.prepare?.(connection);
     const channel = await this.#create(connection);
-    const fate = this.#watch(channel, connection);
+    const state = this.#watch(channel, connection);
     await this.#plan.setup?.(channel);
-    return { channel, fate };
+    return { channel, state };
   }
 
-  #watch(channel: ConfirmChannel, connection: Connection): { readonly isGone: boolean } {
-    const fate = { isGone: false };
+  #watch(channel: ConfirmChannel, connection: Connection): { readonly isClosed: boolean } {
+    const state = { isClosed: false };
     const { log } = this.#host;
-    writeDirectly(connection.model, channel);
+    channel.on('drain', () => {
+      this.#isFull = false;
+      this.#host.changed();
+    });
     channel.on('error', (error) => {
       log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
     });
@@ -142,10 +162,10 @@ export class SupervisedChannel {
       log.error('a channel listener failed', { channel: this.#plan.name, ...faultFields(error) });
     });
     channel.on('close', () => {
-      fate.isGone = true;
+      state.isClosed = true;
       if (this.#channel === channel) this.#lost(connection);
     });
-    return fate;
+    return state;
   }
 
   async #create(connection: Connection): Promise<ConfirmChannel> {
@@ -156,6 +176,7 @@ export class SupervisedChannel {
 
   #lost(connection: Connection): void {
     this.#channel = undefined;
+    this.#isFull = false;
     this.#plan.closed?.();
     this.#host.changed();
     if (!this.#isClosed) void this.reopen(connection);

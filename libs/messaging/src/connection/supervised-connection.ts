@@ -3,7 +3,6 @@ import type { BrokerState } from '../reporting/metrics';
 import { openConnection, type Connection } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
 import { PrefixTakenError, QueueUnavailableError } from './setup-errors';
-import { socketOf } from './direct-socket-writes';
 import { backoffMs, pause, within } from './timing';
 import { watchConnection } from './watch-connection';
 
@@ -12,11 +11,9 @@ const setupTimeoutMs = 60_000;
 const reconnectDelayMinMs = 100;
 /** Short, because everything waits for the connection, and an attempt that is refused costs a broker nothing. */
 const reconnectDelayMaxMs = 500;
-export const startTimeoutMs = 60_000;
-/**
- * With more unsent bytes the socket counts as full, and messages wait on our side, where they can still be given up.
- */
-const unsentBytesMax = 4 * 1024 * 1024;
+const startTimeoutMs = 60_000;
+/** How long calls wait for a connection that is being replaced; after that the broker counts as unavailable. */
+const reconnectWaitMaxMs = 1_500;
 
 export interface SupervisedConnectionOptions {
   readonly url: string;
@@ -35,6 +32,8 @@ export class SupervisedConnection {
   #connection: Connection | undefined;
   #isClosed = false;
   #isConnecting = false;
+  /** When the last connection was lost, on the monotonic clock. */
+  #lostAt = performance.now();
 
   constructor(options: SupervisedConnectionOptions) {
     this.#options = options;
@@ -45,10 +44,6 @@ export class SupervisedConnection {
     return this.#connection.isBlocked ? 'blocked' : 'up';
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   get log(): Log {
     return this.#options.log;
   }
@@ -57,16 +52,13 @@ export class SupervisedConnection {
     return this.#connection;
   }
 
-  /** False without a connection, while the broker blocks it, and while the socket is full. */
-  get canWrite(): boolean {
-    return (
-      this.#connection !== undefined &&
-      !this.#connection.isBlocked &&
-      this.#connection.unsentBytes < unsentBytesMax
-    );
+  /** False when calls need not wait: the broker blocks them, or has been unreachable for too long. */
+  get isWorthWaiting(): boolean {
+    if (this.#isClosed || this.state === 'blocked') return false;
+    return this.state === 'up' || performance.now() - this.#lostAt < reconnectWaitMaxMs;
   }
 
-  /** Called on every change of state (up, blocked, down), of writability, or of a channel. */
+  /** Called on every change of state (up, blocked, down) or of a channel. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -155,7 +147,6 @@ export class SupervisedConnection {
     model.on('blocked', () => this.#blocked(connection, 'the broker blocks publishers'));
     model.on('unblocked', () => this.#blocked(connection, 'the broker takes messages again'));
     model.on('close', () => this.#lost(connection));
-    socketOf(model).on('drain', () => this.changed());
     try {
       const all = async () => {
         await setup(connection);
@@ -186,6 +177,7 @@ export class SupervisedConnection {
   #lost(connection: Connection): void {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
+    this.#lostAt = performance.now();
     this.changed();
     if (this.#isClosed || this.#isConnecting) return;
     const { log, name } = this.#options;

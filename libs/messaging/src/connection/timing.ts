@@ -13,6 +13,14 @@ export function within<T>(ms: number, what: string, promise: Promise<T>): Promis
   });
 }
 
+/** Whether a promise resolves within `ms` milliseconds. Never rejects. */
+export function resolvesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  return within(ms, 'a promise', promise).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The delay before a retry, which doubles with each attempt (from 0) up to a maximum. */
 export function backoffMs(attempt: number, minMs: number, maxMs: number): number {
   return Math.min(maxMs, minMs * 2 ** Math.min(attempt, 30));

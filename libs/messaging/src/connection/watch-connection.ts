@@ -1,6 +1,6 @@
 import type { Log } from '../reporting/log';
 import type { Connection } from './connection';
-import { within } from './timing';
+import { resolvesWithin } from './timing';
 
 export interface WatchOptions {
   readonly connection: Connection;
@@ -23,31 +23,23 @@ export function watchConnection(options: WatchOptions): void {
   const { connection } = options;
   const timer = setTimeout(() => {
     if (connection.isLost) return;
-    void look(options).then(() => watchConnection(options));
+    void check(options).then(() => watchConnection(options));
   }, everyMs);
   timer.unref();
 }
 
-async function look({ connection, name, log, probe }: WatchOptions): Promise<void> {
+async function check({ connection, name, log, probe }: WatchOptions): Promise<void> {
   // A broker that blocks a connection does not read requests on it.
-  if (connection.isBlocked || (await inTime(answerTimeoutMs, connection.answers()))) return;
+  if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) return;
   if (connection.isLost || connection.isBlocked) return;
   const other = probe();
-  const answersOthers = await inTime(probeTimeoutMs, other);
+  const answersOthers = await resolvesWithin(probeTimeoutMs, other);
   void other.then((opened) => opened.close()).catch(() => {});
   // On a busy machine the response may just be late, so the connection gets another chance.
-  if (!answersOthers || (await inTime(answerTimeoutMs, connection.answers())) || connection.isLost) return;
+  if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers())) || connection.isLost)
+    return;
   log.error('a connection does not answer while the broker answers others; it is given up', {
     connection: name,
   });
   connection.destroy();
-}
-
-async function inTime(ms: number, work: Promise<unknown>): Promise<boolean> {
-  try {
-    await within(ms, 'an answer', work);
-    return true;
-  } catch {
-    return false;
-  }
 }

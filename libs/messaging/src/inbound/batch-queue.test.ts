@@ -18,7 +18,6 @@ function queueWith(options: Partial<BatchQueueOptions<number>> = {}): BatchQueue
     batchMax: 256,
     concurrency: 1,
     gatherMs,
-    start: () => true,
     run: async (jobs) => void batches.push(jobs),
     log: silentLog,
     ...options,

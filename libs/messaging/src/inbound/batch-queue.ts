@@ -34,8 +34,6 @@ export interface BatchQueueOptions<J> {
   readonly giveUp?: ((reason: Error) => void) | undefined;
   /** Must handle its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;
-  /** Called right before a job starts; false if its caller no longer waits. */
-  readonly start?: ((job: J) => boolean) | undefined;
   readonly log: Log;
 }
 
@@ -67,20 +65,23 @@ export class BatchQueue<J> {
     this.#idle.check();
   }
 
+  /** Runs a batch at once, outside the queue. */
+  run(jobs: readonly J[]): Promise<void> {
+    return this.#options.run(jobs);
+  }
+
   /** Resolves once no job is waiting or running. */
   idle(): Promise<void> {
     return this.#idle.wait();
   }
 
   #startBatches(): void {
-    const { concurrency, batchMax, start = () => true } = this.#options;
+    const { concurrency, batchMax } = this.#options;
     const mayStart = this.#gatherTimer === undefined || this.#waiting.length >= fullBatch;
     let isStarted = false;
     while (mayStart && this.#running < concurrency && this.#waiting.length > 0) {
-      const jobs = this.#waiting.splice(0, batchMax).filter((job) => start(job));
-      if (jobs.length === 0) continue;
       isStarted = true;
-      void this.#run(jobs);
+      void this.#run(this.#waiting.splice(0, batchMax));
     }
     if (isStarted) this.#gather();
     this.#idle.check();

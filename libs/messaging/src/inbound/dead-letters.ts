@@ -1,4 +1,4 @@
-import type { Channel, ConfirmChannel, GetMessage, Options } from 'amqplib';
+import type { Channel, ConfirmChannel, GetMessage } from 'amqplib';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Connection, WithConnection } from '../connection/connection';
@@ -13,15 +13,15 @@ import {
 } from '../message/properties';
 import { pause } from '../connection/timing';
 import type { TopologyNames } from '../topology/topology-names';
-import { lookLock, deadLetterQueue } from '../topology/queues';
+import { deadLetterQueue, readLock } from '../topology/queues';
 
 /** The maximum number of messages that one operation reads. */
 const messagesReadMax = 10_000;
 const listCountDefault = 20;
 const giveBackTimeoutMs = 1_000;
 const giveBackPollMs = 10;
-const turnTimeoutMs = 4_000;
-const turnPollMs = 20;
+const lockTimeoutMs = 4_000;
+const lockPollMs = 20;
 const lockedCode = 405;
 
 /** A dead letter without its content. */
@@ -103,51 +103,47 @@ function bodyOf(body: Buffer): unknown {
 }
 
 /**
- * What a visitor did with a message: `taken` acknowledges it, `kept` returns it, `enough` returns it and ends the
+ * What a visitor decided about a message: `remove` acknowledges it, `keep` returns it, `stop` returns it and ends the
  * visit.
  */
-type Visit = 'taken' | 'kept' | 'enough';
+type Decision = 'remove' | 'keep' | 'stop';
+type Visitor = (message: GetMessage, channel: ConfirmChannel) => Decision | Promise<Decision>;
 
 /**
  * Waits until no other operation reads the queue, because messages held by one reader are invisible to another. The
  * lock is an exclusive queue, so it ends with its connection.
  * @throws ServiceError 503 when the other operation takes too long
  */
-async function takeTurn(connection: Connection, queue: string): Promise<void> {
-  const giveUpAt = Date.now() + turnTimeoutMs;
-  const lock = { exclusive: true, durable: false, autoDelete: true };
+async function lock(connection: Connection, queue: string): Promise<void> {
+  const giveUpAt = Date.now() + lockTimeoutMs;
+  const exclusive = { exclusive: true, durable: false, autoDelete: true };
   for (;;) {
     try {
-      await connection.withChannel((channel) => channel.assertQueue(lookLock(queue), lock));
+      await connection.withChannel((channel) => channel.assertQueue(readLock(queue), exclusive));
       return;
     } catch (error) {
       if ((error as { code?: unknown }).code !== lockedCode) throw error;
     }
-    if (Date.now() > giveUpAt)
-      throw new ServiceError(unavailable, { internal: `${queue} is being looked at` });
-    await pause(turnPollMs);
+    if (Date.now() > giveUpAt) throw new ServiceError(unavailable, { internal: `${queue} is being read` });
+    await pause(lockPollMs);
   }
 }
 
-/** Reads the messages of a queue. Messages that are not taken are returned, even if the visit fails. */
-async function visit(
-  connection: Connection,
-  queue: string,
-  visitor: (message: GetMessage, channel: ConfirmChannel) => Promise<Visit>,
-): Promise<void> {
-  await takeTurn(connection, queue);
+/** Reads the messages of a queue. Those that are not removed are returned, even if the visitor fails. */
+async function visit(connection: Connection, queue: string, visitor: Visitor): Promise<void> {
+  await lock(connection, queue);
   const channel = await connection.model.createConfirmChannel();
   channel.on('error', () => {});
   try {
     const { messageCount } = await (channel as Channel).checkQueue(queue);
     let kept = 0;
-    for (let looked = 0; looked < Math.min(messageCount, messagesReadMax); looked++) {
+    for (let count = 0; count < Math.min(messageCount, messagesReadMax); count++) {
       const message = await channel.get(queue);
       if (!message) break;
-      const said = await visitor(message, channel);
-      if (said === 'taken') channel.ack(message);
+      const decision = await visitor(message, channel);
+      if (decision === 'remove') channel.ack(message);
       else kept++;
-      if (said === 'enough') break;
+      if (decision === 'stop') break;
     }
     if (kept > 0) await giveBack(channel, queue, kept);
   } catch (error) {
@@ -165,27 +161,22 @@ async function giveBack(channel: ConfirmChannel, queue: string, count: number): 
     await pause(giveBackPollMs);
 }
 
+/** Publishes a dead letter to its queue, without its attempts. */
 function republish(
   channel: ConfirmChannel,
   queue: string,
-  message: GetMessage,
-  nowMs: number,
+  { properties, content }: GetMessage,
+  now: Date,
 ): Promise<void> {
-  const { properties, content } = message;
   const kept = keptOf(properties);
-  const { [headerNames.attempts]: _, ...headers } = kept.headers;
-  const options: Options.Publish = {
-    ...kept,
-    persistent: true,
-    mandatory: true,
-    headers: { ...headers, 'replayed-at': new Date(nowMs).toISOString() },
-  };
+  const headers = { ...kept.headers, [headerNames.attempts]: undefined, 'replayed-at': now.toISOString() };
   return new Promise((resolve, reject) => {
     let isReturned = false;
     channel.once('return', () => (isReturned = true));
+    const options = { ...kept, persistent: true, mandatory: true, headers };
     channel.publish('', queue, content, options, (error: unknown) => {
       channel.removeAllListeners('return');
-      if (isReturned) reject(new Error(`the queue ${queue} is not there`));
+      if (isReturned) reject(new Error(`the queue ${queue} does not exist`));
       else if (error) reject(error instanceof Error ? error : new Error('the broker has not confirmed'));
       else resolve();
     });
@@ -197,59 +188,59 @@ export function deadLetters(
   withConnection: WithConnection,
   now: () => number,
 ): DeadLetters {
-  const placeOf = (queue: string) => names.queue(deadLetterQueue(queue));
-  const each = (
+  const read = (queue: string, visitor: Visitor) =>
+    withConnection((connection) => visit(connection, queue, visitor));
+  const readLetters = (queue: string, visitor: Visitor) => read(names.queue(deadLetterQueue(queue)), visitor);
+  const remove = async (
     queue: string,
     ids: readonly string[] | 'all',
     until: Date | undefined,
-    act: typeof republish | undefined,
-  ) =>
-    withConnection(async (connection) => {
-      const wanted = ids === 'all' ? undefined : new Set(ids);
-      let count = 0;
-      await visit(connection, placeOf(queue), async (message, channel) => {
-        const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
-        if (wanted && !wanted.has(id)) return 'kept';
-        if (until && lastFailedAt > until.toISOString()) return 'kept';
-        await act?.(channel, names.queue(origin), message, now());
-        count++;
-        return 'taken';
-      });
-      return count;
+    before?: (channel: ConfirmChannel, queue: string, message: GetMessage) => Promise<void>,
+  ) => {
+    const selected = ids === 'all' ? undefined : new Set(ids);
+    let count = 0;
+    await readLetters(queue, async (message, channel) => {
+      const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
+      if (selected?.has(id) === false || (until && lastFailedAt > until.toISOString())) return 'keep';
+      await before?.(channel, names.queue(origin), message);
+      count++;
+      return 'remove';
     });
+    return count;
+  };
   return {
-    queues: () =>
-      withConnection(async (connection) => {
-        const found = new Set<string>();
-        await visit(connection, names.registry, async ({ content }) => {
-          found.add(content.toString('utf8'));
-          return 'kept';
-        });
-        return [...found].sort();
-      }),
-    list: (queue, { count = listCountDefault, afterId } = {}) =>
-      withConnection(async (connection) => {
-        const found: DeadLetter[] = [];
-        // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
-        await visit(connection, placeOf(queue), async (message) => {
-          const letter = described(queue, message);
-          if (afterId === undefined || letter.id > afterId) found.push(letter);
-          return 'kept';
-        });
-        return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
-      }),
-    show: (queue, id) =>
-      withConnection(async (connection) => {
-        let found: (DeadLetter & { content: unknown }) | undefined;
-        await visit(connection, placeOf(queue), async (message) => {
-          const letter = described(queue, message);
-          if (letter.id !== id) return 'kept';
-          found = { ...letter, content: contentOf(message) };
-          return 'enough';
-        });
-        return found;
-      }),
-    replay: (queue, ids, until) => each(queue, ids, until, republish),
-    discard: (queue, ids, until) => each(queue, ids, until, undefined),
+    async queues() {
+      const found = new Set<string>();
+      await read(names.registry, ({ content }) => {
+        found.add(content.toString('utf8'));
+        return 'keep';
+      });
+      return [...found].sort();
+    },
+    async list(queue, { count = listCountDefault, afterId } = {}) {
+      const found: DeadLetter[] = [];
+      await readLetters(queue, (message) => {
+        const letter = described(queue, message);
+        if (afterId === undefined || letter.id > afterId) found.push(letter);
+        return 'keep';
+      });
+      // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
+      return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+    },
+    async show(queue, id) {
+      let found: (DeadLetter & { content: unknown }) | undefined;
+      await readLetters(queue, (message) => {
+        const letter = described(queue, message);
+        if (letter.id !== id) return 'keep';
+        found = { ...letter, content: contentOf(message) };
+        return 'stop';
+      });
+      return found;
+    },
+    replay: (queue, ids, until) =>
+      remove(queue, ids, until, (channel, target, message) =>
+        republish(channel, target, message, new Date(now())),
+      ),
+    discard: (queue, ids, until) => remove(queue, ids, until),
   };
 }

@@ -16,7 +16,7 @@ import type { RequestHeader } from '../message/envelope';
 import type { MessagingMetrics } from '../reporting/metrics';
 import { handledIn, type Destination } from '../reporting/spans';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
-import { outcomeOfError, statusOf, type Outcome } from './outcome';
+import { handleBatch, statusOf, type Outcome } from './outcome';
 
 /** Default for the maximum number of items per call of a batch handler. */
 export const batchMaxDefault = 256;
@@ -42,7 +42,7 @@ export interface Job {
 
 export interface HandlerQueueOptions<J extends Job> extends Pick<
   BatchQueueOptions<J>,
-  'gatherMs' | 'timeoutMs' | 'timedOut' | 'giveUp' | 'start' | 'log'
+  'gatherMs' | 'giveUp' | 'log'
 > {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;
@@ -50,6 +50,8 @@ export interface HandlerQueueOptions<J extends Job> extends Pick<
   readonly destination: Destination;
   readonly batchMax?: number | undefined;
   readonly concurrency?: number | undefined;
+  /** Called right before an item is handled; false if its caller no longer waits. */
+  readonly start: (job: J) => boolean;
   readonly finish: (job: J, outcome: Outcome) => void;
   readonly metrics: MessagingMetrics;
   readonly tracing?: Tracing | undefined;
@@ -58,7 +60,7 @@ export interface HandlerQueueOptions<J extends Job> extends Pick<
 
 /** The queue of one contract, which passes its items to the handler and reports each outcome to `finish`. */
 export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J>): BatchQueue<J> {
-  const { contract, handler, destination, finish, metrics, tracing, now } = options;
+  const { contract, handler, destination, start, finish, metrics, tracing, now } = options;
   const { batchMax = batchMaxDefault, concurrency = concurrencyDefault } = options;
   const isBatch = typeof handler !== 'function';
   return new BatchQueue<J>({
@@ -66,7 +68,9 @@ export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J
     type: contract.name,
     batchMax: isBatch ? batchMax : 1,
     concurrency: isBatch ? concurrentBatches : concurrency,
-    async run(jobs) {
+    async run(waiting) {
+      const jobs = waiting.filter((job) => start(job));
+      if (jobs.length === 0) return;
       const startedAt = now();
       metrics.batch?.(contract.name, jobs.length);
       const handle = () => handleJobs(contract, handler, jobs);
@@ -96,41 +100,29 @@ async function handleJobs(
       items.push({ input: input instanceof Promise ? await input : input, call: job.call });
       indexes.push(i);
     } catch (error) {
-      outcomes[i] = outcomeOfError(error);
+      outcomes[i] = { error };
     }
   }
-  const handled = await handleItems(handler, items);
+  if (items.length === 0) return outcomes;
+  const toOutcome = (error: unknown): Outcome => ({ error });
+  const isAnswer = (error: unknown) => error instanceof ServiceError;
+  const handled = await handleBatch(items, (some) => handleItems(handler, some), toOutcome, isAnswer);
   indexes.forEach((index, i) => (outcomes[index] = handled[i] as Outcome));
   return outcomes;
 }
 
-/**
- * When a batch fails as a whole with an unexpected error, its items are handled one by one, so that one bad item does
- * not fail the others.
- */
 async function handleItems(
   handler: Handler | BatchHandler,
   items: readonly Item[],
 ): Promise<readonly Outcome[]> {
-  if (items.length === 0) return [];
-  try {
-    if (typeof handler === 'function') {
-      const [{ input, call }] = items as [Item];
-      return [{ kind: 'reply', reply: await handler(input, call) }];
-    }
-    const results = await handler.batch(items);
-    if (results.length !== items.length) {
-      throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
-    }
-    return results.map((result) =>
-      result instanceof ServiceError ? outcomeOfError(result) : { kind: 'reply', reply: result },
-    );
-  } catch (error) {
-    if (items.length === 1 || error instanceof ServiceError) return items.map(() => outcomeOfError(error));
-    const outcomes: Outcome[] = [];
-    for (const item of items) outcomes.push(...(await handleItems(handler, [item])));
-    return outcomes;
+  if (typeof handler === 'function') {
+    const [{ input, call }] = items as [Item];
+    return [{ reply: await handler(input, call) }];
   }
+  const results = await handler.batch(items);
+  if (results.length !== items.length)
+    throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
+  return results.map((result) => (result instanceof ServiceError ? { error: result } : { reply: result }));
 }
 
 function readInput(contract: Contract, job: Job): Input | Promise<Input> {

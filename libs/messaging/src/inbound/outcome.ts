@@ -1,26 +1,45 @@
-import { ServiceError, type Reply } from '@receipts/kernel';
+import { ServiceError, unavailable, type Reply } from '@receipts/kernel';
 import { errorTypeOf } from '../reporting/spans';
 
-/** The result of handling one item: a reply, a refusal (which is a valid reply too), or an unexpected fault. */
-export type Outcome =
-  | { readonly kind: 'reply'; readonly reply: Reply }
-  | { readonly kind: 'refusal'; readonly refusal: ServiceError }
-  | { readonly kind: 'fault'; readonly fault: unknown };
-
-export function outcomeOfError(error: unknown): Outcome {
-  return error instanceof ServiceError
-    ? { kind: 'refusal', refusal: error }
-    : { kind: 'fault', fault: error };
-}
+/** The result of handling one item. A `ServiceError` is a refusal, which is a valid reply too; other errors are faults. */
+export type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 
 export function statusOf(outcome: Outcome): number {
-  if (outcome.kind === 'refusal') return outcome.refusal.status;
-  return outcome.kind === 'reply' ? 200 : 500;
+  if ('reply' in outcome) return 200;
+  return outcome.error instanceof ServiceError ? outcome.error.status : 500;
 }
 
 /** The error of an outcome for its span; a refusal that is the caller's fault is not an error of this service. */
 export function spanErrorOf(outcome: Outcome): string | undefined {
-  if (outcome.kind === 'fault') return errorTypeOf(outcome.fault);
-  const status = statusOf(outcome);
-  return status >= 500 ? String(status) : undefined;
+  if ('reply' in outcome) return undefined;
+  if (!(outcome.error instanceof ServiceError)) return errorTypeOf(outcome.error);
+  return outcome.error.status >= 500 ? String(outcome.error.status) : undefined;
+}
+
+/**
+ * Handles a batch. When that fails as a whole, its items are handled one by one, so that one bad item does not fail
+ * the others.
+ * @param toResult the result of an item whose handling failed
+ * @param isAnswer whether an error is the answer to all items
+ */
+export async function handleBatch<I, R>(
+  items: readonly I[],
+  handle: (items: readonly I[]) => Promise<readonly R[]>,
+  toResult: (error: unknown) => R,
+  isAnswer: (error: unknown) => boolean = () => false,
+): Promise<readonly R[]> {
+  try {
+    return await handle(items);
+  } catch (error) {
+    if (items.length === 1 || isAnswer(error))
+      return items.map(() => toResult(error ?? new Error('the handler failed')));
+    const results: R[] = [];
+    for (const item of items) results.push(...(await handleBatch([item], handle, toResult)));
+    return results;
+  }
+}
+
+/** The outcome of a request for a contract that this process does not serve. */
+export function notServed(type: string): Outcome {
+  return { error: new ServiceError(unavailable, { internal: `${type} is not served here` }) };
 }

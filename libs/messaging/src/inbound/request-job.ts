@@ -1,16 +1,17 @@
-import { ServiceError, unavailable, type Call, type Span, type Tracing } from '@receipts/kernel';
-import { unpackEnvelope, type RequestHeader } from '../message/envelope';
+import type { Call, Span, Tracing } from '@receipts/kernel';
+import { packEnvelope, unpackEnvelope, type RequestHeader } from '../message/envelope';
+import { envelopeContentType } from '../message/properties';
 import { requestFacts } from '../message/request';
-import { processSpan, type Destination } from '../reporting/spans';
-import type { BatchQueue } from './batch-queue';
+import { messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import type { Job } from './handler-queue';
-import { outcomeOfError, spanErrorOf, type Outcome } from './outcome';
+import { spanErrorOf, type Outcome } from './outcome';
 import type { Delivery } from './queue-consumer';
+import type { RetryableJob } from './retrying-consumer';
 
 /** One request or command of a delivered message, until its outcome. */
-export class RequestJob implements Job {
+export class RequestJob implements Job, RetryableJob {
   span: Span | undefined;
-  #isSettled = false;
+  isSettled = false;
 
   constructor(
     readonly delivery: Delivery,
@@ -19,40 +20,28 @@ export class RequestJob implements Job {
     public call: Call,
   ) {}
 
+  get facts(): MessageFacts {
+    return requestFacts(this.header.type, this.header.call);
+  }
+
   startSpan(tracing: Tracing | undefined, destination: Destination): void {
     if (!tracing) return;
-    this.span = processSpan(tracing, destination, requestFacts(this.header.type, this.header.call));
+    this.span = messageSpan(tracing, 'process', destination, this.facts);
     if (this.span) this.call = { ...this.call, traceparent: this.span.traceparent };
   }
 
-  /** False if it was settled before: only the first outcome counts. */
-  settle(outcome: Outcome | 'timeout'): boolean {
-    if (this.#isSettled) return false;
-    this.#isSettled = true;
-    this.span?.end(outcome === 'timeout' ? outcome : spanErrorOf(outcome));
-    return true;
+  endSpan(outcome: Outcome): void {
+    this.span?.end(spanErrorOf(outcome));
+  }
+
+  serialize(): { readonly content: Buffer; readonly contentType: string } {
+    const content = packEnvelope([{ head: JSON.stringify(this.header), body: this.body }]);
+    return { content, contentType: envelopeContentType };
   }
 }
 
 /** @throws Error when the message is not an envelope */
 export function unpackJobs(delivery: Delivery): RequestJob[] {
   const items = unpackEnvelope<RequestHeader>(delivery.message.content);
-  delivery.split(items.length);
   return items.map(({ header, body }) => new RequestJob(delivery, header, body, header.call));
-}
-
-/** Adds each job to the queue of its contract. */
-export function enqueueJobs(
-  jobs: readonly RequestJob[],
-  queues: ReadonlyMap<string, BatchQueue<RequestJob>>,
-  finish: (job: RequestJob, outcome: Outcome) => void,
-): void {
-  for (const job of jobs) {
-    const { type } = job.header;
-    const queue = queues.get(type);
-    if (queue) queue.add(job);
-    // During a rollout, another instance of a different version may serve it.
-    else
-      finish(job, outcomeOfError(new ServiceError(unavailable, { internal: `${type} is not served here` })));
-  }
 }

@@ -1,12 +1,13 @@
-import type { Message, MessageProperties, Options } from 'amqplib';
+import type { MessageProperties } from 'amqplib';
 import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
-import { faultFields, type Log } from '../reporting/log';
-import type { MessagingMetrics } from '../reporting/metrics';
-import type { TopologyNames } from '../topology/topology-names';
-import { headerNames, headersOf, keptOf, textOf, type Kept } from '../message/properties';
-import { backoffMs, Idle, pause } from '../connection/timing';
-import type { RetryRelease } from './retry-release';
+import type { OutgoingMessage } from '../connection/supervised-channel';
+import { backoffMs, pause } from '../connection/timing';
+import { headerNames, headersOf, keptOf, textOf } from '../message/properties';
+import { faultFields } from '../reporting/log';
+import type { MessageFacts } from '../reporting/spans';
+import type { BrokerContext } from '../topology/broker-context';
+import { RetryRelease } from './retry-release';
 import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
 
 /** Maximum attempts after an unexpected error. */
@@ -22,30 +23,16 @@ const releasedPerSuccess = 2;
 const republishDelayMinMs = 100;
 const republishDelayMaxMs = 5_000;
 
-/** A message, or one item of it, whose handling failed. */
+/** A command or event that was not handled, as a message of its own. */
 export interface Failed {
+  /** The queue from which it was consumed. */
   readonly queue: string;
-  readonly type: string;
+  readonly facts: MessageFacts;
   readonly content: Buffer;
-  /** The message's properties as received. */
-  readonly properties: MessageProperties;
-  /** The id of the item, if the message holds several. */
-  readonly messageId?: string;
-  readonly correlationId?: string;
-  readonly retailer: string;
-  readonly traceparent: string | undefined;
+  readonly contentType: string | undefined;
+  /** The properties of the message that contained it. */
+  readonly received: MessageProperties;
   readonly error: unknown;
-}
-
-/** A message that cannot be read, so that nothing is known of its items. */
-export function unreadable(queue: string, { content, properties }: Message, error: unknown): Failed {
-  const type = textOf(properties.type) ?? 'unknown';
-  return { queue, type, content, properties, retailer: '', traceparent: undefined, error };
-}
-
-/** Why a quarantined item is dead-lettered whose handler does not end. */
-export function hangingError(timeoutMs: number): Error {
-  return new Error(`handling it alone took longer than ${timeoutMs} ms`);
 }
 
 /** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
@@ -82,16 +69,6 @@ const firstDeathReason = 'x-first-death-reason';
 
 const probeKey = (queue: string, type: unknown): string => `${queue}\n${String(type)}`;
 
-export interface RetryRouterOptions {
-  readonly names: TopologyNames;
-  readonly publisher: ConfirmedPublisher;
-  readonly log: Log;
-  readonly metrics: MessagingMetrics;
-  readonly now: () => number;
-  readonly steps: readonly RetryStep[];
-  readonly release: RetryRelease;
-}
-
 /**
  * Moves failed messages to a retry queue or the dead-letter queue. The original is acknowledged only after that.
  *
@@ -100,15 +77,19 @@ export interface RetryRouterOptions {
  * backlog returns at once, in its order and at the pace of its handler.
  */
 export class RetryRouter {
-  readonly #options: RetryRouterOptions;
+  readonly #context: BrokerContext;
+  readonly #publisher: ConfirmedPublisher;
+  readonly #steps: readonly RetryStep[];
+  readonly #release: RetryRelease;
   /** When a probe last failed, by queue and type. */
   readonly #probedAt = new Map<string, number>();
   #isClosed = false;
-  #moving = 0;
-  readonly #idle = new Idle(() => this.#moving === 0);
 
-  constructor(options: RetryRouterOptions) {
-    this.#options = options;
+  constructor(context: BrokerContext, publisher: ConfirmedPublisher, steps: readonly RetryStep[]) {
+    this.#context = context;
+    this.#publisher = publisher;
+    this.#steps = steps;
+    this.#release = new RetryRelease(context, steps);
   }
 
   /** From now on a message that cannot be moved at once stays in its queue. */
@@ -116,15 +97,11 @@ export class RetryRouter {
     this.#isClosed = true;
   }
 
-  /** Resolves once no move is in progress. */
-  idle(): Promise<void> {
-    return this.#idle.wait();
-  }
-
   /** True once the message is safe in another queue; false when it must stay unacknowledged. */
   async retry(failed: Failed): Promise<boolean> {
-    const { steps, now } = this.#options;
-    const headers = headersOf(failed.properties);
+    const { now } = this.#context;
+    const steps = this.#steps;
+    const headers = headersOf(failed.received);
     const wasProbe = headers[headerNames.probe] === true;
     // A probe and a message that was released early have failed before their time, which does not count.
     const isEarly = wasProbe || headers[firstDeathReason] === 'rejected';
@@ -132,7 +109,7 @@ export class RetryRouter {
     const ageMs =
       now() - Date.parse(textOf(headers[headerNames.firstFailedAt]) ?? new Date(now()).toISOString());
     const destination = nextDestination(failed.error, attempts, ageMs, steps);
-    if (destination === 'dead-letter') this.succeeded(failed.queue, failed.properties);
+    if (destination === 'dead-letter') this.succeeded(failed.queue, failed.received);
     else if (isTransient(failed.error) && this.#becomesProbe(failed, wasProbe)) {
       const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? destination;
       return this.#moveTo(step, failed, attempts, { [headerNames.probe]: true });
@@ -153,15 +130,20 @@ export class RetryRouter {
     const headers = headersOf(properties);
     if (headers[headerNames.attempts] === undefined) return;
     if (headers[headerNames.probe] === true) this.#probedAt.delete(probeKey(queue, properties.type));
-    void this.#options.release.release(queue, releasedPerSuccess);
+    void this.#release.release(queue, releasedPerSuccess);
   }
 
-  #becomesProbe({ queue, type }: Failed, wasProbe: boolean): boolean {
-    const key = probeKey(queue, type);
-    const now = this.#options.now();
+  #becomesProbe({ queue, facts }: Failed, wasProbe: boolean): boolean {
+    const key = probeKey(queue, facts.type);
+    const now = this.#context.now();
     if (!wasProbe && now - (this.#probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
     this.#probedAt.set(key, now);
     return true;
+  }
+
+  /** Moves an item to the quarantine queue, where it is handled alone and cannot affect other items. */
+  async quarantine(item: Failed): Promise<boolean> {
+    return this.#publish(quarantineQueue(item.queue), item, {});
   }
 
   async #moveTo(
@@ -170,79 +152,51 @@ export class RetryRouter {
     attempts: number,
     added: Record<string, unknown>,
   ): Promise<boolean> {
-    const { log, metrics, now } = this.#options;
-    const kept = this.#kept(failed);
-    const fields = {
-      queue: failed.queue,
-      type: failed.type,
-      message_id: kept.messageId,
-      request_id: kept.correlationId,
-      attempts,
-      ...faultFields(failed.error),
-    };
-    if (destination === 'dead-letter') {
+    const { log, metrics, now } = this.#context;
+    const { queue, facts, error } = failed;
+    const { type, id: message_id, conversationId: request_id } = facts;
+    const fields = { queue, type, message_id, request_id, attempts, ...faultFields(error) };
+    const isDeadLetter = destination === 'dead-letter';
+    if (isDeadLetter) {
       log.error('a message is dead-lettered', fields);
-      metrics.deadLettered?.(failed.queue);
+      metrics.deadLettered?.(queue);
     } else {
       log.warn('a message failed and will be tried again', { ...fields, delay_ms: destination.delayMs });
-      metrics.retried?.(failed.queue, attempts);
+      metrics.retried?.(queue, attempts);
     }
     const at = new Date(now()).toISOString();
-    return this.#publish(
-      failed,
-      destination === 'dead-letter' ? deadLetterQueue(failed.queue) : retryQueue(failed.queue, destination),
-      {
-        ...added,
-        [headerNames.attempts]: attempts,
-        [headerNames.firstFailedAt]: kept.headers[headerNames.firstFailedAt] ?? at,
-        [headerNames.lastFailedAt]: at,
-        [headerNames.reason]: reasonOf(failed.error).slice(0, reasonLengthMax),
-      },
-    );
+    return this.#publish(isDeadLetter ? deadLetterQueue(queue) : retryQueue(queue, destination), failed, {
+      ...added,
+      [headerNames.attempts]: attempts,
+      [headerNames.firstFailedAt]: headersOf(failed.received)[headerNames.firstFailedAt] ?? at,
+      [headerNames.lastFailedAt]: at,
+      [headerNames.reason]: reasonOf(error).slice(0, reasonLengthMax),
+    });
   }
 
-  #kept({ properties, type, messageId, correlationId }: Failed): Kept {
-    return {
-      ...keptOf(properties),
-      type,
-      ...(messageId !== undefined && { messageId }),
-      ...(correlationId !== undefined && { correlationId }),
+  async #publish(key: string, failed: Failed, added: Record<string, unknown>): Promise<boolean> {
+    const { facts, content, contentType, received, queue } = failed;
+    const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = facts;
+    const kept = keptOf(received);
+    const headers = {
+      ...kept.headers,
+      ...added,
+      [headerNames.queue]: this.#context.names.own(queue),
+      [headerNames.retailer]: retailer,
+      ...(traceparent !== undefined && { [headerNames.traceparent]: traceparent }),
     };
+    const own = { type, messageId, correlationId, persistent: true, mandatory: true };
+    const properties = { ...kept, ...own, ...(contentType !== undefined && { contentType }), headers };
+    return this.#publishUntilSafe({ exchange: '', key, content, properties });
   }
 
-  /** Moves one item of a message to the quarantine queue, where it is handled alone and cannot affect other items. */
-  async quarantine(item: Failed): Promise<boolean> {
-    return this.#publish(item, quarantineQueue(item.queue), {});
-  }
-
-  async #publish(failed: Failed, key: string, added: Record<string, unknown>): Promise<boolean> {
-    const kept = this.#kept(failed);
-    const properties: Options.Publish = {
-      ...kept,
-      persistent: true,
-      mandatory: true,
-      headers: {
-        ...kept.headers,
-        ...added,
-        [headerNames.queue]: this.#options.names.own(failed.queue),
-        [headerNames.retailer]: failed.retailer,
-        ...(failed.traceparent !== undefined && { [headerNames.traceparent]: failed.traceparent }),
-      },
-    };
-    this.#moving++;
-    const isSafe = await this.#publishUntilSafe(key, failed.content, properties);
-    this.#moving--;
-    this.#idle.check();
-    return isSafe;
-  }
-
-  async #publishUntilSafe(key: string, content: Buffer, properties: Options.Publish): Promise<boolean> {
-    const publication = { kind: 'retry' as const, exchange: '', key, content, properties };
+  async #publishUntilSafe(message: OutgoingMessage): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
-      const outcome = await this.#options.publisher.publish(publication);
+      const outcome = await this.#publisher.publish('retry', message);
       if (outcome === 'confirmed') return true;
       if (this.#isClosed) return false;
-      if (attempt === 3) this.#options.log.error('a failed message cannot be moved', { queue: key, outcome });
+      if (attempt === 3)
+        this.#context.log.error('a failed message cannot be moved', { queue: message.key, outcome });
       await pause(backoffMs(attempt, republishDelayMinMs, republishDelayMaxMs));
     }
   }

@@ -1,4 +1,4 @@
-import type { Reply } from '@receipts/kernel';
+import { ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { faultFields } from '../reporting/log';
@@ -6,10 +6,10 @@ import { rpcQueue, volatileQueue } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue } from './handler-queue';
-import type { Outcome } from './outcome';
-import { QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
-import { enqueueJobs, unpackJobs, type RequestJob } from './request-job';
-import { prefetchMessages, type ServedContract, type Serving } from './serving';
+import { notServed, type Outcome } from './outcome';
+import { prefetchMessages, QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
+import { unpackJobs, type RequestJob } from './request-job';
+import type { ServedContract, Serving } from './serving';
 
 const internalError = { status: 500, description: 'internal error' };
 
@@ -24,35 +24,29 @@ export class RpcServer {
   constructor(serving: Serving, owner: string, contracts: readonly ServedContract[]) {
     this.#serving = serving;
     this.#clocks = new ClockSkewEstimator(serving.now, serving.log);
-    const kinds = new Set(contracts.map(({ contract }) => contract.kind));
+    const queueOf = (kind: 'command' | 'query') => serving.names.queue(rpcQueue(owner, kind));
     for (const served of contracts) {
-      const destination = { exchange: '', key: serving.names.queue(rpcQueue(owner, served.contract.kind)) };
+      const destination = { exchange: '', key: queueOf(served.contract.kind) };
       const queue = createHandlerQueue<RequestJob>({
-        ...serving,
-        ...served,
-        destination,
+        ...{ ...serving, ...served, destination },
         start: (job) => {
           job.delivery.isStarted = true;
-          if (job.call.deadline <= serving.now()) {
-            job.delivery.itemDone();
-            return false;
-          }
-          job.startSpan(serving.tracing, destination);
-          return true;
+          if (job.call.deadline > serving.now()) job.startSpan(serving.tracing, destination);
+          else this.#end(job);
+          return !job.isSettled;
         },
-        finish: (job, outcome) => this.#finish(job, outcome),
+        finish: (job, outcome) => this.#reply(job, outcome),
       });
       this.#queues.set(served.contract.name, queue);
     }
-    this.#consumers = [...kinds].map((kind) => {
-      const queue = serving.names.queue(rpcQueue(owner, kind));
-      return new QueueConsumer({
-        ...serving,
-        queues: () => volatileQueue(queue),
-        prefetch: prefetchMessages,
-        deliver: (delivery) => this.#receive(queue, delivery),
-      });
-    });
+    const kinds = new Set(contracts.map(({ contract }) => contract.kind));
+    this.#consumers = [...kinds].map(
+      (kind) =>
+        new QueueConsumer(serving, {
+          ...{ queues: () => volatileQueue(queueOf(kind)), prefetch: prefetchMessages },
+          deliver: (delivery) => this.#receive(delivery),
+        }),
+    );
   }
 
   async start(): Promise<void> {
@@ -68,46 +62,54 @@ export class RpcServer {
     });
   }
 
-  #receive(queue: string, delivery: Delivery): void {
+  #receive(delivery: Delivery): void {
+    const { metrics, log } = this.#serving;
+    const { fields, properties } = delivery.message;
     try {
       const jobs = unpackJobs(delivery);
-      this.#serving.metrics.consumed?.(queue, jobs.length);
-      const sender = String(delivery.message.properties.replyTo);
-      for (const job of jobs) job.call = this.#clocks.localCall(sender, job.call);
-      enqueueJobs(jobs, this.#queues, (job, outcome) => this.#finish(job, outcome));
+      metrics.consumed?.(fields.routingKey, jobs.length);
+      delivery.split(jobs.length);
+      for (const job of jobs) {
+        job.call = this.#clocks.localCall(String(properties.replyTo), job.call);
+        const { type } = job.header;
+        const queue = this.#queues.get(type);
+        if (queue) queue.add(job);
+        else this.#reply(job, notServed(type));
+      }
     } catch (error) {
-      this.#serving.log.error('a message is not an envelope', { queue, ...faultFields(error) });
+      log.error('a message is not an envelope', { queue: fields.routingKey, ...faultFields(error) });
       delivery.itemDone();
     }
   }
 
-  #finish(job: RequestJob, outcome: Outcome): void {
-    if (!job.settle(outcome)) return;
+  #reply(job: RequestJob, outcome: Outcome): void {
+    job.endSpan(outcome);
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
       this.#serving.replySender.send({ ...this.#serialize(job, outcome), replyTo, deadline });
     }
+    this.#end(job);
+  }
+
+  #end(job: RequestJob): void {
+    job.isSettled = true;
     job.delivery.itemDone();
   }
 
   #serialize(job: RequestJob, outcome: Outcome): Packed {
     const { id, type, call } = job.header;
-    switch (outcome.kind) {
-      case 'reply':
-        try {
-          return serializeReply(id, outcome.reply);
-        } catch (fault) {
-          return this.#serialize(job, { kind: 'fault', fault });
-        }
-      case 'refusal':
-        return { head: JSON.stringify({ id, error: outcome.refusal.toWire(), n: 0 }), body: noBytes };
-      case 'fault': {
-        const fields = { type, request_id: call.requestId, call_id: call.id };
-        this.#serving.log.error('a handler failed', { ...fields, ...faultFields(outcome.fault) });
-        return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
-      }
+    try {
+      if ('reply' in outcome) return serializeReply(id, outcome.reply);
+    } catch (error) {
+      return this.#serialize(job, { error });
     }
+    const { error } = outcome;
+    if (error instanceof ServiceError)
+      return { head: JSON.stringify({ id, error: error.toWire(), n: 0 }), body: noBytes };
+    const fields = { type, request_id: call.requestId, call_id: call.id };
+    this.#serving.log.error('a handler failed', { ...fields, ...faultFields(error) });
+    return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
   }
 }
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { EventContract, EventRecord } from '@receipts/kernel';
+import type { EventContract, EventRecord, Span } from '@receipts/kernel';
 import { pause } from '../connection/timing';
 import { eventContentType } from '../message/properties';
-import { unavailableError } from '../outbound/backpressure-gate';
+import { unavailableError } from '../outbound/outbound-calls';
 import { faultFields } from '../reporting/log';
-import { errorTypeOf, handledIn, processSpan, type Destination } from '../reporting/spans';
-import { privateQueue, quarantineOf, quarantineQueue, retryingQueue, type Binding } from '../topology/queues';
+import { errorTypeOf, handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
+import { privateQueue, retryingQueue, type Binding } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
-import { QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
-import { hangingError, unreadable } from './retry-router';
+import { handleBatch } from './outcome';
+import type { Delivery } from './queue-consumer';
+import { RetryingConsumer, type RetryableJob } from './retrying-consumer';
 import type { Consumer } from './serve';
-import { deliveriesBeforeQuarantine, graceDefaultMs, prefetchMessages, type Serving } from './serving';
+import { graceDefaultMs, type Serving } from './serving';
 import type { Subscription } from './subscription';
 
 const batchMaxDefault = 256;
@@ -49,13 +50,26 @@ export interface Subscriber extends Consumer {
   unbind(contracts: readonly EventContract[]): Promise<void>;
 }
 
-/** One event of a delivered message. */
-interface EventJob {
-  readonly delivery: Delivery;
-  readonly event: EventRecord;
-  readonly subscription: Subscription;
-  /** True once its outcome is known; only the first one counts. */
-  isSettled: boolean;
+/** One event of a delivered message, until it is done. */
+class EventJob implements RetryableJob {
+  span: Span | undefined;
+  isSettled = false;
+
+  constructor(
+    readonly delivery: Delivery,
+    readonly event: EventRecord,
+    /** Undefined for a type without a handler. */
+    readonly subscription: Subscription | undefined,
+  ) {}
+
+  get facts(): MessageFacts {
+    const { id, type, retailer, correlationid: conversationId, traceparent } = this.event;
+    return { id, type, retailer, conversationId, traceparent };
+  }
+
+  serialize(): { readonly content: Buffer; readonly contentType: string } {
+    return { content: Buffer.from(JSON.stringify(this.event)), contentType: eventContentType };
+  }
 }
 
 /** Declares and binds a queue for the subscriptions, and handles its events. */
@@ -70,15 +84,13 @@ class EventSubscriber implements Subscriber {
   readonly #options: SubscribeOptions;
   readonly #byType = new Map<string, Subscription>();
   readonly #bound: Set<string>;
-  readonly #events: BatchQueue<EventJob>;
-  /** Separate, so that a hanging event does not block others. */
-  readonly #quarantined: BatchQueue<EventJob>;
-  readonly #consumer: QueueConsumer;
-  readonly #consumers: readonly QueueConsumer[];
+  readonly #consumer: RetryingConsumer<EventJob>;
+  /** How often an event is tried in this process. */
+  readonly #triesMax: number;
 
   constructor(serving: Serving, options: SubscribeOptions) {
     const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
-    const { log, giveUp, quarantineTimeoutMs: timeoutMs } = serving;
+    const { log, giveUp } = serving;
     this.#serving = serving;
     this.#options = options;
     for (const subscription of subscriptions) {
@@ -87,42 +99,34 @@ class EventSubscriber implements Subscriber {
         this.#byType.set(type, subscription);
       }
     }
+    this.#triesMax = exclusive ? privateTriesMax : 1;
     this.#bound = new Set(unbound ? [] : this.#byType.keys());
-    // One batch at a time preserves the order of the queue.
-    const common = { concurrency: 1, log };
-    this.#events = new BatchQueue<EventJob>({
-      ...{ ...common, type: queue, batchMax, giveUp },
+    const handle = (jobs: readonly EventJob[]) => this.#handleAll(jobs);
+    const waiting = new BatchQueue<EventJob>({
+      // One batch at a time preserves the order of the queue.
+      ...{ type: queue, batchMax, concurrency: 1, giveUp, log, run: handle },
       // Updating in-memory state is cheap, and revocations are among these events, so they are not delayed.
       gatherMs: exclusive ? 0 : gatherMs,
-      run: (jobs) => this.#run(jobs, queue),
     });
-    this.#quarantined = new BatchQueue<EventJob>({
-      ...{ ...common, type: quarantineQueue(queue), batchMax: 1, timeoutMs },
-      run: (jobs) => this.#run(jobs, quarantineQueue(queue)),
-      // It would block all others behind it until the process ends.
-      timedOut: ([job]) => this.#deadLetterHanging(job as EventJob, timeoutMs),
+    this.#consumer = new RetryingConsumer(serving, {
+      ...{ queues: () => this.#queueSet(), isPrivate: exclusive, batchQueues: [waiting], handle },
+      unpack: (delivery) =>
+        eventsOf(delivery).map((event) => new EventJob(delivery, event, this.#byType.get(event.type))),
+      enqueue: (job) => waiting.add(job),
     });
-    this.#consumer = new QueueConsumer({
-      ...{ ...serving, prefetch: prefetchMessages, queues: () => this.#queueSet() },
-      deliver: (delivery) => this.#receive(delivery, this.#events),
-    });
-    this.#consumers = [this.#consumer];
-    // A private queue has no quarantine: its events end with the process.
-    if (exclusive) return;
-    const quarantine = new QueueConsumer({
-      ...{ ...serving, prefetch: 1, queues: () => quarantineOf(serving.names.queue(queue)) },
-      deliver: (delivery) => this.#receive(delivery, this.#quarantined),
-    });
-    this.#consumers = [this.#consumer, quarantine];
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.#consumers.map((consumer) => consumer.start()));
+  start(): Promise<void> {
+    return this.#consumer.start();
+  }
+
+  close(graceMs: number = graceDefaultMs): Promise<void> {
+    return this.#consumer.close(graceMs);
   }
 
   async bind(contracts: readonly EventContract[]): Promise<void> {
     for (const { type } of contracts) {
-      if (!this.#byType.has(type)) throw new Error(`nobody at ${this.#options.queue} handles ${type}`);
+      if (!this.#byType.has(type)) throw new Error(`${this.#options.queue} has no handler for ${type}`);
       this.#bound.add(type);
     }
     await this.#changeBindings('bindQueue', contracts);
@@ -131,11 +135,6 @@ class EventSubscriber implements Subscriber {
   async unbind(contracts: readonly EventContract[]): Promise<void> {
     for (const { type } of contracts) this.#bound.delete(type);
     await this.#changeBindings('unbindQueue', contracts);
-  }
-
-  async close(graceMs: number = graceDefaultMs): Promise<void> {
-    const queues = [this.#events, this.#quarantined];
-    await stopConsuming({ consumers: this.#consumers, queues, graceMs, log: this.#serving.log });
   }
 
   #queueSet() {
@@ -152,11 +151,11 @@ class EventSubscriber implements Subscriber {
     change: 'bindQueue' | 'unbindQueue',
     contracts: readonly EventContract[],
   ): Promise<void> {
-    const { log, connection } = this.#serving;
-    if (!connection.current) throw unavailableError('the broker is down');
+    const { log, consuming } = this.#serving;
+    if (!consuming.current) throw unavailableError('the broker is down');
     const { queue } = this.#consumer;
     try {
-      await connection.current.withChannel(async (channel) => {
+      await consuming.current.withChannel(async (channel) => {
         for (const { type } of contracts) {
           const { exchange, key } = this.#bindingOf(queue, type);
           await channel[change](queue, exchange, key);
@@ -172,114 +171,47 @@ class EventSubscriber implements Subscriber {
     return { queue, exchange: this.#serving.names.internalEvents, key };
   }
 
-  #receive(delivery: Delivery, queue: BatchQueue<EventJob>): void {
-    try {
-      const events = eventsOf(delivery);
-      delivery.split(events.length);
-      const mayKill =
-        this.#consumers.length > 1 &&
-        queue === this.#events &&
-        delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
-      for (const event of events) {
-        const subscription = this.#byType.get(event.type);
-        if (!subscription)
-          void this.#move(
-            delivery,
-            event,
-            'deadLetter',
-            new Error(`nobody here subscribes to ${event.type}`),
-          );
-        else if (mayKill) void this.#move(delivery, event, 'quarantine');
-        else queue.add({ delivery, event, subscription, isSettled: false });
-      }
-    } catch (error) {
-      const failed = unreadable(this.#consumer.queue, delivery.message, error);
-      void this.#serving.retries.deadLetter(failed).then((isSafe) => isSafe && delivery.itemDone());
-    }
-  }
-
-  async #run(jobs: readonly EventJob[], queue: string): Promise<void> {
-    this.#serving.metrics.consumed?.(queue, jobs.length);
+  /** Handles consecutive events of the same subscription together. */
+  async #handleAll(jobs: readonly EventJob[]): Promise<void> {
     for (let from = 0, to = 1; from < jobs.length; from = to++) {
-      const { subscription } = jobs[from] as EventJob;
+      const { subscription, event } = jobs[from] as EventJob;
       while (jobs[to]?.subscription === subscription) to++;
-      await this.#handle(jobs.slice(from, to), subscription);
+      const some = jobs.slice(from, to);
+      if (subscription) await this.#handle(some, subscription);
+      else
+        for (const job of some)
+          this.#consumer.deadLetter(job, new Error(`there is no handler for ${event.type}`));
     }
   }
 
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
-    const errors = await this.#errorsOf(
-      jobs.map(({ event }) => event),
-      subscription,
-    );
+    const errors = await this.#errorsOf(jobs, subscription);
     await Promise.all(
       jobs.map(async (job, i) => {
-        const error = errors[i];
-        if (error !== undefined && this.#options.exclusive) await this.#retryHere(job, error);
-        else await this.#finish(job, error);
+        let error = errors[i];
+        for (let tries = 1; error !== undefined && tries < this.#triesMax; tries++) {
+          await pause(privateRetryDelayMs);
+          [error] = await errorsOf([job], subscription);
+        }
+        this.#consumer.finish(job, error);
       }),
     );
   }
 
   /** Handles the events within their spans; the error of each one that failed. */
-  async #errorsOf(events: readonly EventRecord[], subscription: Subscription): Promise<readonly unknown[]> {
+  async #errorsOf(jobs: readonly EventJob[], subscription: Subscription): Promise<readonly unknown[]> {
     const { tracing, names } = this.#serving;
-    if (!tracing) return errorsOf(subscription, events);
-    const { type } = events[0] as EventRecord;
+    if (!tracing) return errorsOf(jobs, subscription);
+    const { type } = (jobs[0] as EventJob).event;
     // The actual name of a private queue changes with each connection, so spans use its fixed part.
     const queue = names.queue(this.#options.queue);
     const destination: Destination = { exchange: names.internalEvents, key: type, queue };
-    const spans = events.map(({ id, type: name, retailer, correlationid: conversationId, traceparent }) =>
-      processSpan(tracing, destination, { id, type: name, retailer, traceparent, conversationId }),
-    );
-    const work = () => errorsOf(subscription, events);
+    const spans = jobs.map((job) => (job.span = messageSpan(tracing, 'process', destination, job.facts)));
+    const work = () => errorsOf(jobs, subscription);
     const errors = await handledIn(tracing, destination, type, spans, work);
     spans.forEach((span, i) => span?.end(errors[i] === undefined ? undefined : errorTypeOf(errors[i])));
     return errors;
-  }
-
-  async #retryHere({ delivery, event, subscription }: EventJob, firstError: unknown): Promise<void> {
-    let error: unknown = firstError;
-    for (let tries = 1; error !== undefined && tries < privateTriesMax; tries++) {
-      await pause(privateRetryDelayMs);
-      [error] = await errorsOf(subscription, [event]);
-    }
-    if (error !== undefined) {
-      const fields = { queue: this.#options.queue, type: event.type, event_id: event.id };
-      this.#serving.log.error('an event was not applied', { ...fields, ...faultFields(error) });
-    }
-    delivery.itemDone();
-  }
-
-  async #finish(job: EventJob, error: unknown): Promise<void> {
-    if (job.isSettled) return;
-    job.isSettled = true;
-    const { delivery, event } = job;
-    if (error !== undefined) return this.#move(delivery, event, 'retry', error);
-    this.#serving.retries.succeeded(this.#consumer.queue, delivery.message.properties);
-    delivery.itemDone();
-  }
-
-  #deadLetterHanging(job: EventJob, timeoutMs: number): void {
-    job.isSettled = true;
-    void this.#move(job.delivery, job.event, 'deadLetter', hangingError(timeoutMs));
-  }
-
-  /** Moves one event as a message of its own. */
-  async #move(
-    delivery: Delivery,
-    event: EventRecord,
-    how: 'retry' | 'deadLetter' | 'quarantine',
-    error?: unknown,
-  ): Promise<void> {
-    const { id: messageId, type, retailer, correlationid: correlationId, traceparent } = event;
-    const isSafe = await this.#serving.retries[how]({
-      ...{ queue: this.#consumer.queue, type, messageId, correlationId, retailer, traceparent, error },
-      content: Buffer.from(JSON.stringify(event)),
-      properties: { ...delivery.message.properties, contentType: eventContentType },
-    });
-    if (isSafe) delivery.itemDone();
   }
 }
 
@@ -291,20 +223,12 @@ function eventsOf({ message }: Delivery): EventRecord[] {
   return events;
 }
 
-/**
- * When the handler fails as a whole, the events are handled one by one, so that one bad event does not fail the
- * others.
- */
-async function errorsOf(
-  subscription: Subscription,
-  events: readonly EventRecord[],
-): Promise<readonly unknown[]> {
-  try {
-    return (await subscription.handle(events)) ?? [];
-  } catch (error) {
-    if (events.length === 1) return [error ?? new Error('the subscriber failed')];
-    const errors: unknown[] = [];
-    for (const event of events) errors.push((await errorsOf(subscription, [event]))[0]);
-    return errors;
-  }
+/** Handles the events; the error of each one that failed. */
+function errorsOf(jobs: readonly EventJob[], { handle }: Subscription): Promise<readonly unknown[]> {
+  const handleSome = async (events: readonly EventRecord[]) => (await handle(events)) ?? [];
+  return handleBatch<EventRecord, unknown>(
+    jobs.map(({ event }) => event),
+    handleSome,
+    (error) => error,
+  );
 }

@@ -1,36 +1,25 @@
-import type { Call, Contract, Tracing } from '@receipts/kernel';
-import type { SupervisedConnection } from '../connection/supervised-connection';
+import type { Call, Contract } from '@receipts/kernel';
 import { packEnvelope } from '../message/envelope';
 import { propertiesOf } from '../message/properties';
 import type { RawRequest } from '../message/request';
-import type { MessagingMetrics, PublishOutcome } from '../reporting/metrics';
+import type { PublishOutcome } from '../reporting/metrics';
+import type { BrokerContext } from '../topology/broker-context';
 import { commandQueue } from '../topology/queues';
-import type { TopologyNames } from '../topology/topology-names';
 import type { ConfirmedPublisher } from './confirmed-publisher';
 import { OutboundCalls, type PendingRequest } from './outbound-calls';
 
-export interface CommandSenderOptions {
-  readonly names: TopologyNames;
-  readonly connection: SupervisedConnection;
-  readonly publisher: ConfirmedPublisher;
-  readonly service: string;
-  readonly metrics: MessagingMetrics;
-  readonly tracing: Tracing | undefined;
-  readonly now: () => number;
-}
-
 /** Sends confirmed commands: persistent, mandatory, and done once the broker has confirmed them. */
 export class CommandSender {
-  readonly #options: CommandSenderOptions;
+  readonly #context: BrokerContext;
+  readonly #publisher: ConfirmedPublisher;
   readonly #calls: OutboundCalls<void>;
 
-  constructor(options: CommandSenderOptions) {
-    const { names, connection, now, publisher, tracing } = options;
-    this.#options = options;
-    this.#calls = new OutboundCalls({
-      ...{ connection, now, tracing, exchange: names.commands, awaited: 'confirm' },
-      channel: publisher.channel,
-      publish: (queue, commands) => this.#publish(queue, commands),
+  constructor(context: BrokerContext, publisher: ConfirmedPublisher) {
+    this.#context = context;
+    this.#publisher = publisher;
+    this.#calls = new OutboundCalls(context, {
+      ...{ channel: publisher.channel, exchange: context.names.commands, awaited: 'confirm' },
+      publish: (queue, commands) => void this.#publish(queue, commands),
     });
   }
 
@@ -39,30 +28,27 @@ export class CommandSender {
    * even then
    */
   send(contract: Contract, request: RawRequest, call: Call): Promise<void> {
-    const queue = this.#options.names.queue(commandQueue(contract.owner));
+    const queue = this.#context.names.queue(commandQueue(contract.owner));
     return this.#calls.submit(queue, contract, request, call);
   }
 
-  #publish(queue: string, commands: readonly PendingRequest<void>[]): void {
-    const { names, publisher, service, metrics, now } = this.#options;
-    const publication = {
-      kind: 'command' as const,
+  async #publish(queue: string, commands: readonly PendingRequest<void>[]): Promise<void> {
+    const { names, service, metrics, now } = this.#context;
+    metrics.published?.('command', queue, commands.length);
+    const outcome = await this.#publisher.publish('command', {
       exchange: names.commands,
       key: queue,
       content: packEnvelope(commands),
       properties: { ...propertiesOf(commands, service, now()), persistent: true, mandatory: true },
-    };
-    metrics.published?.('command', queue, commands.length);
-    publisher.publishThen(publication, (outcome) => {
-      for (const command of commands) if (!command.isSettled) this.#settle(command, outcome);
     });
+    for (const command of commands) if (!command.isSettled) this.#settle(command, outcome);
   }
 
   #settle(command: PendingRequest<void>, outcome: PublishOutcome): void {
     if (outcome === 'confirmed') this.#calls.settle(command, undefined);
-    else if (outcome === 'returned') this.#calls.fail(command, `nobody serves ${command.contract.name}`);
-    // The broker may or may not have the message. The owner recognizes a duplicate by the call id.
-    else if (outcome !== 'unknown' || !this.#calls.sendAgain(command))
-      this.#calls.fail(command, `the broker has not confirmed: ${outcome}`);
+    else if (outcome === 'returned') this.#calls.fail(command, `${command.contract.name} is not served`);
+    else if (outcome === 'refused') this.#calls.fail(command, 'the broker has refused the message');
+    // The broker may have the message all the same. The owner recognizes a duplicate by the call id.
+    else this.#calls.resend(command);
   }
 }

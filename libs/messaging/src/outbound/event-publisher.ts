@@ -1,14 +1,14 @@
-import type { PrintedEvent, Tracing } from '@receipts/kernel';
-import { fillMessages, groupBy } from '../message/batches';
+import type { Options } from 'amqplib';
+import type { PrintedEvent } from '@receipts/kernel';
+import type { OutgoingMessage } from '../connection/supervised-channel';
+import { fillMessages, groupBy, type MessageLimits } from '../message/batches';
 import { eventBatchProperties, eventProperties } from '../message/properties';
-import type { MessagingMetrics, PublishOutcome } from '../reporting/metrics';
+import type { PublishOutcome } from '../reporting/metrics';
 import { publishSpan, type MessageFacts } from '../reporting/spans';
-import type { TopologyNames } from '../topology/topology-names';
-import type { ConfirmedPublisher, Publication } from './confirmed-publisher';
+import type { BrokerContext } from '../topology/broker-context';
+import type { ConfirmedPublisher } from './confirmed-publisher';
 
-/** The limits of messages to our own services. */
-const batchLimits = { itemsMax: 256, bytesMax: 256 * 1024 } as const;
-/** Maximum unconfirmed messages of one `publish` call. */
+/** Maximum unconfirmed messages of one `publish` call to one destination. */
 const unconfirmedMessagesMax = 500;
 /** Maximum destinations whose binding state is cached; the cache is cleared beyond that. */
 const destinationsKnownMax = 10_000;
@@ -25,28 +25,19 @@ interface Indexed {
   readonly index: number;
 }
 
-interface EventMessage {
-  readonly events: readonly Indexed[];
-  /** Composes the message right before it is sent, because most messages have no bound queue and are not sent. */
-  readonly compose: () => Publication;
+/** How the events of one exchange become messages. */
+interface Format {
+  readonly exchange: string;
+  readonly limits: MessageLimits;
+  readonly content: (events: readonly PrintedEvent[]) => string;
+  readonly properties: (first: PrintedEvent, service: string) => Options.Publish;
 }
 
-/** Messages with the same routing: if the first one has no bound queue, neither have the others. */
+/** Events with the same routing: if the first one has no bound queue, neither have the others. */
 interface Group {
   readonly destination: string;
-  readonly first: EventMessage;
-  /** Called only if they are sent: serializing events is most of their cost. */
-  readonly others: () => readonly EventMessage[];
-}
-
-export interface EventPublisherOptions {
-  readonly names: TopologyNames;
-  readonly publisher: ConfirmedPublisher;
-  readonly service: string;
-  readonly metrics: MessagingMetrics;
-  readonly tracing: Tracing | undefined;
-  readonly publishMode: EventPublishMode;
-  readonly canWrite: () => boolean;
+  readonly format: Format;
+  readonly events: readonly Indexed[];
 }
 
 /**
@@ -56,46 +47,79 @@ export interface EventPublisherOptions {
  * other messages wait for the response.
  */
 export class EventPublisher {
-  readonly #options: EventPublisherOptions;
+  readonly #context: BrokerContext;
+  readonly #publisher: ConfirmedPublisher;
+  readonly #publishMode: EventPublishMode;
+  readonly #internal: Format;
+  readonly #public: Format;
   readonly #isBound = new Map<string, boolean>();
 
-  constructor(options: EventPublisherOptions) {
-    this.#options = options;
+  constructor(context: BrokerContext, publisher: ConfirmedPublisher, publishMode: EventPublishMode) {
+    this.#context = context;
+    this.#publisher = publisher;
+    this.#publishMode = publishMode;
+    this.#internal = {
+      exchange: context.names.internalEvents,
+      limits: { itemsMax: 256, bytesMax: 256 * 1024 },
+      content: (events) => `[${events.map(({ text }) => text).join(',')}]`,
+      properties: eventBatchProperties,
+    };
+    this.#public = {
+      exchange: context.names.events,
+      limits: { itemsMax: 1, bytesMax: 0 },
+      content: ([event]) => event?.text ?? '',
+      properties: eventProperties,
+    };
   }
 
   /** True for each event that the broker has confirmed or that has no bound queue. Never rejects. */
   async publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);
-    const settle = (message: EventMessage, outcome: PublishOutcome) => {
-      if (isAnswered(outcome)) return;
-      for (const { index } of message.events) isSafe[index] = false;
-    };
     const indexed = events.map((event, index) => ({ event, index }));
-    const groups = [...this.#batches(indexed), ...this.#singles(indexed)];
-    await Promise.all(groups.map((group) => this.#publishGroup(group, settle)));
+    const byType = groupBy(indexed, ({ event }) => event.type);
+    // An integrator's binding may select a single retailer.
+    const byRetailer = groupBy(indexed, ({ event: { isInternal, type, retailer } }) =>
+      isInternal ? undefined : `${type}/${retailer}`,
+    );
+    const groups = (format: Format, members: Map<string, Indexed[]>): Group[] =>
+      [...members].map(([key, list]) => ({ format, destination: `${format.exchange}/${key}`, events: list }));
+    const settle = (part: readonly Indexed[], outcome: PublishOutcome) => {
+      if (!isAnswered(outcome)) for (const { index } of part) isSafe[index] = false;
+    };
+    const all = [...groups(this.#internal, byType), ...groups(this.#public, byRetailer)];
+    await Promise.all(all.map((group) => this.#publishGroup(group, settle)));
     return isSafe;
   }
 
   async #publishGroup(
-    { destination, first, others }: Group,
-    settle: (message: EventMessage, outcome: PublishOutcome) => void,
+    { destination, format, events }: Group,
+    settle: (part: readonly Indexed[], outcome: PublishOutcome) => void,
   ): Promise<void> {
-    const probed = this.#send(first, true).then((outcome) => {
+    const isBound = this.#isBound.get(destination) === true;
+    // Serializing events is most of their cost, so only the first is serialized until a queue is known to be bound.
+    const isWhole = isBound || events[0]?.event.isInternal === true;
+    const [first, ...others] = isWhole ? this.#split(format, events) : [events.slice(0, 1)];
+    if (!first) return;
+    const probe = this.#send(format, first, true).then((outcome) => {
       settle(first, outcome);
       if (isAnswered(outcome)) this.#learn(destination, outcome === 'confirmed');
       return outcome;
     });
-    if (this.#options.publishMode === 'when-bound' && this.#isBound.get(destination) !== true) {
-      const outcome = await probed;
+    if (this.#publishMode === 'when-bound' && !isBound) {
+      const outcome = await probe;
       if (outcome === 'returned') return;
-      if (outcome !== 'confirmed') return others().forEach((message) => settle(message, outcome));
+      if (outcome !== 'confirmed') return settle(events, outcome);
     }
-    const rest = others();
-    for (let from = 0; from < rest.length; from += unconfirmedMessagesMax) {
-      const part = rest.slice(from, from + unconfirmedMessagesMax);
-      await Promise.all(part.map(async (message) => settle(message, await this.#send(message, false))));
+    const rest = isWhole ? others : this.#split(format, events.slice(1));
+    while (rest.length > 0) {
+      const sent = rest.splice(0, unconfirmedMessagesMax);
+      await Promise.all(sent.map(async (part) => settle(part, await this.#send(format, part, false))));
     }
-    await probed;
+    await probe;
+  }
+
+  #split({ limits }: Format, events: readonly Indexed[]): Indexed[][] {
+    return fillMessages(events, limits, ({ event }) => event.text.length);
   }
 
   #learn(destination: string, isBound: boolean): void {
@@ -103,82 +127,28 @@ export class EventPublisher {
     this.#isBound.set(destination, isBound);
   }
 
-  async #send({ events, compose }: EventMessage, mandatory: boolean): Promise<PublishOutcome> {
-    const { publisher, metrics, tracing, canWrite } = this.#options;
-    if (!canWrite()) return 'unknown';
-    const publication = compose();
-    metrics.published?.('event', publication.exchange, events.length);
-    const properties = mandatory ? { ...publication.properties, mandatory } : publication.properties;
-    const span = tracing && publishSpan(tracing, publication, events.map(eventFacts));
-    const outcome = await publisher.publish({ ...publication, properties });
+  async #send(format: Format, part: readonly Indexed[], mandatory: boolean): Promise<PublishOutcome> {
+    const { metrics, tracing, service } = this.#context;
+    if (!this.#publisher.channel.canPublish) return 'unknown';
+    const events = part.map(({ event }) => event);
+    const first = events[0] as PrintedEvent;
+    const message: OutgoingMessage = {
+      exchange: format.exchange,
+      key: first.type,
+      content: Buffer.from(format.content(events)),
+      properties: { ...format.properties(first, service), mandatory },
+    };
+    metrics.published?.('event', format.exchange, events.length);
+    const span = tracing && publishSpan(tracing, message, events.map(eventFacts));
+    const outcome = await this.#publisher.publish('event', message);
     span?.end(isAnswered(outcome) ? undefined : outcome);
     return outcome;
-  }
-
-  /**
-   * Groups for our own services, by type. Unless a type is internal, and thus small, or known to have a bound queue,
-   * one event is sent ahead as a probe.
-   */
-  #batches(events: readonly Indexed[]): Group[] {
-    return [...groupBy(events, ({ event }) => event.type)].map(([type, members]) => {
-      const destination = `${this.#options.names.internalEvents}/${type}`;
-      const isWhole = members[0]?.event.isInternal === true || this.#isBound.get(destination) === true;
-      const filled = (some: readonly Indexed[]) =>
-        fillMessages(some, batchLimits, ({ event }) => event.text.length).map((part) =>
-          this.#batch(type, part),
-        );
-      if (!isWhole) {
-        return {
-          destination,
-          first: this.#batch(type, members.slice(0, 1)),
-          others: () => filled(members.slice(1)),
-        };
-      }
-      const [first, ...others] = filled(members) as [EventMessage, ...EventMessage[]];
-      return { destination, first, others: () => others };
-    });
-  }
-
-  #batch(type: string, events: readonly Indexed[]): EventMessage {
-    const compose = (): Publication => ({
-      kind: 'event',
-      exchange: this.#options.names.internalEvents,
-      key: type,
-      content: Buffer.from(`[${events.map(({ event }) => event.text).join(',')}]`),
-      properties: eventBatchProperties(events[0]?.event as PrintedEvent, this.#options.service),
-    });
-    return { events, compose };
-  }
-
-  /** Groups for integrators, by type and retailer, because a binding may select a single retailer. */
-  #singles(events: readonly Indexed[]): Group[] {
-    const groups = groupBy(events, ({ event: { isInternal, type, retailer } }) =>
-      isInternal ? undefined : `${this.#options.names.events}/${type}/${retailer}`,
-    );
-    return [...groups].map(([destination, [first, ...others]]) => ({
-      destination,
-      first: this.#single(first as Indexed),
-      others: () => others.map((other) => this.#single(other)),
-    }));
-  }
-
-  #single(indexed: Indexed): EventMessage {
-    const { event } = indexed;
-    const compose = (): Publication => ({
-      kind: 'event',
-      exchange: this.#options.names.events,
-      key: event.type,
-      content: Buffer.from(event.text),
-      properties: eventProperties(event, this.#options.service),
-    });
-    return { events: [indexed], compose };
   }
 }
 
 /** Whether the broker has taken the message or has no bound queue for it. */
 const isAnswered = (outcome: PublishOutcome): boolean => outcome === 'confirmed' || outcome === 'returned';
 
-function eventFacts({ event }: Indexed): MessageFacts {
-  const { id, type, retailer, correlationId, traceparent } = event;
+function eventFacts({ id, type, retailer, correlationId, traceparent }: PrintedEvent): MessageFacts {
   return { id, type, retailer, traceparent, conversationId: correlationId };
 }

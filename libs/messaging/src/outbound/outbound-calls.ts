@@ -1,14 +1,21 @@
-import type { Call, Contract, ServiceError, Tracing } from '@receipts/kernel';
+import { ServiceError, unavailable, type Call, type Contract } from '@receipts/kernel';
 import type { SupervisedChannel } from '../connection/supervised-channel';
-import type { SupervisedConnection } from '../connection/supervised-connection';
 import { noBytes, type Packed } from '../message/envelope';
 import { requestFacts, requestHead, type RawRequest } from '../message/request';
-import { sendSpan } from '../reporting/spans';
-import { BackpressureGate, unavailableError } from './backpressure-gate';
+import { messageSpan } from '../reporting/spans';
+import type { BrokerContext } from '../topology/broker-context';
 import { RequestBatcher, type BatchItem } from './request-batcher';
 
+/** Maximum calls waiting for a reply or confirm; beyond that the process is overloaded and refuses calls. */
+const pendingMax = 20_000;
+const pendingBytesMax = 128 * 1024 * 1024;
 /** The precision of deadlines, which share one timer. */
 const deadlinePrecisionMs = 20;
+
+/** The 503 for callers when the broker or the owner cannot be reached in time. */
+export function unavailableError(internal: string): ServiceError {
+  return new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
+}
 
 /** A message that waits for its response; it is done when each of its items is. */
 interface PendingMessage {
@@ -16,35 +23,20 @@ interface PendingMessage {
 }
 
 /** A request from the call until its reply, its confirm or its failure. */
-export class PendingRequest<T> implements Packed, BatchItem {
-  readonly head: string;
-  readonly body: Buffer;
-  readonly bytes: number;
+export interface PendingRequest<T> extends Packed, BatchItem {
+  /** Its number in the envelope, which the reply refers to. */
+  readonly id: number;
+  readonly queue: string;
+  readonly contract: Contract;
+  readonly call: Call;
   /** The message that contains the request; undefined while the request waits for one. */
   message: PendingMessage | undefined;
-  isSettled = false;
-
-  /** @param settled called once with the result or the error */
-  constructor(
-    readonly id: number,
-    readonly queue: string,
-    readonly contract: Contract,
-    request: RawRequest,
-    readonly call: Call,
-    readonly settled: (error: ServiceError | undefined, result?: T) => void,
-  ) {
-    this.head = requestHead(id, contract, request, call);
-    this.body = request.body ?? noBytes;
-    this.bytes = this.head.length + this.body.length;
-  }
+  isSettled: boolean;
+  readonly settled: (error: ServiceError | undefined, result?: T) => void;
 }
 
 export interface OutboundCallsOptions<T> {
-  readonly connection: SupervisedConnection;
-  /** The channel for sending. */
   readonly channel: SupervisedChannel;
-  readonly now: () => number;
-  readonly tracing: Tracing | undefined;
   /** The exchange of the messages, for their spans; empty for the default exchange. */
   readonly exchange: string;
   /** What callers wait for; named in the error after the deadline. */
@@ -55,49 +47,58 @@ export interface OutboundCallsOptions<T> {
 
 /**
  * The requests that wait for a reply or a confirm. Each is admitted, serialized, sent in a message with others, and
- * settled exactly once: by its response, at its deadline, or when the broker is lost.
+ * settled exactly once: by its response, at its deadline, or when the broker is unavailable.
  */
 export class OutboundCalls<T> {
+  readonly #context: BrokerContext;
   readonly #options: OutboundCallsOptions<T>;
-  readonly #gate: BackpressureGate;
-  /** Unsettled requests by their number in the envelope. */
+  /** Unsettled requests by id. */
   readonly #pending = new Map<number, PendingRequest<T>>();
   readonly #batchers = new Map<string, RequestBatcher<PendingRequest<T>>>();
+  #pendingBytes = 0;
   #lastId = 0;
-  #deadlineTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: OutboundCallsOptions<T>) {
+  constructor(context: BrokerContext, options: OutboundCallsOptions<T>) {
+    this.#context = context;
     this.#options = options;
-    this.#gate = new BackpressureGate(options.connection, options.channel, options.now);
-    options.connection.onChange(() => this.#connectionChanged());
+    context.publishing.onChange(() => {
+      for (const batcher of this.#batchers.values()) batcher.resume();
+    });
   }
 
   /**
    * @param ended called with the status before the promise settles; 200 for success
    * @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no response in time
    */
-  submit(
+  async submit(
     queue: string,
     contract: Contract,
     request: RawRequest,
     call: Call,
     ended?: (status: number) => void,
   ): Promise<T> {
+    const { body = noBytes } = request;
+    this.#checkCapacity(body.length, call);
+    const { tracing } = this.#context;
+    const destination = { exchange: this.#options.exchange, key: queue };
+    const span = tracing && messageSpan(tracing, 'send', destination, requestFacts(contract.name, call));
+    const sent = span ? { ...call, traceparent: span.traceparent } : call;
+    const id = ++this.#lastId;
+    const head = requestHead(id, contract, request, sent);
     return new Promise((resolve, reject) => {
-      if (call.deadline <= this.#options.now()) throw unavailableError('the deadline has passed');
-      this.#gate.enter(request.body?.length ?? 0);
-      const { tracing, exchange } = this.#options;
-      const span = tracing && sendSpan(tracing, { exchange, key: queue }, requestFacts(contract.name, call));
-      const sent = span ? { ...call, traceparent: span.traceparent } : call;
       const settled = (error: ServiceError | undefined, result?: T) => {
         span?.end(error && error.status >= 500 ? String(error.status) : undefined);
         ended?.(error?.status ?? 200);
         if (error) reject(error);
         else resolve(result as T);
       };
-      const pending = new PendingRequest(++this.#lastId, queue, contract, request, sent, settled);
-      this.#pending.set(pending.id, pending);
-      this.#deadlineTimer ??= setInterval(() => this.#expire(), deadlinePrecisionMs);
+      const bytes = head.length + body.length;
+      const state = { message: undefined, isSettled: false };
+      const pending = { id, queue, contract, call: sent, head, body, bytes, settled, ...state };
+      this.#pending.set(id, pending);
+      this.#pendingBytes += body.length;
+      this.#timer ??= setInterval(() => this.#failOverdue(), deadlinePrecisionMs);
       this.#batcher(queue).add(pending);
     });
   }
@@ -111,7 +112,7 @@ export class OutboundCalls<T> {
     if (request.isSettled) return;
     request.isSettled = true;
     this.#pending.delete(request.id);
-    this.#gate.leave(request.body.length);
+    this.#pendingBytes -= request.body.length;
     this.#leaveMessage(request);
     request.settled(error, result);
   }
@@ -125,25 +126,31 @@ export class OutboundCalls<T> {
     for (const request of this.#pending.values()) if (request.message) this.fail(request, why);
   }
 
-  /** Sends a request again; false when the broker has been unavailable for too long. */
-  sendAgain(request: PendingRequest<T>): boolean {
-    if (!this.#gate.isWorthWaiting) return false;
+  /** Sends a request again, with the next message. */
+  resend(request: PendingRequest<T>): void {
     this.#leaveMessage(request);
     this.#batcher(request.queue).add(request);
-    return true;
+  }
+
+  /** @throws ServiceError 503 when the call comes too late, the broker is unavailable, or too many calls are pending */
+  #checkCapacity(bytes: number, call: Call): void {
+    const { publishing, now } = this.#context;
+    if (call.deadline <= now()) throw unavailableError('the deadline has passed');
+    if (!publishing.isWorthWaiting) throw unavailableError(`the broker is ${publishing.state}`);
+    if (this.#pending.size >= pendingMax || this.#pendingBytes + bytes > pendingBytesMax)
+      throw unavailableError('too many messages are unanswered');
   }
 
   #batcher(queue: string): RequestBatcher<PendingRequest<T>> {
     let batcher = this.#batchers.get(queue);
     if (!batcher) {
-      batcher = new RequestBatcher(
-        (requests) => {
-          const message = { itemsLeft: requests.length };
-          for (const request of requests) request.message = message;
-          this.#options.publish(queue, requests);
-        },
-        () => this.#gate.canWrite,
-      );
+      const { channel, publish } = this.#options;
+      const send = (requests: readonly PendingRequest<T>[]) => {
+        const message = { itemsLeft: requests.length };
+        for (const request of requests) request.message = message;
+        publish(queue, requests);
+      };
+      batcher = new RequestBatcher(send, () => channel.canPublish);
       this.#batchers.set(queue, batcher);
     }
     return batcher;
@@ -155,34 +162,17 @@ export class OutboundCalls<T> {
     if (message && --message.itemsLeft === 0) this.#batcher(request.queue).messageDone();
   }
 
-  #expire(): void {
-    const now = this.#options.now();
+  /** Fails the requests whose deadline has passed, and all of them while the broker is unavailable. */
+  #failOverdue(): void {
+    const { publishing, now } = this.#context;
+    const { isWorthWaiting, state } = publishing;
     for (const request of this.#pending.values()) {
-      if (request.call.deadline <= now) this.fail(request, `no ${this.#options.awaited} before the deadline`);
+      if (!isWorthWaiting) this.fail(request, `the broker is ${state}`);
+      else if (request.call.deadline <= now())
+        this.fail(request, `no ${this.#options.awaited} before the deadline`);
     }
     if (this.#pending.size > 0) return;
-    clearInterval(this.#deadlineTimer);
-    this.#deadlineTimer = undefined;
-  }
-
-  #connectionChanged(): void {
-    if (this.#gate.canWrite) for (const batcher of this.#batchers.values()) batcher.resume();
-    // A blocked broker sends neither replies nor confirms, so waiting is pointless.
-    else if (this.#options.connection.state === 'blocked') this.#failAll('the broker is blocked');
-    else this.#failLater();
-  }
-
-  #failAll(why: string): void {
-    for (const request of this.#pending.values()) this.fail(request, why);
-  }
-
-  /** Fails the requests only if the connection does not come back soon. */
-  #failLater(): void {
-    const { waitUntil } = this.#gate;
-    if (waitUntil === undefined) return;
-    const ms = Math.max(0, waitUntil - this.#options.now());
-    setTimeout(() => {
-      if (!this.#gate.isOpen) this.#failAll('the broker is down');
-    }, ms).unref();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -1,16 +1,13 @@
 import type { ConsumeMessage, Message } from 'amqplib';
-import { ServiceError, type Call, type Contract, type Tracing } from '@receipts/kernel';
+import { ServiceError, type Call, type Contract } from '@receipts/kernel';
 import { SupervisedChannel } from '../connection/supervised-channel';
-import type { SupervisedConnection } from '../connection/supervised-connection';
 import { packEnvelope, unpackEnvelope, type ReplyHeader, type RequestHeader } from '../message/envelope';
 import { propertiesOf } from '../message/properties';
 import type { RawRequest } from '../message/request';
-import { faultFields, type Log } from '../reporting/log';
-import type { MessagingMetrics } from '../reporting/metrics';
+import { faultFields } from '../reporting/log';
+import type { BrokerContext } from '../topology/broker-context';
 import { rpcQueue } from '../topology/queues';
-import type { TopologyNames } from '../topology/topology-names';
-import { unavailableError } from './backpressure-gate';
-import { OutboundCalls, type PendingRequest } from './outbound-calls';
+import { OutboundCalls, unavailableError, type PendingRequest } from './outbound-calls';
 
 /** RabbitMQ's direct reply-to, which delivers replies to the channel without a queue. */
 const replyTo = 'amq.rabbitmq.reply-to';
@@ -29,26 +26,15 @@ export function parseReplyBody({ output }: Contract, { body }: RawReply): unknow
   return body.length === 0 ? undefined : JSON.parse(body.toString('utf8'));
 }
 
-export interface RpcClientOptions {
-  readonly names: TopologyNames;
-  readonly connection: SupervisedConnection;
-  readonly service: string;
-  readonly log: Log;
-  readonly metrics: MessagingMetrics;
-  readonly tracing: Tracing | undefined;
-  readonly now: () => number;
-}
-
 /** RPC: sends a request to the owner of a contract and waits for the reply until the call's deadline. */
 export class RpcClient {
-  readonly #options: RpcClientOptions;
+  readonly #context: BrokerContext;
   readonly #calls: OutboundCalls<RawReply>;
   readonly #channel: SupervisedChannel;
 
-  constructor(options: RpcClientOptions) {
-    const { connection, now, tracing } = options;
-    this.#options = options;
-    this.#channel = new SupervisedChannel(connection, {
+  constructor(context: BrokerContext) {
+    this.#context = context;
+    this.#channel = new SupervisedChannel(context.publishing, {
       name: 'rpc',
       setup: async (channel) => {
         channel.on('return', (message) => this.#returned(message));
@@ -57,20 +43,19 @@ export class RpcClient {
       // Replies are bound to the requesting channel and are lost with it.
       closed: () => this.#calls.failSent('the connection was lost before the answer'),
     });
-    this.#calls = new OutboundCalls({
-      ...{ connection, now, tracing, exchange: '', awaited: 'answer' },
-      channel: this.#channel,
+    this.#calls = new OutboundCalls(context, {
+      ...{ channel: this.#channel, exchange: '', awaited: 'answer' },
       publish: (queue, requests) => this.#publish(queue, requests),
     });
   }
 
-  async start(): Promise<void> {
-    await this.#options.connection.open(this.#channel);
+  start(): Promise<void> {
+    return this.#context.publishing.open(this.#channel);
   }
 
   /** @throws ServiceError the owner's refusal, or 503 `unavailable` when there is no reply in time */
   ask(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
-    const { names, metrics, now } = this.#options;
+    const { names, metrics, now } = this.#context;
     const queue = names.queue(rpcQueue(contract.owner, contract.kind));
     const startedAt = now();
     return this.#calls.submit(queue, contract, request, call, (status) =>
@@ -79,7 +64,7 @@ export class RpcClient {
   }
 
   #publish(queue: string, requests: readonly PendingRequest<RawReply>[]): void {
-    const { now, service, metrics, log } = this.#options;
+    const { now, service, metrics, log } = this.#context;
     const deadline = Math.max(...requests.map(({ call }) => call.deadline));
     const properties = {
       ...propertiesOf(requests, service, now()),
@@ -90,7 +75,7 @@ export class RpcClient {
       mandatory: true,
     };
     try {
-      this.#channel.channel?.publish('', queue, packEnvelope(requests), properties);
+      this.#channel.publish({ exchange: '', key: queue, content: packEnvelope(requests), properties });
       metrics.published?.('request', queue, requests.length);
     } catch (error) {
       log.warn('a request could not be sent', { queue, ...faultFields(error) });
@@ -110,16 +95,16 @@ export class RpcClient {
         else this.#calls.settle(request, undefined, { meta, replayed, body });
       }
     } catch (error) {
-      this.#options.log.error('a reply cannot be read', faultFields(error));
+      this.#context.log.error('a reply cannot be read', faultFields(error));
     }
   }
 
   /** No queue accepts the message. */
   #returned(message: Message): void {
     for (const { header } of unpackEnvelope<RequestHeader>(message.content)) {
-      this.#options.metrics.confirmed?.('request', 'returned', 0);
+      this.#context.metrics.confirmed?.('request', 'returned', 0);
       const request = this.#calls.find(header.id);
-      if (request) this.#calls.settle(request, unavailableError(`nobody serves ${header.type}`));
+      if (request) this.#calls.settle(request, unavailableError(`${header.type} is not served`));
     }
   }
 }

@@ -32,15 +32,11 @@ function attributesOf(operation: 'send' | 'process', destination: Destination, t
   };
 }
 
-function factsOf({ id, conversationId, retailer }: MessageFacts) {
-  return {
-    'messaging.message.id': id,
-    'messaging.message.conversation_id': conversationId,
-    'receipts.retailer': retailer,
-  };
-}
-
-function spanOf(
+/**
+ * Spans a message, or one item of it: `send` until its reply or confirm, `process` while it is handled. Undefined if it
+ * is not traced.
+ */
+export function messageSpan(
   tracing: Tracing | undefined,
   operation: 'send' | 'process',
   destination: Destination,
@@ -52,26 +48,13 @@ function spanOf(
   return tracing.start(`${operation} ${attributes['messaging.destination.name']}`, {
     kind: operation === 'send' ? 'producer' : 'consumer',
     parent: facts.traceparent,
-    attributes: { ...attributes, ...factsOf(facts) },
+    attributes: {
+      ...attributes,
+      'messaging.message.id': facts.id,
+      'messaging.message.conversation_id': facts.conversationId,
+      'receipts.retailer': facts.retailer,
+    },
   });
-}
-
-/** Spans the time from sending a request to its reply or confirm. Undefined if the request is not traced. */
-export function sendSpan(
-  tracing: Tracing | undefined,
-  destination: Destination,
-  facts: MessageFacts,
-): Span | undefined {
-  return spanOf(tracing, 'send', destination, facts);
-}
-
-/** Spans the handling of one message, or one item of it. Undefined if it is not traced. */
-export function processSpan(
-  tracing: Tracing | undefined,
-  destination: Destination,
-  facts: MessageFacts,
-): Span | undefined {
-  return spanOf(tracing, 'process', destination, facts);
 }
 
 /** Reads the sampled flag at the end: work that continues an unsampled trace is not recorded. */
@@ -91,7 +74,7 @@ export function publishSpan(
   const traced = events.filter(({ traceparent }) => isSampled(traceparent));
   const [first, ...others] = traced;
   if (!first) return undefined;
-  const span = spanOf(tracing, 'send', destination, first);
+  const span = messageSpan(tracing, 'send', destination, first);
   for (const { traceparent } of others) span?.link(traceparent ?? '');
   if (events.length > 1) span?.set({ 'messaging.batch.message_count': events.length });
   return span;

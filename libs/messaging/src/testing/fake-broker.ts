@@ -19,7 +19,7 @@ import { servedContracts, type Consumer, type ServeOptions } from '../inbound/se
 import { graceDefaultMs } from '../inbound/serving';
 import type { SubscribeOptions, Subscriber } from '../inbound/subscribe';
 import { noBytes, type RequestHeader } from '../message/envelope';
-import { unavailableError } from '../outbound/backpressure-gate';
+import { unavailableError } from '../outbound/outbound-calls';
 import { requestHead, serializeRequest, type RawRequest } from '../message/request';
 import { parseReplyBody, type RawReply } from '../outbound/rpc-client';
 import type { BrokerState } from '../reporting/metrics';
@@ -65,8 +65,10 @@ function overTheWire<T>(value: T): T {
 
 /** @throws ServiceError what its caller is told of a refusal or of a fault. */
 function replyOf(outcome: Outcome): RawReply {
-  if (outcome.kind === 'refusal') throw ServiceError.fromWire(overTheWire(outcome.refusal.toWire()));
-  if (outcome.kind === 'fault') throw ServiceError.fromWire(bareFault);
+  if ('error' in outcome)
+    throw ServiceError.fromWire(
+      outcome.error instanceof ServiceError ? overTheWire(outcome.error.toWire()) : bareFault,
+    );
   const { meta, replayed = false }: Reply = outcome.reply;
   return { meta: overTheWire(meta), replayed, body: printed(outcome.reply.body) };
 }
@@ -117,7 +119,7 @@ export class FakeBroker implements Broker {
     const { header, body } = this.#receive('sent', contract, request, request.body, call);
     const { name, owner } = contract;
     if (this.#served.has(name)) this.#hand({ owner, header, body, attempts: 0 });
-    else if (!this.answers.has(name) && !this.answer) throw unavailableError(`nobody serves ${name}`);
+    else if (!this.answers.has(name) && !this.answer) throw unavailableError(`${name} is not served`);
   }
 
   serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
@@ -261,7 +263,7 @@ export class FakeBroker implements Broker {
       const body = printed(await played(given as never, header.call));
       return { meta: undefined, replayed: false, body };
     }
-    if (!this.answer) throw unavailableError(`nobody serves ${name}`);
+    if (!this.answer) throw unavailableError(`${name} is not served`);
     return { replayed: false, ...(await this.answer(contract, request, header.call)) };
   }
 
@@ -274,8 +276,7 @@ export class FakeBroker implements Broker {
     const call = { ...header.call, deadline: Date.now() + handlerTimeoutMs };
     const finish = (outcome: Outcome) => {
       count(-1);
-      if (outcome.kind === 'refusal') this.deadLetters.failed(command, outcome.refusal);
-      else if (outcome.kind === 'fault') this.deadLetters.failed(command, outcome.fault);
+      if ('error' in outcome) this.deadLetters.failed(command, outcome.error);
     };
     const confirmed = this.#served.get(header.type)?.confirmed;
     confirmed?.add({ span: undefined, header, body, call, isWanted: () => true, finish });

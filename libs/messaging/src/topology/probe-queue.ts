@@ -29,10 +29,9 @@ export async function probeQueue(
   const giveUpAt = Date.now() + canaryTimeoutMs;
   for (;;) {
     const answer = confirmOf(channel, queue, content, properties, giveUpAt - Date.now());
-    const fate = await Promise.race([answer, blocked, connection.lost]);
-    if (fate !== 'refused') return fate;
-    const { messageCount } = await connection.withChannel((other) => other.checkQueue(queue));
-    if (messageCount > 0) return 'full';
+    const result = await Promise.race([answer, blocked, connection.lost]);
+    if (result !== 'refused') return result;
+    if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return 'full';
     // A queue that is still being created refuses messages at first.
     if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
     await pause(refusedPauseMs);

@@ -47,8 +47,8 @@ export function deadLetterQueue(queue: string): string {
 }
 
 /** An exclusive queue that serves as a lock while an operation reads the queue. */
-export function lookLock(queue: string): string {
-  return `${queue}.look`;
+export function readLock(queue: string): string {
+  return `${queue}.lock`;
 }
 
 /** Holds messages that were in flight more than once when a process died. They are consumed one at a time. */

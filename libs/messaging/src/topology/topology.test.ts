@@ -43,6 +43,7 @@ function aBroker(queues: Readonly<Record<string, Queue>>) {
     return Object.assign(connection, {
       model: Object.assign(connection, { createConfirmChannel: async () => channel }),
       lost,
+      checkQueue: channel.checkQueue,
       withChannel: (task: (channel: unknown) => unknown) => task(channel),
     }) as unknown as Connection;
   };

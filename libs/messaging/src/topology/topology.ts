@@ -20,18 +20,9 @@ async function assertQueue(channel: Channel, queue: QueueDeclaration): Promise<v
   await channel.assertQueue(name, { durable, exclusive, autoDelete: exclusive, arguments: queue.arguments });
 }
 
+/** Whether the queue exists. A private one is new for each connection, so it is not looked up. */
 async function exists(connection: Connection, queue: QueueDeclaration): Promise<boolean> {
-  // A private queue is new for each connection, and checking a missing queue would close the channel.
-  if (queue.exclusive) return true;
-  return connection.withChannel(async (channel) => {
-    try {
-      await channel.checkQueue(queue.name);
-      return true;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 404) return false;
-      throw error;
-    }
-  });
+  return queue.exclusive || (await connection.checkQueue(queue.name)) !== undefined;
 }
 
 export interface TopologyOptions {
@@ -47,7 +38,7 @@ export interface TopologyOptions {
 /** Declares and binds queues, and detects those that accept no messages. It deletes nothing. */
 export class Topology {
   readonly #options: TopologyOptions;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastDeclared: Promise<unknown> = Promise.resolve();
 
   constructor(options: TopologyOptions) {
     this.#options = options;
@@ -58,24 +49,27 @@ export class Topology {
   }
 
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
-  async assert(connection: Connection, set: QueueSet): Promise<void> {
-    const { main, satellites } = set;
+  async assert(connection: Connection, { main, satellites, bindings }: QueueSet): Promise<void> {
     const queues = [...satellites, main];
     const present = await Promise.all(queues.map((queue) => exists(connection, queue)));
     const isNew = present.includes(false);
-    const isUnknown = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(connection)));
-    const registered = isUnknown ? this.#register(main.name) : undefined;
+    const isUnregistered = satellites.length > 0 && (isNew || (await this.#isRegistryEmpty(connection)));
+    const registered = isUnregistered ? this.#register(main.name) : undefined;
     const declare = () =>
       connection.withChannel(async (channel) => {
         for (const queue of queues) await assertQueue(channel, queue);
       });
-    const isQuorum = main.arguments['x-queue-type'] === 'quorum';
-    await (isQuorum && isNew ? this.#inTurn(declare) : declare());
-    if (isQuorum && isNew) await pause(this.#options.newQueueWaitMs);
-    if (isQuorum && !isNew) await this.#look(queues, main);
+    if (main.arguments['x-queue-type'] !== 'quorum') await declare();
+    else if (isNew) {
+      await this.#declareInTurn(declare);
+      await pause(this.#options.newQueueWaitMs);
+    } else {
+      await declare();
+      await Promise.all(queues.map((queue) => this.#probe(queue, queue === main)));
+    }
     await registered;
     await connection.withChannel(async (channel) => {
-      for (const { queue, exchange, key } of set.bindings) await channel.bindQueue(queue, exchange, key);
+      for (const { queue, exchange, key } of bindings) await channel.bindQueue(queue, exchange, key);
     });
   }
 
@@ -83,20 +77,16 @@ export class Topology {
    * Declares one set at a time: the broker gives a quorum queue 5 s to start, which fails for some of a hundred at
    * once.
    */
-  async #inTurn(declare: () => Promise<void>): Promise<void> {
-    const turn = this.#lastTurn.then(declare);
-    this.#lastTurn = within(turnMaxMs, 'a turn', turn).catch(() => {});
-    await turn;
+  async #declareInTurn(declare: () => Promise<void>): Promise<void> {
+    const declared = this.#lastDeclared.then(declare);
+    this.#lastDeclared = within(turnMaxMs, 'declaring queues', declared).catch(() => {});
+    await declared;
   }
 
   /** A broker that has lost its queues may have lost the registry as well. */
-  #isRegistryEmpty(connection: Connection): Promise<boolean> {
-    return connection.withChannel((channel) =>
-      channel.checkQueue(this.#options.names.registry).then(
-        ({ messageCount }) => messageCount === 0,
-        () => true,
-      ),
-    );
+  async #isRegistryEmpty(connection: Connection): Promise<boolean> {
+    const registry = await connection.checkQueue(this.#options.names.registry).catch(() => undefined);
+    return (registry?.messageCount ?? 0) === 0;
   }
 
   /**
@@ -105,44 +95,37 @@ export class Topology {
    */
   async #register(queue: string): Promise<void> {
     const { names, withConnection, log } = this.#options;
-    const registry = registryQueue(names.registry);
     const name = names.own(queue);
     const properties = { persistent: true, messageId: name };
     try {
-      await withConnection((connection) =>
-        connection.withChannel((channel) => assertQueue(channel, registry)),
-      );
-      const fate = await withConnection((connection) =>
-        probeQueue(connection, names.registry, Buffer.from(name), properties),
-      );
-      if (fate !== 'confirmed') throw new Error('the broker has not confirmed');
+      const result = await withConnection(async (connection) => {
+        await connection.withChannel((channel) => assertQueue(channel, registryQueue(names.registry)));
+        return probeQueue(connection, names.registry, Buffer.from(name), properties);
+      });
+      if (result !== 'confirmed') throw new Error('the broker has not confirmed');
     } catch (error) {
       log.warn('a queue is not registered for the tools', { queue, ...faultFields(error) });
     }
   }
 
   /**
-   * Sends a probe message to each queue that gets rid of it: consumers of the main queue drop it, and a retry queue
+   * Sends a probe message to a queue that gets rid of it: consumers of the main queue drop it, and a retry queue
    * returns it there. In a queue of dead letters it would stay and be counted, so none is sent there; the quarantine
    * queue is the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the
    * probe, and consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so
    * the queue keeps its contents and the caller retries.
-   * @throws QueueUnavailableError for a queue that does not accept messages
+   * @throws QueueUnavailableError when the queue does not accept messages
    */
-  async #look(queues: readonly QueueDeclaration[], main: QueueDeclaration): Promise<void> {
-    const probed = queues.filter((queue) => queue === main || 'x-message-ttl' in queue.arguments);
-    const looks = probed.map(async (queue) => {
-      const options = queue === main ? {} : { expiration: 0 };
-      const properties = { type: canaryType, ...options };
-      const fate = await this.#options.withConnection((connection) =>
-        probeQueue(connection, queue.name, Buffer.alloc(0), properties),
-      );
-      // A full queue can be emptied by its consumers, and every queue while publishers are blocked.
-      if (fate !== 'unanswered' && fate !== 'refused') return;
-      const why = 'a queue takes no messages: its nodes are away, or its log is lost';
-      this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
-      throw new QueueUnavailableError(`${why}: ${queue.name}`);
-    });
-    await Promise.all(looks);
+  async #probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
+    if (!isMain && !('x-message-ttl' in queue.arguments)) return;
+    const properties = { type: canaryType, ...(!isMain && { expiration: 0 }) };
+    const result = await this.#options.withConnection((connection) =>
+      probeQueue(connection, queue.name, Buffer.alloc(0), properties),
+    );
+    // A full queue can be emptied by its consumers, and every queue while publishers are blocked.
+    if (result !== 'unanswered' && result !== 'refused') return;
+    const why = 'a queue takes no messages: its nodes are away, or its log is lost';
+    this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
+    throw new QueueUnavailableError(`${why}: ${queue.name}`);
   }
 }

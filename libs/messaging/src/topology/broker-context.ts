@@ -1,0 +1,18 @@
+import type { Tracing } from '@receipts/kernel';
+import type { SupervisedConnection } from '../connection/supervised-connection';
+import type { Log } from '../reporting/log';
+import type { MessagingMetrics } from '../reporting/metrics';
+import type { TopologyNames } from './topology-names';
+
+/** What the parts of a broker client share. */
+export interface BrokerContext {
+  readonly names: TopologyNames;
+  /** The name of the service, which each message carries. */
+  readonly service: string;
+  readonly publishing: SupervisedConnection;
+  readonly consuming: SupervisedConnection;
+  readonly log: Log;
+  readonly metrics: MessagingMetrics;
+  readonly tracing: Tracing | undefined;
+  readonly now: () => number;
+}
