@@ -1,13 +1,13 @@
 import { createLogger } from './logger';
 import { createMetrics } from './metrics';
-import { LoopWatch, ReadinessChecks, startHealthServer, type Readiness } from './health';
+import { EventLoopMonitor, ReadinessChecks, startHealthServer, type Readiness } from './health';
 
 const log = createLogger({ service: 'test', level: 'error' });
 
 async function started() {
   const checks = new ReadinessChecks(log);
   checks.phase = 'running';
-  const loop = new LoopWatch();
+  const loop = new EventLoopMonitor();
   const metrics = createMetrics('test');
   const server = await startHealthServer({ host: '127.0.0.1', port: 0, checks, loop, metrics, log });
   const get = async (path: string) => {
@@ -103,7 +103,7 @@ describe('the health server', () => {
 
 describe('the watch over the event loop', () => {
   test('sees how late the loop is, also after it was blocked', async () => {
-    const loop = new LoopWatch();
+    const loop = new EventLoopMonitor();
     try {
       const until = performance.now() + 500;
       while (performance.now() < until);

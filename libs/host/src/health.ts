@@ -30,7 +30,7 @@ const checkCachedMs = 900;
 const requestTimeoutMs = 5_000;
 
 /** Measures how late the event loop is, with a timer that fires at a fixed interval. */
-export class LoopWatch {
+export class EventLoopMonitor {
   private last = performance.now();
   private lag = 0;
   private readonly timer = setInterval(() => {
@@ -128,7 +128,7 @@ export interface HealthServerOptions {
   readonly host: string;
   readonly port: number;
   readonly checks: ReadinessChecks;
-  readonly loop: LoopWatch;
+  readonly loop: EventLoopMonitor;
   readonly metrics: Metrics;
   readonly log: Logger;
 }

@@ -14,7 +14,7 @@ test('the figures of the broker client are shown without a label for each privat
   expect(text).toContain('message_items_published_total{kind="reply",service="test"} 12');
   expect(text).toContain('message_items_consumed_total{queue="admin.queries",service="test"} 3');
   expect(text).toContain('message_items_consumed_total{queue="private",service="test"} 2');
-  expect(text).toMatch(/asked_seconds_count\{.*type="receipt-store.create-receipt".*\} 1/);
+  expect(text).toMatch(/rpc_client_duration_seconds_count\{.*type="receipt-store.create-receipt".*\} 1/);
   expect(text).toMatch(/broker_state\{.*state="blocked".*\} 1/);
   expect(text).toMatch(/broker_state\{.*state="up".*\} 0/);
 });

@@ -14,53 +14,53 @@ function labelOf(queue: string): string {
 export function messagingMetrics(metrics: Metrics) {
   const published = metrics.counter({
     name: 'messages_published_total',
-    help: 'Messages that were handed to the socket.',
+    help: 'Messages published, by kind.',
     labels: ['kind'],
   });
   const publishedItems = metrics.counter({
     name: 'message_items_published_total',
-    help: 'Items in the messages that were handed to the socket.',
+    help: 'Items in published messages, by kind.',
     labels: ['kind'],
   });
   const confirmed = metrics.histogram({
     name: 'message_confirm_seconds',
-    help: 'Time until the broker answered for a message.',
+    help: 'Time from publishing a message to its confirm, return or refusal.',
     labels: ['kind', 'outcome'],
   });
   const consumed = metrics.counter({
     name: 'message_items_consumed_total',
-    help: 'Items that arrived.',
+    help: 'Items received, by queue.',
     labels: ['queue'],
   });
   const batch = metrics.histogram({
     name: 'handler_batch_items',
-    help: 'Items that a handler was given in one go.',
+    help: 'Items per handler call.',
     labels: ['type'],
     buckets: batchBuckets,
   });
   const handled = metrics.histogram({
-    name: 'handled_seconds',
-    help: 'Time that a handler took for an item.',
+    name: 'rpc_server_duration_seconds',
+    help: 'Time that a handler took, by message type and status.',
     labels: ['type', 'status'],
   });
   const asked = metrics.histogram({
-    name: 'asked_seconds',
-    help: 'Time until the owner answered a request of ours.',
+    name: 'rpc_client_duration_seconds',
+    help: 'Time from sending a request to its reply, by message type and status.',
     labels: ['type', 'status'],
   });
   const retried = metrics.counter({
     name: 'message_items_retried_total',
-    help: 'Items that went into a delay queue.',
+    help: 'Items moved to a retry queue.',
     labels: ['queue'],
   });
   const deadLettered = metrics.counter({
     name: 'message_items_dead_lettered_total',
-    help: 'Items that were given up and moved to a dead-letter queue.',
+    help: 'Items moved to a dead-letter queue.',
     labels: ['queue'],
   });
   const up = metrics.gauge({
     name: 'broker_state',
-    help: '1 for the present state of the connection.',
+    help: '1 for the current state of the connection, 0 for the others.',
     labels: ['state'],
   });
   return {

@@ -1,7 +1,13 @@
 import type { Tracing } from '@receipts/kernel';
 import { createLogger, type LogFields, type Logger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
-import { LoopWatch, ReadinessChecks, startHealthServer, type Health, type HealthServer } from './health';
+import {
+  EventLoopMonitor,
+  ReadinessChecks,
+  startHealthServer,
+  type Health,
+  type HealthServer,
+} from './health';
 import type { CommonSettings } from './settings';
 import type { ExportedTracing } from './exported-tracing';
 import { startTracing } from './tracing';
@@ -52,7 +58,7 @@ const repeatedSignalMs = 500;
 class Supervised {
   private readonly logger: ReturnType<typeof createLogger>;
   private readonly metrics: Metrics;
-  private readonly loop = new LoopWatch();
+  private readonly loop = new EventLoopMonitor();
   private readonly checks: ReadinessChecks;
   private healthServer: HealthServer | undefined;
   private tracing: ExportedTracing | undefined;

@@ -7,7 +7,7 @@ import type { ResponderOptions } from './http/responder';
  */
 export function requestMetrics(metrics: Metrics): NonNullable<ResponderOptions['observe']> {
   const histogram = metrics.histogram({
-    name: 'http_request_seconds',
+    name: 'http_request_duration_seconds',
     help: 'From the end of the headers of a request to its answer.',
     labels: ['route', 'method', 'status'],
   });
