@@ -1,0 +1,39 @@
+import { EventEmitter } from 'node:events';
+import type { Connection } from './connection';
+import { quietLog } from '../../test/sums';
+import { SupervisedChannel } from './supervised-channel';
+
+const message = { exchange: '', key: 'sums.requests', content: Buffer.alloc(1), properties: {} };
+
+/** An open channel whose buffer is full after each message until it is drained. */
+async function openChannel() {
+  const model = Object.assign(new EventEmitter(), { publish: () => false });
+  const connection = {
+    lost: new Promise(() => {}),
+    isLost: false,
+    model: { createChannel: async () => model },
+  };
+  const changed = jest.fn();
+  const current = connection as unknown as Connection;
+  const channel = new SupervisedChannel({ log: quietLog(), state: 'up', current, changed }, { name: 'test' });
+  await channel.open(current);
+  changed.mockClear();
+  return { channel, model, changed };
+}
+
+test('a channel takes no more messages while its buffer is full, and reports when it is drained', async () => {
+  const { channel, model, changed } = await openChannel();
+  expect(channel.canPublish).toBe(true);
+  channel.publish(message);
+  expect(channel.canPublish).toBe(false);
+  model.emit('drain');
+  expect(channel.canPublish).toBe(true);
+  expect(changed).toHaveBeenCalledTimes(1);
+});
+
+test('publishing on a closed channel fails', async () => {
+  const { channel, model } = await openChannel();
+  model.emit('close');
+  expect(channel.canPublish).toBe(false);
+  expect(() => channel.publish(message)).toThrow('the channel test is closed');
+});
