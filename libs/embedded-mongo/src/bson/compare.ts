@@ -20,14 +20,12 @@ export function compare(a: BsonValue, b: BsonValue): number {
       return compareFields(a, b, cls === CanonicalType.object);
     case CanonicalType.binary:
       return i32(a.bytes, a.start) - i32(b.bytes, b.start) || compareRanges(a, b, 4, 0);
-    case CanonicalType.objectId:
-      return compareRanges(a, b, 0, 0);
     case CanonicalType.bool:
       return a.bytes[a.start]! - b.bytes[b.start]!;
     case CanonicalType.date:
       return signOf(a.bytes.readBigInt64LE(a.start), b.bytes.readBigInt64LE(b.start));
     default:
-      return 0;
+      return compareRanges(a, b, 0, 0);
   }
 }
 

@@ -11,8 +11,11 @@ export const BsonType = {
   bool: 8,
   date: 9,
   null: 10,
+  regex: 11,
   int: 16,
+  timestamp: 17,
   long: 18,
+  decimal: 19,
 } as const;
 
 /**
@@ -30,6 +33,10 @@ export const CanonicalType = {
   objectId: 35,
   bool: 40,
   date: 45,
+  /** The classes from here on are stored, but filters do not take them. */
+  timestamp: 47,
+  regex: 50,
+  decimal: 55,
 } as const;
 
 const typeTable: readonly [number, number, string][] = [
@@ -43,8 +50,11 @@ const typeTable: readonly [number, number, string][] = [
   [BsonType.bool, CanonicalType.bool, 'bool'],
   [BsonType.date, CanonicalType.date, 'date'],
   [BsonType.null, CanonicalType.null, 'null'],
+  [BsonType.regex, CanonicalType.regex, 'regex'],
   [BsonType.int, CanonicalType.number, 'int'],
+  [BsonType.timestamp, CanonicalType.timestamp, 'timestamp'],
   [BsonType.long, CanonicalType.number, 'long'],
+  [BsonType.decimal, CanonicalType.decimal, 'decimal'],
 ];
 
 const classOfType = new Uint8Array(256);
@@ -55,4 +65,5 @@ for (const [type, cls, alias] of typeTable) {
 }
 
 export const classOf = (type: number): number => classOfType[type]!;
+export const isSearchable = (type: number): boolean => classOf(type) <= CanonicalType.date;
 export const typeName = (type: number): string => nameOfType[type] ?? `type ${type}`;

@@ -42,6 +42,7 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p + 4;
     case BsonType.double:
     case BsonType.date:
+    case BsonType.timestamp:
     case BsonType.long:
       return p + 8;
     case BsonType.bool:
@@ -52,6 +53,10 @@ export function endOf(type: number, b: Buffer, p: number): number {
       return p;
     case BsonType.binary:
       return p + 5 + i32(b, p);
+    case BsonType.decimal:
+      return p + 16;
+    case BsonType.regex:
+      return cstringEnd(b, cstringEnd(b, p) + 1) + 1;
     default:
       throw badValue(`this server does not support the BSON type ${type}`);
   }

@@ -1,7 +1,7 @@
 import { badValue, typeMismatch } from '../errors';
 import { isNumber, numberOf } from '../bson/number';
 import { print } from '../bson/print';
-import { BsonType } from '../bson/types';
+import { BsonType, isSearchable, typeName } from '../bson/types';
 import { elementsOf, fieldsOf, firstFieldName, stringOf, type BsonValue } from '../bson/value';
 import { pathOf, type Path } from '../keys/path';
 import { fieldOperators, includes, logicalOperators } from '../supported';
@@ -51,7 +51,7 @@ function isOperators(v: BsonValue): boolean {
 }
 
 function parseField(path: Path, value: BsonValue, depth: number): Node {
-  if (!isOperators(value)) return { kind: 'field', path, test: { op: 'eq', value } };
+  if (!isOperators(value)) return { kind: 'field', path, test: { op: 'eq', value: searchable(value) } };
   return allOf(fieldsOf(value).map(([name, v]) => parseOperator(path, name, v, depth + 1)));
 }
 
@@ -64,14 +64,14 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
     case '$gte':
     case '$lt':
     case '$lte':
-      return is({ op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value });
+      return is({ op: name.slice(1) as 'gt' | 'gte' | 'lt' | 'lte', value: searchable(value) });
     case '$in':
       return is(parseIn(value));
     case '$regex':
       if (value.type !== BsonType.string) throw badValue('$regex has to be a string');
       return is({ op: 'regex', pattern: patternOf(stringOf(value)) });
     case '$ne':
-      return not({ op: 'eq', value });
+      return not({ op: 'eq', value: searchable(value) });
     case '$nin':
       return not(parseIn(value));
     case '$exists':
@@ -83,9 +83,15 @@ function parseOperator(path: Path, name: string, value: BsonValue, depth: number
   }
 }
 
+/** @throws code 2 for a type that is stored only */
+function searchable(value: BsonValue): BsonValue {
+  if (isSearchable(value.type)) return value;
+  throw badValue(`this server does not search for values of type ${typeName(value.type)}`);
+}
+
 function parseIn(value: BsonValue): Test {
   if (value.type !== BsonType.array) throw badValue('$in needs an array');
-  const values = elementsOf(value);
+  const values = elementsOf(value).map(searchable);
   if (values.some(isOperators)) throw badValue('cannot nest $ under $in');
   return { op: 'in', values };
 }
@@ -102,7 +108,7 @@ function parseAll(path: Path, value: BsonValue): Node {
   const elements = elementsOf(value);
   if (elements.length === 0) return { kind: 'nor', nodes: [matchAll] };
   if (elements.some(isOperators)) throw badValue('no $ expressions in $all');
-  return allOf(elements.map((e) => ({ kind: 'field', path, test: { op: 'eq', value: e } })));
+  return allOf(elements.map((e) => ({ kind: 'field', path, test: { op: 'eq', value: searchable(e) } })));
 }
 
 function parseElemMatch(value: BsonValue, depth: number): Test {
