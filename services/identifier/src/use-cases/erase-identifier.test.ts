@@ -77,6 +77,7 @@ it('goes on after failures', async () => {
   expect(await erase('joe')).toBe(false);
   world.now = new Date(world.now.getTime() + 60_000);
   await erased('joe');
+  await until('it was told', () => told().length > 0);
   expect(told()).toHaveLength(1);
 });
 
