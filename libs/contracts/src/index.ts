@@ -8,6 +8,7 @@ export * from './ingest';
 export * from './loyalty';
 export * from './receipt';
 export * from './receipt-store';
+export { escapeHtml } from './shared/escape-html';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';

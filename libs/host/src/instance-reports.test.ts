@@ -1,4 +1,4 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import {
   instanceReported,
   instanceReportEveryMs,
@@ -7,7 +7,7 @@ import {
   type InstanceReport,
 } from './instance-reports';
 
-const read = ({ text }: PrintedEvent) =>
+const read = ({ text }: SerializedEvent) =>
   instanceReported.data.parse((JSON.parse(text) as { data: unknown }).data);
 
 beforeEach(() => jest.useFakeTimers());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
+import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import type { Logger } from './logger';
 
@@ -52,7 +52,7 @@ export const instanceReportEveryMs = 5_000;
 export interface InstanceReporting {
   readonly service: string;
   readonly version: string;
-  readonly publish: (events: readonly PrintedEvent[]) => Promise<unknown>;
+  readonly publish: (events: readonly SerializedEvent[]) => Promise<unknown>;
   readonly loopLagMs: () => number;
   readonly work: Readonly<WorkTally>;
   /** The unpublished events, by collection. */
@@ -80,7 +80,7 @@ export function reportInstance(options: InstanceReporting): { stop(): Promise<vo
     };
     sequence++;
     const origin = { id, at: new Date(), retailer: '', requestId: id };
-    await publish([printEvent(instanceReported, { subject: instance, sequence, data: facts }, origin)]);
+    await publish([serializeEvent(instanceReported, { subject: instance, sequence, data: facts }, origin)]);
   };
   const tell = (stopped: boolean) =>
     report(stopped).catch((error: unknown) => log.warn('this process could not report itself', { error }));

@@ -27,7 +27,7 @@ export interface ServiceErrorOptions {
 }
 
 /** The form of an error in messages between services, without the internal detail. */
-export interface ErrorOnTheWire {
+export interface SerializedError {
   readonly status: number;
   readonly code?: string;
   readonly description: string;
@@ -37,13 +37,13 @@ export interface ErrorOnTheWire {
 }
 
 /** An error that is part of an internal response. */
-export const errorOnTheWire = z.object({
+export const serializedError = z.object({
   status: z.int(),
   code: z.string().optional(),
   description: z.string(),
   errors: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
-}) as unknown as z.ZodType<ErrorOnTheWire, ErrorOnTheWire>;
+}) as unknown as z.ZodType<SerializedError, SerializedError>;
 
 /**
  * An expected failure. It is a regular reply, and its `description` is shown to the caller. Any other thrown error is
@@ -73,7 +73,7 @@ export class ServiceError extends Error {
     this.headers = options.headers;
   }
 
-  toWire(): ErrorOnTheWire {
+  toWire(): SerializedError {
     return {
       status: this.status,
       description: this.description,
@@ -84,7 +84,7 @@ export class ServiceError extends Error {
     };
   }
 
-  static fromWire(wire: ErrorOnTheWire): ServiceError {
+  static fromWire(wire: SerializedError): ServiceError {
     const { status, code, description, errors, extra, headers } = wire;
     return new ServiceError(
       { status, description, ...(code !== undefined && { code }) },

@@ -35,10 +35,10 @@ export type EventOf<E extends EventContract> = E extends EventContract
   : never;
 
 /**
- * An event ready for publishing: its text, and the attributes that the message's properties repeat. Only `printEvent`
+ * An event ready for publishing: its text, and the attributes that the message's properties repeat. Only `serializeEvent`
  * creates both, so they always agree.
  */
-export interface PrintedEvent {
+export interface SerializedEvent {
   readonly id: string;
   readonly type: string;
   readonly retailer: string;
@@ -85,11 +85,11 @@ export function originOf(
 }
 
 /** Prints an event. The result depends on the arguments only, which must not change until its text has been read. */
-export function printEvent<E extends EventContract>(
+export function serializeEvent<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,
   origin: EventOrigin,
-): PrintedEvent {
+): SerializedEvent {
   const { id, at, retailer, requestId, traceparent } = origin;
   let text: string | undefined;
   return {
@@ -136,6 +136,6 @@ export function eventOf<E extends EventContract>(
   facts: EventFacts<z.input<E['data']> & object>,
   call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
   now: Date,
-): PrintedEvent {
-  return printEvent(contract, facts, originOf(call, now));
+): SerializedEvent {
+  return serializeEvent(contract, facts, originOf(call, now));
 }

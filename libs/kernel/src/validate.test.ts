@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { partNodesMax } from './explain';
+import { partNodesMax } from './collect-errors';
 import { check, checkInTurns, faultsOf, parseBounded } from './validate';
 import { ServiceError } from './errors';
 import { countByTurn } from './testing/count-by-turn';

@@ -6,9 +6,9 @@ import {
   type ErrorDefinition,
   type FieldFault,
 } from './errors';
-import { explaining, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './explain';
+import { collectErrors, faultsMax, partNodesMax, upToFirstFaults, type Issue } from './collect-errors';
 import { wording } from './fault-wording';
-import { Pace, paced } from './pace';
+import { EventLoopBudget, runInTurns } from './event-loop-budget';
 
 /** The JSON Pointer (RFC 6901) of a path. */
 export function jsonPointer(path: readonly PropertyKey[]): string {
@@ -79,7 +79,7 @@ export function parseBounded<S extends z.ZodType>(
 ): z.ZodSafeParseResult<z.output<S>> {
   const result = schema.safeParse(value, upToFirstFaults);
   if (result.success) return result;
-  const steps = explaining(schema, value);
+  const steps = collectErrors(schema, value);
   for (;;) {
     const { done, value: named } = steps.next();
     // The only faults may be beyond the checked parts.
@@ -101,7 +101,7 @@ export function check<S extends z.ZodType>(
 }
 
 /** Shared by all callers of `checkInTurns`: at most one part is checked in one turn of the event loop. */
-const partsPace = new Pace(partNodesMax);
+const partsBudget = new EventLoopBudget(partNodesMax);
 
 /**
  * Like `check`, for values that are likely to be invalid and may be large: it yields to the event loop between parts.
@@ -111,7 +111,7 @@ export async function checkInTurns<S extends z.ZodType>(
   value: unknown,
   definition: ErrorDefinition = schemaValidationFailed,
 ): Promise<z.output<S>> {
-  return accepted(await paced(explaining(schema, value), partsPace, partNodesMax), definition);
+  return accepted(await runInTurns(collectErrors(schema, value), partsBudget, partNodesMax), definition);
 }
 
 function accepted<T>(result: z.ZodSafeParseResult<T>, definition: ErrorDefinition): T {

@@ -1,4 +1,4 @@
-import type { Call, Contract, ContractShape, Input, PrintedEvent, Reply, Tracing } from '@receipts/kernel';
+import type { Call, Contract, ContractShape, Input, SerializedEvent, Reply, Tracing } from '@receipts/kernel';
 import type { z } from 'zod';
 import type { EventPublishMode } from './outbound/event-publisher';
 import type { Log } from './reporting/log';
@@ -88,7 +88,7 @@ export interface Broker {
    * Publishes events, in batches to our own services and one by one to integrators. True for each event that the
    * broker has confirmed or that has no bound queue; the others may or may not have been published.
    */
-  publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]>;
+  publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]>;
   /** Declares a queue that receives the events of these contracts, and handles them. Resolves once it is bound. */
   subscribe(options: SubscribeOptions): Promise<Subscriber>;
   readonly state: BrokerState;

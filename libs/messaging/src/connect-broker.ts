@@ -1,4 +1,4 @@
-import { endProcess, type Call, type Contract } from '@receipts/kernel';
+import { crashProcess, type Call, type Contract } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
@@ -35,7 +35,7 @@ function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] 
  * installation
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = endProcess } = options;
+  const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = crashProcess } = options;
   const names = new TopologyNames(options.platform);
   const setup = exchangesOf(names, options.installation);
   const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });

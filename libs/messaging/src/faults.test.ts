@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceError, unavailable, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, unavailable, type SerializedEvent } from '@receipts/kernel';
 import { type Rabbit, startRabbit, startTcpProxy, type TcpProxy, until } from '@receipts/testing';
 import { callOf, eventsOf, thingHappened, quietLog, sumsContracts } from '../test/sums';
 import { commandQueue, connectBroker, on, rpcQueue, type Broker, type BrokerOptions } from '.';
@@ -236,7 +236,7 @@ test('a loss is waited for, however long the process has run before', async () =
   nowMs += 3_600_000;
   proxy.admit(false);
   proxy.cut();
-  const [event] = eventsOf(thingHappened('thing.happened'), 1) as [PrintedEvent];
+  const [event] = eventsOf(thingHappened('thing.happened'), 1) as [SerializedEvent];
   await until('nothing can be published', async () => !(await caller.publish([event]))[0]);
   let isRefused = false;
   const call = { ...callOf(), deadline: nowMs + 60_000 };

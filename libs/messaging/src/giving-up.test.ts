@@ -1,4 +1,4 @@
-import { endProcess } from '@receipts/kernel';
+import { crashProcess } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
 import { quietLog, sumsContracts } from '../test/sums';
 import { connectBroker, type BrokerOptions } from '.';
@@ -8,7 +8,7 @@ import { subscribe } from './inbound/subscribe';
 
 jest.mock('@receipts/kernel', () => ({
   ...jest.requireActual<object>('@receipts/kernel'),
-  endProcess: jest.fn(),
+  crashProcess: jest.fn(),
 }));
 jest.mock('./inbound/serve', () => ({
   ...jest.requireActual<object>('./inbound/serve'),
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rabbit?.dispose());
 beforeEach(() => {
-  jest.mocked(endProcess).mockClear();
+  jest.mocked(crashProcess).mockClear();
   for (const start of [serve, subscribe])
     jest
       .mocked(start)
@@ -45,10 +45,10 @@ async function givenUp(more: Partial<BrokerOptions> = {}) {
 test('handlers that hang end the process, for commands and for events, unless the broker is closed', async () => {
   const { broker, giveUps } = await givenUp();
   for (const giveUp of giveUps) giveUp(reason);
-  expect(jest.mocked(endProcess).mock.calls).toEqual([[reason], [reason]]);
+  expect(jest.mocked(crashProcess).mock.calls).toEqual([[reason], [reason]]);
   await broker.close();
   for (const giveUp of giveUps) giveUp(reason);
-  expect(endProcess).toHaveBeenCalledTimes(2);
+  expect(crashProcess).toHaveBeenCalledTimes(2);
 });
 
 test('or do what the owner of the process wants', async () => {
@@ -56,6 +56,6 @@ test('or do what the owner of the process wants', async () => {
   const { broker, giveUps } = await givenUp({ giveUp: own });
   for (const giveUp of giveUps) giveUp(reason);
   expect(own.mock.calls).toEqual([[reason], [reason]]);
-  expect(endProcess).not.toHaveBeenCalled();
+  expect(crashProcess).not.toHaveBeenCalled();
   await broker.close();
 });

@@ -13,7 +13,7 @@ import {
   ServiceError,
   type Call,
   type EventAudience,
-  type PrintedEvent,
+  type SerializedEvent,
 } from '@receipts/kernel';
 import type { Log, ServeOptions } from '../src';
 
@@ -78,7 +78,7 @@ export function eventsOf(
   contract: ReturnType<typeof thingHappened>,
   count: number,
   retailer = 'r-1',
-): PrintedEvent[] {
+): SerializedEvent[] {
   const call = { ...callOf(), retailer };
   return Array.from({ length: count }, (_, n) =>
     eventOf(contract, { subject: 'thing', sequence: n, data: { n } }, call, new Date()),

@@ -1,6 +1,6 @@
 export { checkTimeLimit, limitsOf, Turns } from './time-limit';
 export { Attempts, SearchTimeout } from './attempts';
-export { SearchSlots } from './search-slots';
+export { SearchLimiter } from './search-limiter';
 export {
   asksForSearch,
   RankedSearch,

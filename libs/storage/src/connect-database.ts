@@ -1,4 +1,4 @@
-import { endProcess, type Tracing, type Log } from '@receipts/kernel';
+import { crashProcess, type Tracing, type Log } from '@receipts/kernel';
 import { MongoClient, type Collection, type Db, type Document } from 'mongodb';
 import { traceCommands } from './command-spans';
 import { CollectionWatch } from './collection-watch';
@@ -105,7 +105,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     ping,
     probe: () => probeDatabase(options.uri, pingTimeoutMs),
     log,
-    giveUp: options.giveUp ?? endProcess,
+    giveUp: options.giveUp ?? crashProcess,
   });
   try {
     await connected(client, log, Date.now() + connectTimeoutMs);

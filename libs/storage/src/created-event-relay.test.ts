@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { defineEvent, newId, printEvent, type PrintedEvent } from '@receipts/kernel';
+import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@receipts/kernel';
 import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -29,9 +29,9 @@ const saleMade = defineEvent({
   data: z.object({ seq: z.number() }),
 });
 
-function eventsOf({ id, retailer, seq, at }: Sale): PrintedEvent[] {
+function eventsOf({ id, retailer, seq, at }: Sale): SerializedEvent[] {
   const origin = { id, at, retailer, requestId: id };
-  return [printEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
+  return [serializeEvent(saleMade, { subject: id, sequence: 1, data: { seq } }, origin)];
 }
 
 /** A broker that can be unavailable, refuse some events, and hold back confirms. */
@@ -42,7 +42,7 @@ class FakeBroker {
   /** Holds back the confirms of batches that contain this number. */
   held: { readonly seq: number; readonly until: Promise<void> } | undefined;
 
-  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
+  readonly publish = async (printed: readonly SerializedEvent[]): Promise<readonly boolean[]> => {
     const sales = printed.map(readEvent).map(({ retailer, data }) => ({
       retailer,
       seq: (data as { seq: number }).seq,

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { PrintedEvent, Log } from '@receipts/kernel';
+import type { SerializedEvent, Log } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
 import type { Lease } from './lease';
 import type { Backlog, StorageMetrics } from './ports';
@@ -14,7 +14,7 @@ export interface CreatedEventRelayOptions<D> {
   readonly watermarks: Collection<WatermarkDocument>;
   readonly positionOf: (document: D) => SequencePosition;
   /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
-  readonly eventsOf: (document: D) => readonly PrintedEvent[];
+  readonly eventsOf: (document: D) => readonly SerializedEvent[];
   readonly bytesOf?: (document: D) => number;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
@@ -284,7 +284,7 @@ class DocumentRelay<D> implements CreatedEventRelay<D> {
   private async publish(documents: readonly D[]): Promise<boolean[]> {
     const { publish, positionOf, metrics, name, log } = this.options;
     const isOut = documents.map(() => true);
-    const events: PrintedEvent[] = [];
+    const events: SerializedEvent[] = [];
     const owners: number[] = [];
     documents.forEach((document, owner) => {
       try {

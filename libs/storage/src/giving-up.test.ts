@@ -1,4 +1,4 @@
-import { endProcess } from '@receipts/kernel';
+import { crashProcess } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
 import { connectDatabase } from './connect-database';
 import { DatabaseWatchdog } from './database-watchdog';
@@ -15,7 +15,7 @@ const nowhere = {
 };
 
 test.each([
-  ['ends the process', undefined, endProcess],
+  ['ends the process', undefined, crashProcess],
   ['does what its owner wants', jest.fn(), undefined],
 ])('a process that gives the database up %s', async (_, giveUp, usual) => {
   watchdogs.mockClear();

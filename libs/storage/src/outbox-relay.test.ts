@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { defineEvent, eventOf, newId, type PrintedEvent } from '@receipts/kernel';
+import { defineEvent, eventOf, newId, type SerializedEvent } from '@receipts/kernel';
 import { readEvent, startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
 import { z } from 'zod';
 import type { Database } from './connect-database';
@@ -23,7 +23,7 @@ const thingCreated = defineEvent({
   data: z.object({ subject: z.string() }),
 });
 
-function eventAt(subject: string, at: Date = new Date()): PrintedEvent {
+function eventAt(subject: string, at: Date = new Date()): SerializedEvent {
   const call = { id: newId(), requestId: 'c', retailer: 'r' };
   return eventOf(thingCreated, { subject, sequence: 1, data: { subject } }, call, at);
 }
@@ -35,7 +35,7 @@ class FakeBroker {
   refuses = new Set<string>();
   hold: Promise<void> | undefined;
 
-  readonly publish = async (printed: readonly PrintedEvent[]): Promise<readonly boolean[]> => {
+  readonly publish = async (printed: readonly SerializedEvent[]): Promise<readonly boolean[]> => {
     await this.hold;
     if (this.isAway) throw new Error('no broker');
     const events = printed.map(readEvent);
@@ -149,7 +149,7 @@ describe('the relay', () => {
     const of = (item: OutboxItem | undefined) => outbox.indexOf(item as OutboxItem) + 1;
     let published: number[][];
     let refused: Set<number>;
-    const publish = async (events: readonly PrintedEvent[]) => {
+    const publish = async (events: readonly SerializedEvent[]) => {
       const numbers = events.map(({ id }) => of(outbox.find((item) => item.id === id)));
       published.push(numbers);
       await broker.hold;

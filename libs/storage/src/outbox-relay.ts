@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { PrintedEvent, Log } from '@receipts/kernel';
+import type { SerializedEvent, Log } from '@receipts/kernel';
 import { confirmedInOrder, DocumentQueue } from './document-queue';
 import { InFlight, type InFlightLimits, type Pending } from './in-flight';
 import { lease, leaseCollection, type Lease } from './lease';
@@ -29,7 +29,7 @@ export interface OutboxEntry<D, Id> {
 }
 
 /** Publishes events; true for each one that the broker has confirmed. */
-export type Publish = (events: readonly PrintedEvent[]) => Promise<readonly boolean[]>;
+export type Publish = (events: readonly SerializedEvent[]) => Promise<readonly boolean[]>;
 
 export interface RelayOptions<D extends Document & WithOutbox> {
   readonly collection: Collection<D>;

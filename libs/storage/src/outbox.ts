@@ -1,4 +1,4 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import type { IndexDeclaration } from './collection';
 
 interface Item {
@@ -8,7 +8,7 @@ interface Item {
 }
 
 /** An event whose text is fixed when the change is made and is published unchanged. */
-export interface EventItem extends Item, Pick<PrintedEvent, 'retailer' | 'correlationId' | 'traceparent'> {
+export interface EventItem extends Item, Pick<SerializedEvent, 'retailer' | 'correlationId' | 'traceparent'> {
   readonly kind: 'event';
   readonly isInternal: boolean;
   /** The JSON of the event. */
@@ -35,12 +35,12 @@ export interface WithOutbox {
  */
 export const outboxItemsMax = 32;
 
-export function outboxItem({ text, at, ...event }: PrintedEvent): EventItem {
+export function outboxItem({ text, at, ...event }: SerializedEvent): EventItem {
   return { ...event, at: new Date(at), kind: 'event', body: text };
 }
 
 /** The event of an item. */
-export function eventOfItem({ kind: _, body: text, at, ...event }: EventItem): PrintedEvent {
+export function eventOfItem({ kind: _, body: text, at, ...event }: EventItem): SerializedEvent {
   return { ...event, at: at.getTime(), text };
 }
 

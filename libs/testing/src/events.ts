@@ -1,12 +1,12 @@
-import type { CloudEvent, EventRecord, PrintedEvent } from '@receipts/kernel';
+import type { CloudEvent, EventRecord, SerializedEvent } from '@receipts/kernel';
 
 /** A published event as a subscriber parses it. */
-export function readEvent({ text }: PrintedEvent): CloudEvent {
+export function readEvent({ text }: SerializedEvent): CloudEvent {
   return JSON.parse(text) as CloudEvent;
 }
 
 /** An internal event as its owner publishes it. Its data need not be valid. */
-export function internalEvent(record: EventRecord): PrintedEvent {
+export function internalEvent(record: EventRecord): SerializedEvent {
   const { id, type, retailer, correlationid, time } = record;
   const shown = { id, type, retailer, correlationId: correlationid, at: Date.parse(time) };
   return { ...shown, isInternal: true, text: JSON.stringify(record) };

@@ -1,5 +1,5 @@
 import { ingestContracts } from '@receipts/contracts';
-import { forTheRetailer } from '@receipts/kernel';
+import { denyConsumerCredentials } from '@receipts/kernel';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './create-dependencies';
@@ -46,12 +46,12 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       keepAttachments: keepAttachments(parts),
       createAttachment: createAttachment(parts),
       getAttachment: getAttachment(parts),
-      listPackets: forTheRetailer(listPackets(parts)),
+      listPackets: denyConsumerCredentials(listPackets(parts)),
       listFailedPackets: listFailedPackets(parts),
-      getPacket: forTheRetailer(getPacket(parts)),
-      getPacketRaw: forTheRetailer(getPacketRaw(parts)),
-      reprocessPacket: idempotent(forTheRetailer(reprocessPacket(parts))),
-      reprocessPackets: idempotent(forTheRetailer(reprocessPackets(parts))),
+      getPacket: denyConsumerCredentials(getPacket(parts)),
+      getPacketRaw: denyConsumerCredentials(getPacketRaw(parts)),
+      reprocessPacket: idempotent(denyConsumerCredentials(reprocessPacket(parts))),
+      reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(parts))),
       ...replayHandlers([service.publishedEvents, parts.publishedPackets]),
     },
     concurrency: { acceptPacket: packetsInHandMax },

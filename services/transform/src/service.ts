@@ -1,5 +1,5 @@
 import { transformContracts } from '@receipts/contracts';
-import { forTheRetailer } from '@receipts/kernel';
+import { denyConsumerCredentials } from '@receipts/kernel';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './create-dependencies';
 import { activateMapping } from './use-cases/activate-mapping';
@@ -28,13 +28,13 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       convertArrival: convertArrival(parts),
       convertPacket: convertPacket(parts),
-      createMapping: idempotent(forTheRetailer(createMapping(parts))),
-      listMappings: forTheRetailer(listMappings(parts)),
-      getMapping: forTheRetailer(getMapping(parts)),
-      patchMapping: forTheRetailer(patchMapping(parts)),
-      activateMapping: idempotent(forTheRetailer(activateMapping(parts))),
-      deactivateMapping: idempotent(forTheRetailer(deactivateMapping(parts))),
-      dryRunMapping: idempotent(forTheRetailer(dryRunMapping(parts))),
+      createMapping: idempotent(denyConsumerCredentials(createMapping(parts))),
+      listMappings: denyConsumerCredentials(listMappings(parts)),
+      getMapping: denyConsumerCredentials(getMapping(parts)),
+      patchMapping: denyConsumerCredentials(patchMapping(parts)),
+      activateMapping: idempotent(denyConsumerCredentials(activateMapping(parts))),
+      deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(parts))),
+      dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(parts))),
       tryPacket: idempotent(tryPacket(parts)),
     },
     concurrency: packetsInHandMax,

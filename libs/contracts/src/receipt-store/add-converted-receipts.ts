@@ -1,4 +1,4 @@
-import { defineCommand, errorOnTheWire } from '@receipts/kernel';
+import { defineCommand, serializedError } from '@receipts/kernel';
 import { z } from 'zod';
 import type { PostedReceipt } from '../receipt';
 
@@ -25,6 +25,6 @@ export const addConvertedReceipts = defineCommand({
       .max(convertedReceiptsMax),
   }),
   output: z.object({
-    results: z.array(z.union([z.object({ id: z.string() }), z.object({ error: errorOnTheWire })])),
+    results: z.array(z.union([z.object({ id: z.string() }), z.object({ error: serializedError })])),
   }),
 });

@@ -1,4 +1,4 @@
-import { acceptFirst, check, ServiceError } from '@receipts/kernel';
+import { compileFastCheck, check, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
 import { fullReceipt } from '../testing/full-receipt';
 import { postedReceipt } from '.';
@@ -114,7 +114,7 @@ test.each(closed.map((object) => [pointer(object.path) || '/', object] as const)
       const expected = faultsExpected(object).filter((fault) => fault.startsWith(`${path} `));
       const withOne = receiptWith([[object, { [name]: 'x' }]]);
       expect(faultsOf(withOne) ?? []).toEqual(expected);
-      expect([path, acceptFirst(postedReceipt)(withOne)]).toEqual([path, expected.length === 0]);
+      expect([path, compileFastCheck(postedReceipt)(withOne)]).toEqual([path, expected.length === 0]);
     }
   },
 );

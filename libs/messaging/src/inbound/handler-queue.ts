@@ -1,7 +1,7 @@
 import {
   decodeUtf8,
   malformedBody,
-  Pace,
+  EventLoopBudget,
   ServiceError,
   type BatchHandler,
   type Call,
@@ -25,10 +25,10 @@ export const concurrencyDefault = 128;
 /** The next batch is prepared while one is being written. */
 const concurrentBatches = 2;
 
-/** Larger bodies are parsed at a pace that all contracts share, so that requests with small bodies are not delayed. */
+/** Larger bodies are parsed within a budget that all contracts share, so that requests with small bodies are not delayed. */
 const longBodyBytesMin = 64 * 1024;
 const longBodiesPerTurnBytesMax = 256 * 1024;
-const pace = new Pace(longBodiesPerTurnBytesMax);
+const budget = new EventLoopBudget(longBodiesPerTurnBytesMax);
 
 /** One item of a message, to be handled. */
 export interface Job {
@@ -128,7 +128,7 @@ async function handleItems(
 function readInput(contract: Contract, job: Job): Input | Promise<Input> {
   const { length } = job.body;
   if (length < longBodyBytesMin) return parseInput(contract, job);
-  return pace.run(length, () => parseInput(contract, job));
+  return budget.run(length, () => parseInput(contract, job));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Call, ErrorOnTheWire } from '@receipts/kernel';
+import type { Call, SerializedError } from '@receipts/kernel';
 
 /** A larger item is sent alone. */
 export const messageLimits = { itemsMax: 64, bytesMax: 1024 * 1024 } as const;
@@ -23,7 +23,7 @@ export interface ReplyHeader {
   readonly id: number;
   readonly meta?: unknown;
   readonly replayed?: boolean;
-  readonly error?: ErrorOnTheWire;
+  readonly error?: SerializedError;
   readonly n: number;
 }
 

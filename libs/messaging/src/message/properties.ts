@@ -1,5 +1,5 @@
 import type { MessageProperties, Options } from 'amqplib';
-import type { Call, PrintedEvent } from '@receipts/kernel';
+import type { Call, SerializedEvent } from '@receipts/kernel';
 
 /** The names of the platform's own message headers. */
 export const headerNames = {
@@ -42,7 +42,7 @@ export function propertiesOf(items: readonly Sent[], service: string, nowMs: num
 }
 
 /** The event attributes that are mirrored into the message, as the event documentation promises. */
-export function eventProperties(event: PrintedEvent, service: string): Options.Publish {
+export function eventProperties(event: SerializedEvent, service: string): Options.Publish {
   return {
     messageId: event.id,
     type: event.type,
@@ -59,7 +59,7 @@ export function eventProperties(event: PrintedEvent, service: string): Options.P
 }
 
 /** A message with several events has the id and time of its first event. */
-export function eventBatchProperties(first: PrintedEvent, service: string): Options.Publish {
+export function eventBatchProperties(first: SerializedEvent, service: string): Options.Publish {
   return {
     messageId: first.id,
     type: first.type,

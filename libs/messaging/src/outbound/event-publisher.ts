@@ -1,5 +1,5 @@
 import type { Options } from 'amqplib';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import type { OutgoingMessage } from '../connection/supervised-channel';
 import { fillMessages, groupBy, type MessageLimits } from '../message/batches';
 import { eventBatchProperties, eventProperties } from '../message/properties';
@@ -21,7 +21,7 @@ export type EventPublishMode = 'when-bound' | 'always';
 
 /** An event and its index in the list passed to `publish`. */
 interface Indexed {
-  readonly event: PrintedEvent;
+  readonly event: SerializedEvent;
   readonly index: number;
 }
 
@@ -29,8 +29,8 @@ interface Indexed {
 interface Format {
   readonly exchange: string;
   readonly limits: MessageLimits;
-  readonly content: (events: readonly PrintedEvent[]) => string;
-  readonly properties: (first: PrintedEvent, service: string) => Options.Publish;
+  readonly content: (events: readonly SerializedEvent[]) => string;
+  readonly properties: (first: SerializedEvent, service: string) => Options.Publish;
 }
 
 /** Events with the same routing: if the first one has no bound queue, neither have the others. */
@@ -73,7 +73,7 @@ export class EventPublisher {
   }
 
   /** True for each event that the broker has confirmed or that has no bound queue. Never rejects. */
-  async publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
+  async publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
     const isSafe = events.map(() => true);
     const indexed = events.map((event, index) => ({ event, index }));
     const byType = groupBy(indexed, ({ event }) => event.type);
@@ -131,7 +131,7 @@ export class EventPublisher {
     const { metrics, tracing, service } = this.#context;
     if (!this.#publisher.channel.canPublish) return 'unknown';
     const events = part.map(({ event }) => event);
-    const first = events[0] as PrintedEvent;
+    const first = events[0] as SerializedEvent;
     const message: OutgoingMessage = {
       exchange: format.exchange,
       key: first.type,
@@ -149,6 +149,6 @@ export class EventPublisher {
 /** Whether the broker has taken the message or has no bound queue for it. */
 const isAnswered = (outcome: PublishOutcome): boolean => outcome === 'confirmed' || outcome === 'returned';
 
-function eventFacts({ id, type, retailer, correlationId, traceparent }: PrintedEvent): MessageFacts {
+function eventFacts({ id, type, retailer, correlationId, traceparent }: SerializedEvent): MessageFacts {
   return { id, type, retailer, traceparent, conversationId: correlationId };
 }

@@ -7,7 +7,7 @@ import {
   type EventRecord,
   type Handler,
   type Input,
-  type PrintedEvent,
+  type SerializedEvent,
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
@@ -144,7 +144,7 @@ export class FakeBroker implements Broker {
     return Promise.resolve({ close });
   }
 
-  publish(events: readonly PrintedEvent[]): Promise<readonly boolean[]> {
+  publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
     if (this.isAway) return Promise.resolve(events.map(() => false));
     for (const { text, isInternal } of events) {
       if (isInternal) this.figures.push(JSON.parse(text) as EventRecord);

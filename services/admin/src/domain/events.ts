@@ -1,17 +1,17 @@
 import { adminEvents, type ClientEventData, type StoreRecord } from '@receipts/contracts';
-import { eventOf, type Call, type PrintedEvent } from '@receipts/kernel';
+import { eventOf, type Call, type SerializedEvent } from '@receipts/kernel';
 import type { ClientRecord } from './client';
 import type { PortalUserRecord } from './portal-user';
 import { retailerOf, type RetailerRecord } from './retailer';
 
-export function storeEvent(record: StoreRecord, call: Call, now: Date): PrintedEvent {
+export function storeEvent(record: StoreRecord, call: Call, now: Date): SerializedEvent {
   const shape = record.version === 1 ? adminEvents.storeCreated : adminEvents.storeUpdated;
   const facts = { subject: String(record.id), sequence: record.version, data: record };
   return eventOf(shape, facts, call, now);
 }
 
 /** The operator's calls have no retailer; the event gets the one that it is about. */
-export function retailerEvent(record: RetailerRecord, call: Call, now: Date): PrintedEvent {
+export function retailerEvent(record: RetailerRecord, call: Call, now: Date): SerializedEvent {
   const facts = { subject: record.id, sequence: record.version, data: retailerOf(record) };
   return eventOf(adminEvents.retailerUpdated, facts, { ...call, retailer: record.id }, now);
 }
@@ -38,7 +38,7 @@ export function clientEvent(
   before: ClientRecord | undefined,
   call: Call,
   now: Date,
-): PrintedEvent {
+): SerializedEvent {
   const { clientCreated, clientRevoked, clientUpdated } = adminEvents;
   const isRevocation = before && record.revoked && !before.revoked;
   const shape = before === undefined ? clientCreated : isRevocation ? clientRevoked : clientUpdated;
@@ -54,12 +54,12 @@ function portalUserFacts({ id, email, group, status }: PortalUserRecord, version
   return { subject: String(id), sequence: version, data: { id, email, group, status, version } };
 }
 
-export function portalUserUpdatedEvent(record: PortalUserRecord, call: Call, now: Date): PrintedEvent {
+export function portalUserUpdatedEvent(record: PortalUserRecord, call: Call, now: Date): SerializedEvent {
   const facts = portalUserFacts(record, record.version);
   return eventOf(adminEvents.portalUserUpdated, facts, { ...call, retailer: record.retailer }, now);
 }
 
-export function passwordResetEvent(record: PortalUserRecord, call: Call, now: Date): PrintedEvent {
+export function passwordResetEvent(record: PortalUserRecord, call: Call, now: Date): SerializedEvent {
   const facts = portalUserFacts(record, record.version);
   const data = { ...facts.data, reset_id: record.reset?.id ?? '' };
   const cause = { ...call, retailer: record.retailer };
@@ -67,7 +67,7 @@ export function passwordResetEvent(record: PortalUserRecord, call: Call, now: Da
 }
 
 /** The events of a new user: version 1 for its creation, version 2 for the invitation. */
-export function portalUserEvents(record: PortalUserRecord, call: Call, now: Date): PrintedEvent[] {
+export function portalUserEvents(record: PortalUserRecord, call: Call, now: Date): SerializedEvent[] {
   const cause = { ...call, retailer: record.retailer };
   const created = eventOf(adminEvents.portalUserCreated, portalUserFacts(record, 1), cause, now);
   return record.reset ? [created, passwordResetEvent(record, call, now)] : [created];

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 
 /** Markup. All other values in a template are escaped. */
 export class Html {

@@ -1,4 +1,4 @@
-import { ServiceError, type ErrorDefinition, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type ErrorDefinition, type SerializedEvent } from '@receipts/kernel';
 import {
   isDuplicateKey,
   outboxItem,
@@ -107,7 +107,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
    * @returns the record, or the one that another execution of the same call has inserted meanwhile
    * @throws MongoServerError for a duplicate key of another record, see `isDuplicateKey`
    */
-  async insert(id: string, record: R, events: readonly PrintedEvent[], cause: Cause): Promise<R> {
+  async insert(id: string, record: R, events: readonly SerializedEvent[], cause: Cause): Promise<R> {
     const { callId, signal } = cause;
     const items = events.map((event) => outboxItem(event));
     const document = {
@@ -136,7 +136,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     retailer: string,
     id: string,
     decide: (current: R) => R,
-    eventOf: (next: R, current: R) => PrintedEvent,
+    eventOf: (next: R, current: R) => SerializedEvent,
     { callId, signal }: Cause,
   ): Promise<R | undefined> {
     const state = await this.changes.change(id, {

@@ -1,5 +1,5 @@
 import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
-import { ServiceError, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
@@ -61,7 +61,7 @@ export class Clients {
   async create(
     retailer: string,
     client: NewClient,
-    eventOf: (record: ClientRecord) => PrintedEvent,
+    eventOf: (record: ClientRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<ClientRecord> {
     const { signal } = cause;
@@ -105,7 +105,7 @@ export class Clients {
     retailer: string,
     id: number,
     decide: (current: ClientRecord) => ClientRecord,
-    eventOf: (next: ClientRecord, current: ClientRecord) => PrintedEvent,
+    eventOf: (next: ClientRecord, current: ClientRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<ClientRecord | undefined> {
     try {

@@ -1,4 +1,4 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { PortalUserRecord } from '../domain/portal-user';
@@ -47,7 +47,7 @@ export class PortalUsers {
   async create(
     retailer: string,
     make: (id: number) => PortalUserRecord,
-    eventsOf: (record: PortalUserRecord) => readonly PrintedEvent[],
+    eventsOf: (record: PortalUserRecord) => readonly SerializedEvent[],
     cause: Cause,
   ): Promise<PortalUserRecord | undefined> {
     const record = make(await this.counters.next(retailer, 'portal-users', cause.signal));
@@ -63,7 +63,7 @@ export class PortalUsers {
     retailer: string,
     email: string,
     decide: (current: PortalUserRecord) => PortalUserRecord,
-    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => PrintedEvent,
+    eventOf: (next: PortalUserRecord, current: PortalUserRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<PortalUserRecord | undefined> {
     return this.aggregates.update(retailer, email, decide, eventOf, cause);

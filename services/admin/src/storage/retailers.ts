@@ -1,5 +1,5 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
-import { ServiceError, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
@@ -59,7 +59,7 @@ export class Retailers {
   async create(
     retailer: string,
     make: (number: number) => RetailerRecord,
-    eventOf: (record: RetailerRecord) => PrintedEvent,
+    eventOf: (record: RetailerRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<RetailerRecord> {
     if (await this.find(retailer, cause.signal)) {
@@ -86,7 +86,7 @@ export class Retailers {
   async update(
     retailer: string,
     decide: (current: RetailerRecord) => RetailerRecord,
-    eventOf: (next: RetailerRecord) => PrintedEvent,
+    eventOf: (next: RetailerRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<RetailerRecord | undefined> {
     return this.aggregates.update(retailer, retailer, decide, eventOf, cause);

@@ -1,5 +1,5 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
-import { ServiceError, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { referenceNumber } from '../domain/store';
@@ -85,7 +85,7 @@ export class Stores {
     retailer: string,
     posted: PostedStore,
     make: (allotted: { id: number; reference: number }) => StoreRecord,
-    eventOf: (record: StoreRecord) => PrintedEvent,
+    eventOf: (record: StoreRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<StoreRecord> {
     const { signal } = cause;
@@ -184,7 +184,7 @@ export class Stores {
     retailer: string,
     id: number,
     decide: (current: StoreRecord) => StoreRecord,
-    eventOf: (next: StoreRecord) => PrintedEvent,
+    eventOf: (next: StoreRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<StoreRecord | undefined> {
     try {

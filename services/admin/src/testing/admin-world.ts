@@ -4,7 +4,7 @@ import {
   rawOutput,
   type Call,
   type CloudEvent,
-  type PrintedEvent,
+  type SerializedEvent,
   type Contract,
   type Handler,
   type Reply,
@@ -118,7 +118,7 @@ export async function adminOn(
       handlers = options.handlers as typeof handlers;
       return Promise.resolve({ close: () => Promise.resolve() });
     },
-    publish: (published: readonly PrintedEvent[]) => {
+    publish: (published: readonly SerializedEvent[]) => {
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },

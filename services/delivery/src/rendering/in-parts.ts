@@ -1,4 +1,4 @@
-import { Pace, paced } from '@receipts/kernel';
+import { EventLoopBudget, runInTurns } from '@receipts/kernel';
 
 /**
  * The limit for one turn of the event loop, for everything that is rendered at the same time: about 5 ms. The unit is a
@@ -11,7 +11,7 @@ const firstCost = 300;
 const itemCost = 25;
 const itemsAtOnce = 20;
 
-const pace = new Pace(costPerTurnMax);
+const budget = new EventLoopBudget(costPerTurnMax);
 
 /** Something that is rendered in parts. The cost of each part is yielded after it. */
 export type Parts<T> = Generator<number, T>;
@@ -27,11 +27,11 @@ export function* mapped<T, U>(items: readonly T[], map: (item: T) => U): Parts<r
 }
 
 /**
- * Renders at the pace that all share, so that other requests are not delayed.
+ * Renders within a budget that all requests share, so that other requests are not delayed.
  * @param signal ends the work; its reason is thrown
  */
 export function rendered<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
-  return paced(parts, pace, firstCost, signal);
+  return runInTurns(parts, budget, firstCost, signal);
 }
 
 /** Renders without a pause, for what is short. */

@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '@receipts/kernel';
+import { escapeHtml as e } from '@receipts/contracts';
 import { itemText, plainTextOf } from './plain-text';
 import type { ItemView, Line, ReceiptView } from './view';
 

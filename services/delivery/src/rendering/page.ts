@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '@receipts/kernel';
+import { escapeHtml as e } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from './in-parts';
 import { brandStyle, pageStyle } from './page-style';

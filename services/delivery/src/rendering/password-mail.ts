@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 import type { Mail } from './mail';
 
 export interface PasswordReset {

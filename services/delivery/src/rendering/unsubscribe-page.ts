@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '@receipts/kernel';
+import { escapeHtml as e } from '@receipts/contracts';
 import { styleHash, type Page } from './page';
 import { pageStyle } from './page-style';
 import type { ReceiptView } from './view';

@@ -11,7 +11,7 @@ import {
   type EventRecord,
   type Contract,
   type Handler,
-  type PrintedEvent,
+  type SerializedEvent,
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, SubscribeOptions } from '@receipts/messaging';
@@ -187,7 +187,7 @@ export async function startWorldOn(
       };
       return Promise.resolve({ ...consumer, bind });
     },
-    publish: (published: readonly PrintedEvent[]) => {
+    publish: (published: readonly SerializedEvent[]) => {
       world.events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },

@@ -1,6 +1,6 @@
 import { webhookEvents } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { eventOf, serviceCall, type PrintedEvent, timestampOf, type Log } from '@receipts/kernel';
+import { eventOf, serviceCall, type SerializedEvent, timestampOf, type Log } from '@receipts/kernel';
 import { databaseTimeoutMs } from '@receipts/storage';
 import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from './domain/attempt';
 import { disabled, signingSecrets, type DisabledReason, type EndpointRecord } from './domain/endpoint';
@@ -206,7 +206,7 @@ function disabledEvent(
   reason: DisabledReason,
   since: Date,
   at: Date,
-): PrintedEvent {
+): SerializedEvent {
   const data = { id, description: settings.description, reason, failing_since: timestampOf(since) };
   const call = serviceCall('delivery', at.getTime(), retailer, callTimeoutMs);
   return eventOf(webhookEvents.webhookEndpointDisabled, { subject: id, sequence: version, data }, call, at);

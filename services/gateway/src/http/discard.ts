@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
-import { Pace } from '@receipts/kernel';
+import { EventLoopBudget } from '@receipts/kernel';
 
 /**
  * The maximum of chunks (up to 64 KiB each) that are discarded in one turn of the event loop, over all connections.
  * Without this limit, 24 refused uploads delivered 50 MB in one turn.
  */
 const chunksPerTurnMax = 8;
-const pace = new Pace(chunksPerTurnMax);
+const budget = new EventLoopBudget(chunksPerTurnMax);
 
 /** Reads and discards what arrives. Senders that are faster than the limit are slowed down by TCP flow control. */
 export function discard(stream: Readable): void {
-  const next = () => void pace.run(1, read);
+  const next = () => void budget.run(1, read);
   const read = () => {
     // Null means that nothing is buffered; `readable` is then emitted for the next chunk.
     if (stream.read() !== null) next();

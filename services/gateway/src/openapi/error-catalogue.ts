@@ -1,4 +1,5 @@
-import { escapeHtml, type ErrorDefinition } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
+import type { ErrorDefinition } from '@receipts/kernel';
 import type { Page } from '../http/app';
 import { isMounted, type Contracts } from '../http/mount';
 import { reasonOf } from '../http/responder';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/app';
 import type { Framed } from './docs-frame';
 import { paragraphs } from './html';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 
 /** Renders the part of Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export function paragraphs(text: string): string {

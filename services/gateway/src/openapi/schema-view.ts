@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 import { inline } from './html';
 import type { JsonSchema } from './json-schema';
 

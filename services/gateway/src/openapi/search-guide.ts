@@ -1,4 +1,4 @@
-import { escapeHtml } from '@receipts/kernel';
+import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/app';
 import { inline } from './html';
 

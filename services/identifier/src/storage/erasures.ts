@@ -1,4 +1,4 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import {
   claimRoundRobin,
   dueRoundRobinIndex,
@@ -98,7 +98,7 @@ export class Erasures {
   /** Undefined when the claim has expired and another process has taken over. */
   async finish(
     erasure: ErasureDocument,
-    event: PrintedEvent,
+    event: SerializedEvent,
     signal: AbortSignal,
   ): Promise<OutboxItem | undefined> {
     const item = outboxItem(event);

@@ -1,4 +1,4 @@
-import { newId, ServiceError, type PrintedEvent } from '@receipts/kernel';
+import { newId, ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { identifierExists } from '@receipts/contracts';
 import {
   isDuplicateKey,
@@ -46,7 +46,7 @@ export interface NewIdentifier {
   readonly record: IdentifierRecord;
   readonly retailer: string;
   readonly origin: string;
-  readonly event: PrintedEvent;
+  readonly event: SerializedEvent;
 }
 
 type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[] };

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Collection } from 'mongodb';
-import { newId, type PrintedEvent } from '@receipts/kernel';
+import { newId, type SerializedEvent } from '@receipts/kernel';
 import {
   connectDatabase,
   lease,
@@ -53,8 +53,8 @@ beforeEach(() => {
 
 /** A process that issues rewards and publishes their events; it does nothing periodically. */
 function aProcess({ confirms = true } = {}) {
-  const told: PrintedEvent[] = [];
-  const publish = (events: readonly PrintedEvent[]) => {
+  const told: SerializedEvent[] = [];
+  const publish = (events: readonly SerializedEvent[]) => {
     if (confirms) told.push(...events.filter((event) => event.retailer === retailer));
     return Promise.resolve(events.map(() => confirms));
   };

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { rewardIssued } from '@receipts/contracts';
-import { printEvent, type PrintedEvent } from '@receipts/kernel';
+import { serializeEvent, type SerializedEvent } from '@receipts/kernel';
 import {
   createCreatedEventRelay,
   databaseTimeoutMs,
@@ -34,13 +34,13 @@ const readConcern = 'majority';
 const { name: hint } = rewardIndexes.order;
 
 /** The same each time, because a reward changes only when its consumer is erased. */
-export function eventsOfReward({ origin: from, retailer, ...record }: OrderedReward): PrintedEvent[] {
+export function eventsOfReward({ origin: from, retailer, ...record }: OrderedReward): SerializedEvent[] {
   const { event: id, request: requestId, cause: causationId, trace } = from;
   const traced = trace === undefined ? {} : { traceparent: trace };
   const data = { ...rewardOf(record), program_id: record.programme };
   const facts = { subject: String(record.number), sequence: 1, data };
   const origin = { id, at: record.issuedAt, retailer, requestId, causationId, ...traced };
-  return [printEvent(rewardIssued, facts, origin)];
+  return [serializeEvent(rewardIssued, facts, origin)];
 }
 
 /** Publishes the events of new rewards, which are generated from the rewards themselves. */

@@ -12,7 +12,7 @@ import {
   type Call,
   type CloudEvent,
   type EventRecord,
-  type PrintedEvent,
+  type SerializedEvent,
   type Contract,
   type Handler,
   type Reply,
@@ -159,7 +159,7 @@ export async function startWorld(
       subscriptions.push(...options.subscriptions);
       return Promise.resolve(consumer);
     },
-    publish: (published: readonly PrintedEvent[]) => {
+    publish: (published: readonly SerializedEvent[]) => {
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },

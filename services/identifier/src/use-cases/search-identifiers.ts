@@ -1,6 +1,6 @@
 import { tooManySearches, type Retailer, type identifierContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { Attempts, SearchSlots, type Vocabulary } from '@receipts/search';
+import { Attempts, SearchLimiter, type Vocabulary } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
 import type { RecordCache } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
@@ -16,13 +16,13 @@ export function searchIdentifiers(deps: {
   shares: Shares;
 }): Handler<(typeof identifierContracts)['searchIdentifiers']> {
   const { search, vocabulary, retailers, shares } = deps;
-  const slots = new SearchSlots(tooManySearches);
+  const limiter = new SearchLimiter(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const { retailer, consumers } = call;
     const query = parseQuery(asked.query);
     const { settings } = await retailers.find(retailer, call);
-    const found = await slots.run(call, async (timeLimit) => {
+    const found = await limiter.run(call, async (timeLimit) => {
       const attempts = new Attempts();
       let areWordsComplete = true;
       const compiled = await compile(query, identifierFields, {

@@ -1,5 +1,5 @@
 import { posReceiptAccepted, posReceiptConverted, posReceiptFailed } from '@receipts/contracts';
-import { printEvent, type EventOrigin, type PrintedEvent } from '@receipts/kernel';
+import { serializeEvent, type EventOrigin, type SerializedEvent } from '@receipts/kernel';
 import { isDuplicate, type Packet } from './packet-state';
 
 function factsOf(packet: Packet) {
@@ -14,21 +14,25 @@ function factsOf(packet: Packet) {
 }
 
 /** Its content never changes later, so it can be published at any time. */
-export function acceptedEvent(packet: Packet, origin: EventOrigin): PrintedEvent {
-  return printEvent(posReceiptAccepted, { subject: packet.id, sequence: 1, data: factsOf(packet) }, origin);
+export function acceptedEvent(packet: Packet, origin: EventOrigin): SerializedEvent {
+  return serializeEvent(
+    posReceiptAccepted,
+    { subject: packet.id, sequence: 1, data: factsOf(packet) },
+    origin,
+  );
 }
 
 /** The event of a packet that was converted or has failed. */
-export function finishedEvent(packet: Packet, origin: EventOrigin): PrintedEvent {
+export function finishedEvent(packet: Packet, origin: EventOrigin): SerializedEvent {
   const { id: subject, version: sequence, mapping, reason, errors, receiptIds } = packet;
   const facts = { ...factsOf(packet), mapping };
   return reason
-    ? printEvent(
+    ? serializeEvent(
         posReceiptFailed,
         { subject, sequence, data: { ...facts, reason, errors: [...errors] } },
         origin,
       )
-    : printEvent(
+    : serializeEvent(
         posReceiptConverted,
         { subject, sequence, data: { ...facts, receipt_ids: [...receiptIds] } },
         origin,

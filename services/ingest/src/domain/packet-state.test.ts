@@ -1,10 +1,10 @@
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import { acceptedEvent, finishedEvent } from './packet-events';
 import { finishPacket, viewOf, type Finish, type Packet } from './packet-state';
 import { sendAgainAt } from './send-again';
 
 /** An event as its subscribers read it. */
-const printed = (event: PrintedEvent | undefined): unknown => JSON.parse(event?.text ?? 'null');
+const printed = (event: SerializedEvent | undefined): unknown => JSON.parse(event?.text ?? 'null');
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const origin = { id: 'e'.repeat(24), at: now, causationId: 'c'.repeat(24), requestId: 'r', retailer: 'acme' };

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { ConversionOutcome } from '@receipts/contracts';
-import { newId, type PrintedEvent } from '@receipts/kernel';
+import { newId, type SerializedEvent } from '@receipts/kernel';
 import {
   connectDatabase,
   lease,
@@ -49,8 +49,8 @@ beforeEach(async () => {
 
 /** A process that writes packets and tells of them; nothing happens in it by itself. */
 function aProcess({ confirms = true } = {}) {
-  const told: PrintedEvent[] = [];
-  const publish = (events: readonly PrintedEvent[]) => {
+  const told: SerializedEvent[] = [];
+  const publish = (events: readonly SerializedEvent[]) => {
     if (confirms) told.push(...events);
     return Promise.resolve(events.map(() => confirms));
   };
@@ -98,7 +98,7 @@ const converted = (id: string): ConversionOutcome => ({
   failure: null,
 });
 
-const typesOf = (events: readonly PrintedEvent[]) => events.map(({ type }) => type.split('.')[1]).sort();
+const typesOf = (events: readonly SerializedEvent[]) => events.map(({ type }) => type.split('.')[1]).sort();
 
 test('what was told is marked, and nothing is written into the packets', async () => {
   const { told, insert, relay } = aProcess();
@@ -125,7 +125,7 @@ test('what a process that died has not told is told by another, in the same word
   await Promise.all([dying.relay.flush(), witness.relay.flush()]);
   const survivor = aProcess();
   await survivor.relay.sweep();
-  const texts = (events: readonly PrintedEvent[]) => events.map(({ text }) => text).sort();
+  const texts = (events: readonly SerializedEvent[]) => events.map(({ text }) => text).sort();
   expect(typesOf(survivor.told)).toEqual(['accepted', 'accepted', 'converted']);
   expect(texts(survivor.told)).toEqual(texts(witness.told));
   expect(await aProcess().relay.sweep()).toBe(0);

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { idTimeMs, type PrintedEvent } from '@receipts/kernel';
+import { idTimeMs, type SerializedEvent } from '@receipts/kernel';
 import {
   createCreatedEventRelay,
   withStorageErrors,
@@ -40,7 +40,7 @@ const projection = { raw: 0, outbox: 0 } as const;
  * Always the same events: a packet that was converted on arrival never changes, and neither do the fields that `accepted`
  * shows.
  */
-export function eventsOfArrival(document: PacketWithoutBytes): PrintedEvent[] {
+export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[] {
   const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
   const packet = packetOf(document);
   const cause = { retailer, requestId, causationId: arrival.cause, ...(traceparent && { traceparent }) };

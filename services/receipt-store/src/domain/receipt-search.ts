@@ -1,5 +1,5 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
-import { paced, type Pace } from '@receipts/kernel';
+import { runInTurns, type EventLoopBudget } from '@receipts/kernel';
 import {
   receiptFields,
   searchDocument,
@@ -68,14 +68,14 @@ export const itemsCost = ({ items }: { readonly items: readonly unknown[] }) =>
   items.length * searchedItemCost;
 
 /** Like `searchOf`, spread over several turns of the event loop if the receipt is long. */
-export async function searchAtPace(
+export async function searchInTurns(
   retailer: Pick<Retailer, 'settings'>,
   receipt: ReturnedReceipt,
   store: SearchedStore | undefined,
-  { textLength, pace }: { readonly textLength: number; readonly pace: Pace },
+  { textLength, budget }: { readonly textLength: number; readonly budget: EventLoopBudget },
 ): Promise<SearchDocument> {
   const parts = searchDocumentInParts(searchFieldsOf(retailer), searchableReceipt(receipt, store));
-  return bounded(await paced(parts, pace, itemsCost(receipt)), textLength);
+  return bounded(await runInTurns(parts, budget, itemsCost(receipt)), textLength);
 }
 
 function bounded(search: SearchDocument, textLength: number): SearchDocument {

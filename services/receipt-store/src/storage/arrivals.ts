@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import type { EventOrigin, PrintedEvent } from '@receipts/kernel';
+import type { EventOrigin, SerializedEvent } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   createCreatedEventRelay,
@@ -45,7 +45,7 @@ export interface ArrivalsParts {
  * Returns the events of a new receipt that may not have been published yet. Needed by a change that overwrites what they
  * are generated from.
  */
-export type UnpublishedEvents = (before: Arrived) => readonly PrintedEvent[];
+export type UnpublishedEvents = (before: Arrived) => readonly SerializedEvent[];
 
 /** How many retailers are checked at a time for receipts of crashed processes. */
 const headsAtOnceMax = 20;
@@ -74,7 +74,7 @@ export function createdOrigin({
 }
 
 /** Empty if a later change has published the events already, see `UnpublishedEvents`. */
-function eventsOf(arrived: Arrived): PrintedEvent[] {
+function eventsOf(arrived: Arrived): SerializedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
@@ -156,7 +156,7 @@ export class Arrivals {
     if (watermark) this.known.set(retailer, watermark.upTo);
   }
 
-  private unpublished(before: Arrived, isWatermarkFresh: boolean): readonly PrintedEvent[] {
+  private unpublished(before: Arrived, isWatermarkFresh: boolean): readonly SerializedEvent[] {
     const { retailer, seq, version, created } = before;
     if (version !== 1 || !created) return [];
     if (seq <= (this.known.get(retailer) ?? 0) || this.relay.isPublished(retailer, seq)) return [];

@@ -1,5 +1,5 @@
 import { receiptAssigned, receiptDeleted, receiptUpdated, type ReturnedReceipt } from '@receipts/contracts';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import { createdOrigin } from './arrivals';
 import type { DeletedReceipt, ReceiptDocument, PublishedOrigin } from './receipt-document';
 import { assignedEvent, createdEvent, deletedEvent, updatedEvent } from './receipt-event';
@@ -10,7 +10,7 @@ const publishedMax = 12;
 /** The events that are kept after a change: earlier ones too, as several may be lost together. */
 export function publishedAfter(
   before: readonly PublishedOrigin[],
-  events: readonly PrintedEvent[],
+  events: readonly SerializedEvent[],
   version: number,
 ): readonly PublishedOrigin[] {
   const published = events
@@ -38,7 +38,7 @@ export function publishedIds({
 }
 
 /** The published events of a receipt, with the same ids. They contain the receipt's present state. */
-export function republishedEvents(document: PublishedReceipt): PrintedEvent[] {
+export function republishedEvents(document: PublishedReceipt): SerializedEvent[] {
   const { _id: id, retailer, transaction_id, text, published = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);
   const created = createdOrigin(document);

@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { receiptDeletedError, receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Call, type PrintedEvent } from '@receipts/kernel';
+import { ServiceError, type Call, type SerializedEvent } from '@receipts/kernel';
 import type { Vocabulary } from '@receipts/search';
 import type { SearchDocument } from '@receipts/search-language';
 import {
@@ -39,7 +39,7 @@ export interface ReceiptChange {
   /** Computes the search document after the change. */
   readonly searchOf: (receipt: ReturnedReceipt, text: string, storeKey: string) => SearchDocument;
   /** Returns the events of the change. */
-  readonly tell: (next: ReceiptState, before: ReceiptState) => readonly PrintedEvent[];
+  readonly tell: (next: ReceiptState, before: ReceiptState) => readonly SerializedEvent[];
 }
 
 /** A receipt by one of its names; exactly one of the three is given. */

@@ -12,10 +12,10 @@ import {
 } from '@receipts/contracts';
 import {
   originOf,
-  printEvent,
+  serializeEvent,
   type Call,
   type EventOrigin,
-  type PrintedEvent,
+  type SerializedEvent,
   timestampOf,
 } from '@receipts/kernel';
 
@@ -71,13 +71,13 @@ export function createdEvents(
   origin: EventOrigin,
   arrival: number,
   confinedTo?: readonly string[],
-): PrintedEvent[] {
+): SerializedEvent[] {
   const said = { subject: receipt.id, sequence: 1 };
   const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
     createdEvent(receipt, text, origin),
     // A receipt is recorded once, so its id is unique for this event as well.
-    printEvent(receiptRecorded, { ...said, data: recorded }, { ...origin, id: receipt.id }),
+    serializeEvent(receiptRecorded, { ...said, data: recorded }, { ...origin, id: receipt.id }),
   ];
 }
 
@@ -88,8 +88,8 @@ interface Changed {
   readonly version: number;
 }
 
-export function updatedEvent({ receipt, text, version }: Changed, origin: EventOrigin): PrintedEvent {
-  return printEvent(
+export function updatedEvent({ receipt, text, version }: Changed, origin: EventOrigin): SerializedEvent {
+  return serializeEvent(
     receiptUpdated,
     { subject: receipt.id, sequence: version, data: wholeReceipt(receipt, text) },
     origin,
@@ -99,16 +99,16 @@ export function updatedEvent({ receipt, text, version }: Changed, origin: EventO
 export function assignedEvent(
   { receipt, version }: Omit<Changed, 'text'>,
   origin: EventOrigin,
-): PrintedEvent {
-  return printEvent(
+): SerializedEvent {
+  return serializeEvent(
     receiptAssigned,
     { subject: receipt.id, sequence: version, data: factsOf(receipt) },
     origin,
   );
 }
 
-function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): PrintedEvent {
-  return printEvent(
+function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): SerializedEvent {
+  return serializeEvent(
     receiptRevised,
     { subject: receipt.id, sequence: version, data: figuresOf(receipt) },
     origin,
@@ -118,13 +118,13 @@ function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): Print
 export function deletedEvent(
   { id, transaction_id, version }: { id: string; transaction_id: string; version: number },
   origin: EventOrigin,
-): PrintedEvent {
+): SerializedEvent {
   const data = { id, transaction_id, deleted_timestamp: timestampOf(origin.at) };
-  return printEvent(receiptDeleted, { subject: id, sequence: version, data }, origin);
+  return serializeEvent(receiptDeleted, { subject: id, sequence: version, data }, origin);
 }
 
-export function createdEvent(receipt: ReturnedReceipt, text: string, origin: EventOrigin): PrintedEvent {
-  return printEvent(
+export function createdEvent(receipt: ReturnedReceipt, text: string, origin: EventOrigin): SerializedEvent {
+  return serializeEvent(
     receiptCreated,
     { subject: receipt.id, sequence: 1, data: wholeReceipt(receipt, text) },
     origin,
@@ -132,7 +132,12 @@ export function createdEvent(receipt: ReturnedReceipt, text: string, origin: Eve
 }
 
 /** The events of a patch. */
-export function updatedEvents(changed: Changed, isAssigned: boolean, call: Call, now: Date): PrintedEvent[] {
+export function updatedEvents(
+  changed: Changed,
+  isAssigned: boolean,
+  call: Call,
+  now: Date,
+): SerializedEvent[] {
   return [
     updatedEvent(changed, originOf(call, now)),
     ...(isAssigned ? [assignedEvent(changed, originOf(call, now))] : []),
@@ -141,6 +146,6 @@ export function updatedEvents(changed: Changed, isAssigned: boolean, call: Call,
 }
 
 /** The events of a receipt that was assigned to a consumer. */
-export function assignedEvents(changed: Changed, call: Call, now: Date): PrintedEvent[] {
+export function assignedEvents(changed: Changed, call: Call, now: Date): SerializedEvent[] {
   return [assignedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
 }

@@ -9,7 +9,13 @@ import {
   type FieldCatalogue,
   type Query,
 } from '@receipts/search-language';
-import { Attempts, SearchSlots, type HitsRelation, type SearchPage, type Vocabulary } from '@receipts/search';
+import {
+  Attempts,
+  SearchLimiter,
+  type HitsRelation,
+  type SearchPage,
+  type Vocabulary,
+} from '@receipts/search';
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
@@ -75,13 +81,13 @@ async function explained(stores: StoreDirectory, asked: Search, { receipts, opti
 
 /** Searches receipts. */
 export function searchReceipts(parts: SearchReceiptsParts): Handler<typeof contract> {
-  const slots = new SearchSlots(tooManySearches);
+  const limiter = new SearchLimiter(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
     const query = parseQuery(asked.query);
     const retailer = await parts.findRetailer(call);
     const consumers = visibleConsumers(call.consumers, asked.consumer);
-    const { found, explain } = await slots.run(call, async ({ deadline }) => {
+    const { found, explain } = await limiter.run(call, async ({ deadline }) => {
       const search = {
         query,
         fields: searchFieldsOf(retailer),

@@ -13,7 +13,7 @@ import {
   consumerMismatch,
   delegatedCall,
   newId,
-  Pace,
+  EventLoopBudget,
   schemaValidationFailed,
   ServiceError,
   unavailable,
@@ -25,7 +25,7 @@ import type { CreatedEventRelay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
 import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
-import { itemsCost, searchAtPace } from '../domain/receipt-search';
+import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
@@ -67,7 +67,7 @@ type Questions = Map<string, Promise<unknown>>;
 
 /** Stores receipts of any origin: all waiting ones in one bulk write. Each receipt has its own outcome, in order. */
 export class StoreReceipts {
-  private readonly pace = new Pace(costPerTurnMax);
+  private readonly budget = new EventLoopBudget(costPerTurnMax);
 
   constructor(private readonly parts: StoreReceiptsParts) {}
 
@@ -132,11 +132,14 @@ export class StoreReceipts {
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
     const cost = itemsCost(posted);
-    const receipt = await this.pace.run(cost, () =>
+    const receipt = await this.budget.run(cost, () =>
       buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments }),
     );
-    const text = await this.pace.run(cost, () => printReceipt(receipt));
-    const search = await searchAtPace(retailer, receipt, store, { textLength: text.length, pace: this.pace });
+    const text = await this.budget.run(cost, () => printReceipt(receipt));
+    const search = await searchInTurns(retailer, receipt, store, {
+      textLength: text.length,
+      budget: this.budget,
+    });
     const { requestId, traceparent, consumers } = call;
     const at = this.parts.now();
     return {

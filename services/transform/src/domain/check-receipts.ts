@@ -1,5 +1,5 @@
 import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
-import { acceptFirst, faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
+import { compileFastCheck, faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
 export interface CheckedReceipts {
@@ -7,7 +7,7 @@ export interface CheckedReceipts {
   readonly faults: readonly ConversionFault[];
 }
 
-const accepts = acceptFirst(postedReceipt);
+const accepts = compileFastCheck(postedReceipt);
 
 /**
  * Validates the receipts of a mapping as if they had been posted. The path of an error begins with the index of its

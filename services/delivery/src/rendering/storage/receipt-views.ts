@@ -1,5 +1,5 @@
 import type { Viewer } from '@receipts/contracts';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import {
   isDuplicateKey,
   outboxIndex,
@@ -40,7 +40,7 @@ export class ReceiptViews {
    */
   async add(
     { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
-    eventOf: (views: number, all: number) => PrintedEvent,
+    eventOf: (views: number, all: number) => SerializedEvent,
     signal: AbortSignal,
   ): Promise<{ readonly _id: string; readonly items: readonly OutboxItem[] }> {
     const _id = idOf(retailer, receiptId);

@@ -1,5 +1,5 @@
 import type { deliveryContracts, ReturnedReceipt } from '@receipts/contracts';
-import { remainingMs, ServiceError, Slots, unavailable, type Handler } from '@receipts/kernel';
+import { remainingMs, ServiceError, TenantLimiter, unavailable, type Handler } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
 import { localeOf } from '../locale';
@@ -45,7 +45,7 @@ export function showReceiptPdf(
   parts: ShowReceiptPdfParts,
 ): Handler<(typeof deliveryContracts)['showReceiptPdf']> {
   const { render = pdfOf, viewNotes, now } = parts;
-  const slots = new Slots(limits);
+  const limiter = new TenantLimiter(limits);
   const cached = new LRUCache<string, Buffer>({
     maxSize: cachedBytesMax,
     sizeCalculation: (pdf) => Math.max(1, pdf.length),
@@ -66,7 +66,7 @@ export function showReceiptPdf(
     const timeLeft = () => Math.min(timeMaxMs, remainingMs(call, now().getTime()));
     const pdf =
       cached.get(key) ??
-      (await slots.run(
+      (await limiter.run(
         retailer.id,
         timeLeft(),
         async () => cached.get(key) ?? (await within(timeLeft(), draw)),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Channel } from '@receipts/contracts';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import {
   claimRoundRobin,
   dueRoundRobinIndex,
@@ -89,7 +89,7 @@ export class Deliveries {
    * @returns those that did not exist before: an event or a call may be handled twice
    */
   async add(
-    requests: readonly { readonly document: NewDelivery; readonly event: PrintedEvent }[],
+    requests: readonly { readonly document: NewDelivery; readonly event: SerializedEvent }[],
     signal: AbortSignal,
   ): Promise<{ _id: string; items: OutboxItem[] }[]> {
     const added = requests.map(({ document, event }) => ({ document, items: [outboxItem(event)] }));
@@ -222,7 +222,7 @@ export class Deliveries {
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
-    event: PrintedEvent,
+    event: SerializedEvent,
     now: Date,
     signal: AbortSignal,
   ): Promise<readonly OutboxItem[] | undefined> {
@@ -250,7 +250,7 @@ export class Deliveries {
   async reported(
     { _id, version, status, outbox = [] }: DeliveryDocument,
     change: { status: DeliveryStatus; reason: string | null; deliveredAt?: Date },
-    event: PrintedEvent | undefined,
+    event: SerializedEvent | undefined,
     now: Date,
     signal: AbortSignal,
   ): Promise<OutboxItem[] | undefined> {

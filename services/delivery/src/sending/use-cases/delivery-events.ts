@@ -1,5 +1,5 @@
 import { deliveryEvents, type Channel, type webhookEvents } from '@receipts/contracts';
-import { eventOf, type Call, type PrintedEvent } from '@receipts/kernel';
+import { eventOf, type Call, type SerializedEvent } from '@receipts/kernel';
 import { masked } from '../domain/addresses';
 
 interface Facts {
@@ -17,7 +17,7 @@ export function deliveryEvent(
   facts: Facts,
   call: Pick<Call, 'id' | 'requestId' | 'retailer' | 'traceparent'>,
   now: Date,
-): PrintedEvent {
+): SerializedEvent {
   const { _id: id, receiptId, channel, address, reason, version } = facts;
   const data = { id, receipt_id: receiptId, channel, address: masked(address), reason };
   return eventOf(deliveryEvents[type], { subject: id, sequence: version, data }, call, now);

@@ -1,5 +1,5 @@
 import { disabledReasons } from '@receipts/contracts';
-import type { PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import {
   isDuplicateKey,
   outboxIndex,
@@ -134,7 +134,7 @@ export class WebhookEndpoints {
     id: string,
     decide: (current: EndpointRecord) => EndpointRecord,
     signal: AbortSignal,
-    eventOf: (next: EndpointRecord) => PrintedEvent | undefined = () => undefined,
+    eventOf: (next: EndpointRecord) => SerializedEvent | undefined = () => undefined,
   ): Promise<EndpointRecord | undefined> {
     let items: readonly OutboxItem[] = [];
     const saved = await updateVersioned<EndpointDocument, EndpointRecord>({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { explaining, faultsMax, partNodesMax, withInputs, type Issue } from './explain';
+import { collectErrors, faultsMax, partNodesMax, withInputs, type Issue } from './collect-errors';
 
 let looked = 0;
 const counted = z.unknown().refine((value) => {
@@ -15,7 +15,7 @@ const schema = z.strictObject({
 
 /** All reported issues, and the largest number of checked values between two turns. */
 function run(value: unknown) {
-  const steps = explaining(schema, value);
+  const steps = collectErrors(schema, value);
   let most = 0;
   for (let turns = 1; ; turns++) {
     looked = 0;

@@ -1,4 +1,10 @@
-import { remainingMs, Slots, type Call, type ErrorDefinition, type TimeLimit } from '@receipts/kernel';
+import {
+  remainingMs,
+  TenantLimiter,
+  type Call,
+  type ErrorDefinition,
+  type TimeLimit,
+} from '@receipts/kernel';
 
 /** The time of all database queries of one search. */
 const searchBudgetMs = 1_900;
@@ -10,18 +16,18 @@ const runningMax = 2;
 const waitingMax = 34;
 
 /** Limits the searches of each retailer. Those that others wait for get less time, so that all are answered. */
-export class SearchSlots {
-  private readonly slots: Slots;
+export class SearchLimiter {
+  private readonly limiter: TenantLimiter;
 
   /** @param refusal the error if too many searches are waiting, or one has waited too long */
   constructor(refusal: ErrorDefinition) {
-    this.slots = new Slots({ runningMax, waitingMax, refusal });
+    this.limiter = new TenantLimiter({ runningMax, waitingMax, refusal });
   }
 
   run<T>(call: Call, search: (timeLimit: TimeLimit) => Promise<T>): Promise<T> {
     const leftMs = () => Math.max(0, remainingMs(call, Date.now()) - answerMs);
     const waitMaxMs = Math.max(0, leftMs() - leastBudgetMs);
-    return this.slots.run(call.retailer, waitMaxMs, (waiting) => {
+    return this.limiter.run(call.retailer, waitMaxMs, (waiting) => {
       const rounds = 1 + Math.ceil(waiting / runningMax);
       const shareMs = Math.max(leastBudgetMs, leftMs() / rounds);
       return search({ deadline: Date.now() + Math.min(searchBudgetMs, shareMs, leftMs()) });

@@ -1,4 +1,4 @@
-import { Slots } from './slots';
+import { TenantLimiter } from './tenant-limiter';
 
 const refusal = { status: 429, code: 'rate_limited', description: 'too many' };
 
@@ -12,11 +12,11 @@ function work() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('runs a few of one retailer at a time, the rest in their order, and refuses who finds no place to wait', async () => {
-  const slots = new Slots({ runningMax: 2, waitingMax: 2, refusal });
+  const limiter = new TenantLimiter({ runningMax: 2, waitingMax: 2, refusal });
   const works = Array.from({ length: 5 }, work);
-  const outcomes = works.map(({ run }) => slots.run('a', 1_000, run));
+  const outcomes = works.map(({ run }) => limiter.run('a', 1_000, run));
   const other = work();
-  void slots.run('b', 1_000, other.run);
+  void limiter.run('b', 1_000, other.run);
   await expect(outcomes[4]).rejects.toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
   const running = () => works.map(({ run }) => run.mock.calls.length).join('');
   expect(running()).toBe('11000');
@@ -35,13 +35,13 @@ test('runs a few of one retailer at a time, the rest in their order, and refuses
 });
 
 test('work that waits too long is refused and leaves the queue', async () => {
-  const slots = new Slots({ runningMax: 1, waitingMax: 1, refusal });
+  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 1, refusal });
   const first = work();
-  const running = slots.run('a', 1_000, first.run);
+  const running = limiter.run('a', 1_000, first.run);
   const late = work();
-  await expect(slots.run('a', 5, late.run)).rejects.toMatchObject({ status: 429 });
+  await expect(limiter.run('a', 5, late.run)).rejects.toMatchObject({ status: 429 });
   const next = work();
-  const waiting = slots.run('a', 1_000, next.run);
+  const waiting = limiter.run('a', 1_000, next.run);
   next.finish();
   first.finish();
   await Promise.all([running, waiting]);
@@ -49,14 +49,14 @@ test('work that waits too long is refused and leaves the queue', async () => {
 });
 
 test('work knows how much other work waits', async () => {
-  const slots = new Slots({ runningMax: 1, waitingMax: 2, refusal });
+  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 2, refusal });
   const first = work();
   const waiting: number[] = [];
   const count = async (n: number) => void waiting.push(n);
   const outcomes = [
-    slots.run('a', 1_000, first.run),
-    slots.run('a', 1_000, count),
-    slots.run('a', 1_000, count),
+    limiter.run('a', 1_000, first.run),
+    limiter.run('a', 1_000, count),
+    limiter.run('a', 1_000, count),
   ];
   first.finish();
   await Promise.all(outcomes);
@@ -64,7 +64,7 @@ test('work knows how much other work waits', async () => {
 });
 
 test('work that fails leaves its place as well', async () => {
-  const slots = new Slots({ runningMax: 1, waitingMax: 0, refusal });
-  await expect(slots.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  await expect(slots.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);
+  const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 0, refusal });
+  await expect(limiter.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(limiter.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);
 });

@@ -1,52 +1,52 @@
-import { Pace, paced } from './pace';
+import { EventLoopBudget, runInTurns } from './event-loop-budget';
 import { countByTurn } from './testing/count-by-turn';
 
 test('what fits into a turn is done at once, and what it throws is thrown', () => {
-  const pace = new Pace(10);
-  expect(pace.run(4, () => 'a')).toBe('a');
+  const budget = new EventLoopBudget(10);
+  expect(budget.run(4, () => 'a')).toBe('a');
   const fails = () => {
     throw new Error('no');
   };
-  expect(() => pace.run(6, fails)).toThrow('no');
+  expect(() => budget.run(6, fails)).toThrow('no');
 });
 
 test('no turn has more work than its measure, of however many it comes from', async () => {
-  const pace = new Pace(10);
+  const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
-  await Promise.all(Array.from({ length: 50 }, async () => pace.run(3, () => add(3))));
+  await Promise.all(Array.from({ length: 50 }, async () => budget.run(3, () => add(3))));
   expect(sums().reduce((sum, cost) => sum + cost)).toBe(150);
   expect(Math.max(...sums())).toBeLessThanOrEqual(10);
 });
 
 test('a piece that costs more than a turn may has one of its own, and those behind it wait', async () => {
-  const pace = new Pace(10);
+  const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
-  await Promise.all([1, 25, 25, 2].map(async (cost) => pace.run(cost, () => add(cost))));
+  await Promise.all([1, 25, 25, 2].map(async (cost) => budget.run(cost, () => add(cost))));
   expect(sums()).toEqual([1, 25, 25, 2]);
 });
 
 test('a piece that turns out to cost more leaves the others of its turn to the next', async () => {
-  const pace = new Pace(10);
+  const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   const work = () => {
-    pace.charge(20);
+    budget.charge(20);
     add(1);
   };
-  await Promise.all([1, 1, 1].map(async (cost) => pace.run(cost, work)));
+  await Promise.all([1, 1, 1].map(async (cost) => budget.run(cost, work)));
   expect(sums()).toEqual([1, 1, 1]);
 });
 
 test('a failure in a later turn is told to whoever waits for it', async () => {
-  const pace = new Pace(1);
-  await pace.run(1, () => undefined);
-  const failing = pace.run(1, () => {
+  const budget = new EventLoopBudget(1);
+  await budget.run(1, () => undefined);
+  const failing = budget.run(1, () => {
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
 });
 
 test('parts of several works take turns, and no turn has more parts than fit', async () => {
-  const pace = new Pace(10);
+  const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   const order: string[] = [];
   function* parts(name: string): Generator<number, string> {
@@ -57,7 +57,10 @@ test('parts of several works take turns, and no turn has more parts than fit', a
     }
     return name;
   }
-  expect(await Promise.all([paced(parts('a'), pace, 6), paced(parts('b'), pace, 6)])).toEqual(['a', 'b']);
+  expect(await Promise.all([runInTurns(parts('a'), budget, 6), runInTurns(parts('b'), budget, 6)])).toEqual([
+    'a',
+    'b',
+  ]);
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   expect(sums()).toEqual([6, 6, 6, 6, 6, 6]);
 });

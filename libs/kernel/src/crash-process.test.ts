@@ -1,10 +1,10 @@
-import { endProcess } from './end-process';
+import { crashProcess } from './crash-process';
 
 afterEach(() => jest.useRealTimers());
 
 test('the reason is thrown where nobody catches it, after whoever gave up has gone on', () => {
   jest.useFakeTimers();
   const reason = new Error('it hangs');
-  endProcess(reason);
+  crashProcess(reason);
   expect(() => jest.runAllTimers()).toThrow(reason);
 });

@@ -4,10 +4,10 @@ interface Waiting {
 }
 
 /**
- * Limits the work that is done in one turn of the event loop, across all requests that share the pace, so that other
+ * Limits the work that is done in one turn of the event loop, across all requests that share the budget, so that other
  * requests are not delayed.
  */
-export class Pace {
+export class EventLoopBudget {
   private spent = 0;
   private isTurning = false;
   private readonly waiting: Waiting[] = [];
@@ -59,22 +59,22 @@ export class Pace {
 }
 
 /**
- * Runs the parts of a generator at a pace. After each part the generator yields the cost of that part, which is also the
+ * Runs the parts of a generator within a budget. After each part the generator yields the cost of that part, which is also the
  * estimate for the next one.
  * @param cost the estimate for the first part
  * @param signal ends the work before its next part; its reason is thrown
  */
-export async function paced<T>(
+export async function runInTurns<T>(
   parts: Generator<number, T>,
-  pace: Pace,
+  budget: EventLoopBudget,
   cost: number,
   signal?: AbortSignal,
 ): Promise<T> {
   for (let expected = cost; ;) {
-    const { done, value } = await pace.run(expected, () => {
+    const { done, value } = await budget.run(expected, () => {
       signal?.throwIfAborted();
       const part = parts.next();
-      if (part.done !== true) pace.charge(Math.max(0, part.value - expected));
+      if (part.done !== true) budget.charge(Math.max(0, part.value - expected));
       return part;
     });
     if (done === true) return value;

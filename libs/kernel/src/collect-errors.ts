@@ -136,7 +136,7 @@ export const upToFirstFaults = { ...withInputs, abortEarly: true } as z.core.Par
  * `yield`. The first part is checked against the whole schema; further parts are the rests of long arrays, which are
  * checked element by element.
  */
-export function* explaining<S extends z.ZodType>(
+export function* collectErrors<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): Generator<number, z.ZodSafeParseResult<z.output<S>>> {

@@ -1,11 +1,11 @@
 import { ServiceError, type ErrorDefinition } from './errors';
 
-export interface SlotLimits {
+export interface TenantLimits {
   /** The maximum of concurrent work per retailer. */
   readonly runningMax: number;
   /** The maximum of waiting work per retailer. */
   readonly waitingMax: number;
-  /** The error if too much work is waiting, or no slot becomes free in time. */
+  /** The error if too much work is waiting, or work has waited too long. */
   readonly refusal: ErrorDefinition;
 }
 
@@ -22,16 +22,16 @@ interface Queue {
 const retryAfterSeconds = '1';
 
 /** Limits concurrent work per retailer, in order of arrival, so that a single retailer cannot use all resources. */
-export class Slots {
+export class TenantLimiter {
   private readonly queues = new Map<string, Queue>();
 
-  constructor(private readonly limits: SlotLimits) {}
+  constructor(private readonly limits: TenantLimits) {}
 
   /**
-   * Runs the work when a slot is free.
+   * Runs the work when fewer than `runningMax` of the retailer are running.
    * @param waitMaxMs the maximum waiting time
-   * @param work gets the number of those that wait for a slot
-   * @throws ServiceError `refusal` if too much work is waiting, or no slot becomes free in time
+   * @param work gets the number of waiting pieces of work
+   * @throws ServiceError `refusal` if too much work is waiting, or work has waited too long
    */
   async run<T>(retailer: string, waitMaxMs: number, work: (waitingCount: number) => Promise<T>): Promise<T> {
     let queue = this.queues.get(retailer);
@@ -60,7 +60,7 @@ export class Slots {
     });
   }
 
-  /** Passes the slot on to the next in the queue. */
+  /** Starts the next in the queue. */
   private leave(retailer: string, queue: Queue): void {
     const next = queue.waiting.shift();
     if (next) {

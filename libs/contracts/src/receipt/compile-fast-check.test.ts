@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { acceptFirst, hasOnlyFiniteNumbers } from '@receipts/kernel';
+import { compileFastCheck, hasOnlyFiniteNumbers } from '@receipts/kernel';
 import { postedReceipt, postedReceiptExample } from '.';
 
-const accepts = acceptFirst(postedReceipt);
+const accepts = compileFastCheck(postedReceipt);
 
 /** The value as parsed from a request body. */
 const fromText = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -180,6 +180,6 @@ function compile(schema: z.ZodType): Accepts {
  * not accept, the schema must decide and explain. It applies to values parsed from JSON; accepted values have only
  * finite numbers and no deeply nested free-form parts.
  */
-export function acceptFirst(schema: z.ZodType): Accepts {
+export function compileFastCheck(schema: z.ZodType): Accepts {
   return compile(schema);
 }
