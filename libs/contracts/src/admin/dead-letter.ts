@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { always } from '../shared/schema-checks';
 import { exactlyOneOf } from '../shared/exclusive';
 import { timestampField } from '../shared/fields';
-import { text } from '../shared/query-parameters';
 
 /** A message that could not be processed, without its content. */
 export const deadLetter = z.object({
@@ -57,12 +56,6 @@ export const deadLetterNotFound = {
   code: 'not_found',
   description: 'there is no such dead letter',
 };
-
-export const queueParameter = text({
-  max: 255,
-  description: 'The queue in which the message failed.',
-  example: 'ingest.commands',
-});
 
 /** Reading a long queue takes a while. */
 export const deadLettersTimeoutMs = 30_000;

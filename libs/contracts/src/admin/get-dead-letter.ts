@@ -1,12 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import {
-  deadLetter,
-  deadLetterNotFound,
-  deadLettersTimeoutMs,
-  queueNotFound,
-  queueParameter,
-} from './dead-letter';
+import { queueParameter } from '../shared/fields';
+import { deadLetter, deadLetterNotFound, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
 
 /** Shows the content of a message, so that the operator can decide whether to replay or discard it. */
 export const getDeadLetter = defineQuery({

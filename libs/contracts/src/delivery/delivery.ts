@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { channels } from '../shared/channels';
+import { deliveryChannel, deliveryId, deliveryReason, maskedAddress } from './events/delivery-fields';
 
 export const deliveryStatuses = ['pending', 'sent', 'failed', 'suppressed'] as const;
-
-const deliveryId = z.string().describe('The id of the delivery.');
-export const deliveryChannel = z.enum(channels).describe('The channel over which the receipt is sent.');
-const maskedAddress = z.string().describe('The address or number, masked, such as `j***@example.com`.');
 
 /** The delivery of a receipt to one address over one channel. The address is masked. */
 export const delivery = z.object({
@@ -17,10 +13,7 @@ export const delivery = z.object({
     .describe(
       '`pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt was not to be sent.',
     ),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why the delivery failed, was suppressed or has to be tried again; `null` otherwise.'),
+  reason: deliveryReason,
   attempts: z.int().describe('The number of attempts to send the receipt.'),
   requested_timestamp: z.string().describe('When the delivery was requested.'),
   updated_timestamp: z.string().describe('When the delivery last changed.'),

@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { deliveryChannel } from './delivery';
+import { deliveryChannel } from './events/delivery-fields';
 import { timestampField } from '../shared/fields';
 
 /**

@@ -2,15 +2,7 @@ import { decodeExtended, encodeExtended, parse } from 'content-disposition';
 import { z } from 'zod';
 import { headerText } from './packet-facts';
 
-/** An attachment as shown in a receipt. */
-export const attachmentView = z.object({
-  id: z.string().describe('The id of the attachment.'),
-  url: z.string().describe('The path of the content, relative to the base URL.'),
-  content_type: z.string().describe('The media type of the attachment.'),
-  filename: z.string().describe('The file name of the attachment.'),
-  size: z.number().int().describe('The size of the attachment in bytes.'),
-});
-export type AttachmentView = z.output<typeof attachmentView>;
+export { attachmentView, type AttachmentView } from '../shared/attachment-view';
 
 export const attachmentParams = z.object({
   id: z.string().meta({ description: 'The id of the attachment.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),

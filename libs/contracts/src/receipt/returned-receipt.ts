@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { returnedLike } from '../shared/returned-like';
 import { postedStore } from '../admin/store';
-import { attachmentView } from '../ingest/attachment';
+import { attachmentView } from '../shared/attachment-view';
 import {
   postedDiscount,
   postedItemFields,

@@ -2,7 +2,7 @@ import { hasOnlyFiniteNumbers, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isCountryCode } from './country-codes';
 import { currencyCodes, isCurrencyCode } from './currency-codes';
-import { commaSeparatedList } from './query-parameters';
+import { commaSeparatedList, text } from './query-parameters';
 import { isTimeZone } from './time-zones';
 
 const code = (isKnown: (text: string) => boolean, what: string) =>
@@ -70,3 +70,10 @@ export const consumerParameter = commaSeparatedList({
   description: 'The consumer: one or several of their identifiers, separated by commas.',
   example: 'jane@example.com',
 }).optional();
+
+/** The queue of a dead letter. */
+export const queueParameter = text({
+  max: 255,
+  description: 'The queue in which the message failed.',
+  example: 'ingest.commands',
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queueParameter } from '../dead-letter';
+import { queueParameter } from '../../shared/fields';
 import { integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 

@@ -1,15 +1,14 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
-import { delivery } from '../delivery';
+import { deliveryChannel, deliveryId, deliveryReason, maskedAddress } from './delivery-fields';
 
 /** The address is masked, because events reach systems of which the consumer is not aware. */
-const { id, channel, address, reason } = delivery.shape;
 const data = z.object({
-  id,
+  id: deliveryId,
   receipt_id: z.string().describe('The id of the receipt that is sent.'),
-  channel,
-  address,
-  reason,
+  channel: deliveryChannel,
+  address: maskedAddress,
+  reason: deliveryReason,
 });
 
 const event = <T extends `${string}.${string}`>(type: T, summary: string, description: string) =>
