@@ -110,7 +110,7 @@ withBrowser('in a browser', () => {
     const label = () => live.$eval('.pause', (button) => (button as any).textContent as string);
     expect(await label()).toBe('Pause updates');
     await live.click('.pause');
-    expect(await label()).toBe('Go on updating');
+    expect(await label()).toBe('Resume updates');
     await live.close();
   });
 });

@@ -125,7 +125,7 @@ export function exportedTracing(options: TracingOptions & { readonly endpoint: s
     async stop() {
       const bound = new Promise<void>((resolve) => setTimeout(resolve, stopTimeoutMs).unref());
       await Promise.race([provider.shutdown(), bound]).catch((error: unknown) =>
-        options.log.warn('the last spans were not sent', { error }),
+        options.log.warn('the last spans could not be exported', { error }),
       );
     },
   };

@@ -83,7 +83,7 @@ export function reportInstance(options: InstanceReporting): { stop(): Promise<vo
     await publish([serializeEvent(instanceReported, { subject: instance, sequence, data: facts }, origin)]);
   };
   const tell = (stopped: boolean) =>
-    report(stopped).catch((error: unknown) => log.warn('this process could not report itself', { error }));
+    report(stopped).catch((error: unknown) => log.warn('this process could not report its state', { error }));
   const timer = setInterval(() => void tell(false), instanceReportEveryMs).unref();
   void tell(false);
   return {

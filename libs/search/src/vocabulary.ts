@@ -82,7 +82,7 @@ export class Vocabulary {
       for (const { retailer, token } of fresh.values()) this.known.add(retailer, token);
     } catch (error) {
       for (const [id, name] of fresh) if (this.owed.size < owedWordsMax) this.owed.set(id, name);
-      this.log.warn('could not keep words', { count: fresh.size, error });
+      this.log.warn('the vocabulary could not be updated', { count: fresh.size, error });
     }
   }
 

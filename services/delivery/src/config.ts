@@ -63,7 +63,7 @@ export function readConfig() {
       .pipe(channelAccounts)
       .meta({
         description:
-          'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; the README of this service shows one of each. A secret.',
+          'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; docs/guides/send-and-render.md shows one of each. A secret.',
       }),
     WEBHOOK_ALLOW_HTTP: flagSetting({
       default: false,

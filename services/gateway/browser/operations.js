@@ -11,7 +11,7 @@
   button.type = 'button';
   button.className = 'quiet pause';
   const label = () => {
-    button.textContent = paused ? 'Go on updating' : 'Pause updates';
+    button.textContent = paused ? 'Resume updates' : 'Pause updates';
   };
   button.addEventListener('click', () => {
     paused = !paused;

@@ -7,7 +7,7 @@ import {
   storeSettings,
 } from '@receipts/host';
 
-/** The settings of this service; the README of the platform says how to set them. */
+/** The settings of this service; docs/settings.md lists them. */
 const settings = {
   ...commonSettings,
   ...brokerSettings,

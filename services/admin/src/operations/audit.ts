@@ -46,8 +46,8 @@ export function auditView(
       <button class="quiet">Show</button>
     </form>
     <section class="card" aria-labelledby="log">
-      <h2 id="log">The newest first</h2>
-      ${rows.length === 0 ? html`<p class="empty">Nothing was done yet.</p>` : table('log', columns, rows)}
+      <h2 id="log">Newest first</h2>
+      ${rows.length === 0 ? html`<p class="empty">There are no actions yet.</p>` : table('log', columns, rows)}
     </section>
     ${olderLink(`${base}${path}`, _links.next?.href)} ${asJson('/operator/audit')}`;
 }

@@ -30,7 +30,7 @@ export function deadLetterView(
   return html`<p class="crumb"><a href="${base}${deadLettersPath}?${all}">Dead letters of ${queue}</a></p>
     <h1>${type}</h1>
     <section class="card" aria-labelledby="why">
-      <h2 id="why">Why it is here</h2>
+      <h2 id="why">Reason</h2>
       <p class="reason">${reason}</p>
       <dl>
         ${fact('Queue', html`<code>${queue}</code>`)} ${fact('Retailer', retailer)}
@@ -50,7 +50,7 @@ export function deadLetterView(
       </form>
     </section>
     <section class="card" aria-labelledby="content">
-      <h2 id="content">What is in it</h2>
+      <h2 id="content">Content</h2>
       <pre tabindex="0">${contentText(message.content)}</pre>
     </section>
     ${asJson(`/operator/messages/dead-letters/${encodeURIComponent(id)}?${all}`)}`;

@@ -34,9 +34,7 @@ function messageRow(message: DeadLetters, base: string, now: Date): Html {
     <p class="reason">${reason}</p>
     <p class="when">
       ${numbered(attempts, 'attempt')}, the last ${ago(last, now)}
-      <a href="${base}${pathOf(message)}"
-        >Look into it<span class="visually-hidden"> (${type} ${id})</span></a
-      >
+      <a href="${base}${pathOf(message)}">Show<span class="visually-hidden"> (${type} ${id})</span></a>
     </p>
   </li>`;
 }
@@ -60,8 +58,8 @@ function queueForm(
         ${messages.map((message) => messageRow(message, base, now))}
       </ul>
       <div class="actions">
-        <button name="action" value="replay">Replay chosen</button>
-        <button class="quiet danger" name="action" value="discard">Discard chosen</button>
+        <button name="action" value="replay">Replay selected</button>
+        <button class="quiet danger" name="action" value="discard">Discard selected</button>
         <span class="gap"></span>
         <button class="quiet" name="action" value="replay-all">Replay all</button>
         <button class="quiet danger" name="action" value="discard-all">Discard all</button>

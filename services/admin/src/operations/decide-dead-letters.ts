@@ -35,8 +35,8 @@ export function confirmView({ queue, isDiscard, ids }: Decision, base: string, c
   const which = ids === undefined ? 'all dead letters' : numbered(ids.length, 'message');
   const what = isDiscard ? `Discard ${which}?` : `Replay ${which}?`;
   const then = isDiscard
-    ? 'They are gone for good, and what they asked for is never done.'
-    : 'They go back to the queue and are tried again. What fails again comes back here.';
+    ? 'They are deleted for good, and their work is never done.'
+    : 'They return to their queue and are tried again. Messages that fail again come back here.';
   const word = isDiscard ? 'discard' : 'replay';
   return html`<div class="card narrow">
     <h1>${what}</h1>
@@ -81,7 +81,7 @@ export function operationsDecideDeadLetters(
     checkForm(who.session, body.csrf);
     const decision = decisionOf(body);
     const { queue, isDiscard, ids } = decision;
-    if (ids?.length === 0) return deadLettersPage(deps, who, { fault: 'Choose the messages first.' }, 422);
+    if (ids?.length === 0) return deadLettersPage(deps, who, { fault: 'Select messages first.' }, 422);
     if (body.confirmed === undefined) {
       const main = confirmView(decision, base, who.session.csrf);
       return pageReply(layout({ title: 'Are you sure?', main, who, place: deadLettersPath, base }));

@@ -32,11 +32,11 @@ export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now
     ago(each.oldest_timestamp, now),
     momentText(each.next_attempt_timestamp),
   ]);
-  return html`<h1>Deliveries that wait</h1>
-    <p class="lead">E-mails and messages with receipts that are not handed over yet, of all retailers.</p>
+  return html`<h1>Waiting deliveries</h1>
+    <p class="lead">E-mails and messages of all retailers that have not been handed over yet.</p>
     ${
       rows.length === 0
-        ? html`<p class="card empty">Nothing waits.</p>`
+        ? html`<p class="card empty">No deliveries are waiting.</p>`
         : html`<section class="card" aria-labelledby="waiting">
             <h2 id="waiting">
               The largest group first ${!isComplete && badge('warn', 'of the first 10,000')}

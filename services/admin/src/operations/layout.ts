@@ -36,7 +36,7 @@ function headerOf({ who, place, base }: Layout): Html {
         <input type="hidden" name="csrf" value="${who.session.csrf}" />
         <span class="who">${who.session.operator}</span>
         <button class="quiet">Sign out</button>
-        <button class="quiet" name="everywhere" value="true">Sign everybody out</button>
+        <button class="quiet" name="everywhere" value="true">Sign out everywhere</button>
       </form>
     </header>
     <nav class="menu" aria-label="Pages">

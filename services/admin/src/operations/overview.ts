@@ -73,7 +73,7 @@ export function overviewView(status: Status, work: Answer<'getThroughput'>, base
     { head: 'State' },
     { head: 'Processes' },
     { head: 'Requests waiting', isNumber: true },
-    { head: 'Changes to be told', isNumber: true },
+    { head: 'Unpublished events', isNumber: true },
   ];
   const rows = status.services.map((service) => [
     html`<strong>${service.service}</strong
@@ -94,7 +94,7 @@ export function overviewView(status: Status, work: Answer<'getThroughput'>, base
         ${throughputChart(requests, work.interval_seconds)}
       </section>
       <section class="card" aria-labelledby="services">
-        <h2 id="services">Every service and its processes</h2>
+        <h2 id="services">Services and processes</h2>
         ${table('services', columns, rows)}
       </section>
     </div>

@@ -21,7 +21,7 @@ function factsOf({ packet }: Tried, retailer: string, now: Date): Html {
     html`<dt>${name}</dt>
       <dd>${value}</dd>`;
   return html`<section class="card" aria-labelledby="facts">
-    <h2 id="facts">What arrived</h2>
+    <h2 id="facts">Packet data</h2>
     <dl>
       ${fact('Retailer', retailer)}
       ${fact('Status', badge(packet.status === 'failed' ? 'bad' : 'good', packet.status))}
@@ -47,7 +47,7 @@ function faultsTable(
 }
 
 function resultOf({ dry_run: run, mapping }: Tried): Html {
-  if (!run) return html`<p class="empty">No mapping is known for it: choose one.</p>`;
+  if (!run) return html`<p class="empty">No mapping matches this packet. Choose one.</p>`;
   const { errors, receipts } = run;
   const many = receipts.length === 1 ? '1 receipt' : `${receipts.length} receipts`;
   return html`<p>
@@ -56,16 +56,16 @@ function resultOf({ dry_run: run, mapping }: Tried): Html {
     </p>
     ${
       errors.length > 0 &&
-      html`<h3 id="faults">What is wrong</h3>
+      html`<h3 id="faults">Errors</h3>
         ${faultsTable('faults', errors)}`
     }
     ${
       receipts.length > 0 &&
-      html`<h3 id="made">What would be made of it</h3>
+      html`<h3 id="made">Result</h3>
         <pre tabindex="0">${cut(JSON.stringify(receipts, null, 2))}</pre>`
     }
     <details>
-      <summary>The data as the expression sees it</summary>
+      <summary>Input of the expression</summary>
       <pre tabindex="0">${cut(JSON.stringify(run.decoded, null, 2))}</pre>
     </details>`;
 }
@@ -109,7 +109,7 @@ export function packetView(
               ${mappings.map((id) => html`<option ${id === tried.mapping && html`selected`}>${id}</option>`)}
             </select>
           </div>
-          <button>Try it</button>
+          <button>Run</button>
         </form>
         ${resultOf(tried)}
       </section>

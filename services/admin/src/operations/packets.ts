@@ -47,7 +47,7 @@ function groupsOf({ groups }: Failed, base: string, now: Date): Html {
     countText(group.packets),
     ago(group.newest_timestamp, now),
     html`<a href="${base}${packetPath(retailer, group.newest_packet)}"
-        >Dry run<span class="visually-hidden"> of the newest of ${retailer}, ${reason}</span></a
+        >Dry run<span class="visually-hidden"> of the latest packet of ${retailer}, ${reason}</span></a
       ><small
         ><a href="${base}${packetsPath}?${new URLSearchParams({ retailer, reason }).toString()}"
           >all<span class="visually-hidden"> of ${retailer}, ${reason}</span></a
@@ -100,7 +100,7 @@ export function packetsView(
               ${groupsOf(failed, base, now)}
             </section>
             <section class="card" aria-labelledby="newest">
-              <h2 id="newest">The newest</h2>
+              <h2 id="newest">Latest</h2>
               ${packetsOf(failed, base, now)}
             </section>`
     }

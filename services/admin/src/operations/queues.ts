@@ -26,7 +26,7 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
   const columns = [
     { head: 'Queue' },
     { head: 'Waiting', isNumber: true },
-    { head: 'Not seen empty for', isNumber: true },
+    { head: 'Non-empty for', isNumber: true },
     { head: 'Consumers', isNumber: true },
     { head: 'Dead letters', isNumber: true },
   ];
@@ -54,7 +54,7 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
       How deep they are, and for how long each has not been seen empty: no message in it is older.
     </p>
     <section class="card" aria-labelledby="queues" data-live>
-      <h2 id="queues">The fullest first</h2>
+      <h2 id="queues">Longest first</h2>
       ${table('queues', columns, rows)}
     </section>
     ${asJson('/operator/status')}`;

@@ -11,7 +11,7 @@ import { audited, signedIn, type OperationsDeps } from './signed-in';
 const nextPath = /^\/operator\/(pages\/[a-z-]{1,30})?$/;
 const doneTexts: Readonly<Record<string, string>> = {
   out: 'You are signed out.',
-  everywhere: 'Everybody is signed out.',
+  everywhere: 'All sessions are signed out.',
 };
 const nameless = 'operator';
 
@@ -25,7 +25,7 @@ interface Shown {
 export function signInView(base: string, { operator, next, done, fault }: Shown) {
   const main = html`<div class="card narrow">
     <h1>Operations</h1>
-    <p class="lead">For those who run this platform.</p>
+    <p class="lead">For the operators of this platform.</p>
     ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
     <form method="post" action="${base}/operator/sign-in">
       ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
@@ -34,7 +34,7 @@ export function signInView(base: string, { operator, next, done, fault }: Shown)
         label: "The operator's token",
         type: 'password',
         autocomplete: 'current-password',
-        hint: 'As the environment of the platform has it.',
+        hint: 'The value of OPERATOR_TOKEN.',
         required: true,
       })}
       ${field({
@@ -42,7 +42,7 @@ export function signInView(base: string, { operator, next, done, fault }: Shown)
         label: 'Your name',
         autocomplete: 'nickname',
         value: operator,
-        hint: 'Stands in the audit log beside what you do. May be left out.',
+        hint: 'Recorded in the audit log with your actions. Optional.',
       })}
       <button>Sign in</button>
     </form>
@@ -67,7 +67,7 @@ export function operationsSignIn(deps: OperationsDeps): Handler<(typeof adminCon
     const token = body.token.trim();
     const secret = await operatorSessions.begin({ token, operator }, now(), deadlineSignal(call));
     if (secret === undefined) {
-      log.warn('somebody tried to sign in to the operations pages', { requestId: call.requestId });
+      log.warn('a sign-in to the operations pages failed', { requestId: call.requestId });
       const fault = "This is not the operator's token.";
       return pageReply(signInView(base, { operator: body.operator, next: body.next, fault }), 403);
     }

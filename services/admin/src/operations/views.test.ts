@@ -255,14 +255,14 @@ it('where nothing is wrong the pages say so', () => {
   expect(packetsView({ groups: [], is_complete: true, packets: [] }, {}, '', now).text).toContain(
     'Nothing has failed.',
   );
-  expect(webhooksView([], now).text).toContain('All endpoints take what they are sent.');
-  expect(deliveriesView({ groups: [], is_complete: true }, now).text).toContain('Nothing waits.');
+  expect(webhooksView([], now).text).toContain('All endpoints accept their events.');
+  expect(deliveriesView({ groups: [], is_complete: true }, now).text).toContain('No deliveries are waiting.');
 });
 
-it('a packet that would be converted now shows what would be made of it', () => {
+it('a packet that can be converted now shows its result', () => {
   const run = { ...tried.dry_run, errors: [], receipts: [{ total: 3 }] };
   const { text } = packetView({ ...tried, dry_run: run }, 'demo', around);
   expect(text).toContain('1 receipt');
   expect(text).not.toContain('still fails');
-  expect(packetView({ ...tried, dry_run: null }, 'demo', around).text).toContain('choose one');
+  expect(packetView({ ...tried, dry_run: null }, 'demo', around).text).toContain('Choose one');
 });

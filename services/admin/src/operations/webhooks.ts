@@ -41,16 +41,16 @@ export function webhooksView(endpoints: readonly Endpoint[], now: Date): Html {
       ? html`<span class="soft">not known</span>`
       : html`<code>${each.last_failure}</code>`,
   ]);
-  return html`<h1>Webhook endpoints in trouble</h1>
+  return html`<h1>Failing webhook endpoints</h1>
     <p class="lead">
       Receivers of retailers that have taken nothing for a while, and those that were disabled for it. What
       they missed can be sent again by their retailer for 30 days.
     </p>
     ${
       rows.length === 0
-        ? html`<p class="card empty">All endpoints take what they are sent.</p>`
+        ? html`<p class="card empty">All endpoints accept their events.</p>`
         : html`<section class="card" aria-labelledby="endpoints">
-            <h2 id="endpoints">In trouble for longest first, then the disabled</h2>
+            <h2 id="endpoints">Longest failing first, then disabled</h2>
             ${table('endpoints', columns, rows)}
           </section>`
     }

@@ -186,7 +186,7 @@ export const commands: Readonly<Record<string, Command>> = {
       dataOf(api.GET('/operator/audit', { params: { query } })),
     );
     const actions = pages.flatMap((page) => page.actions);
-    const text = actions.length === 0 ? 'Nothing was done yet.' : table(actions, actionColumns);
+    const text = actions.length === 0 ? 'There are no actions yet.' : table(actions, actionColumns);
     return { json: { actions }, text };
   },
   async 'dead-letters list'(api, args) {

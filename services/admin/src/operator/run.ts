@@ -11,23 +11,23 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   retailer create <id> --name <name> [--vatno <vatno>] [--settings <json>]
   retailer list
   retailer show <id>
-  retailer set <id> <setting>=<value>...     timezone=Europe/Paris stores.from_receipt=true name=Demo; null is the default
+  retailer set <id> <setting>=<value>...     timezone=Europe/Paris stores.from_receipt=true name=Demo; null restores the default
   client create <retailer> bearer|hmac --description <text> [--permissions view.get_receipt,...]
-  subscription create <retailer> <name> [<type>...]     a queue of events for an integrator: receipt.* store.updated
+  subscription create <retailer> <name> [<type>...]     creates a queue of events for an integrator: receipt.* store.updated
   subscription list <retailer>
   subscription delete <retailer> <name>
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
-  audit [--retailer <id>]                               what was done, by whom and when, the newest first
-  catch-up [identifier] [delivery] [--from-start]   looks for receipts whose events were lost; --from-start makes summaries and rewards anew
-  reindex [<retailer>...] [--after <place>]     what receipts are found by is made anew, after a change of dynamic_fields or an upgrade
+  audit [--retailer <id>]                               actions of operators, the newest first
+  catch-up [identifier] [delivery] [--from-start]   reads receipts whose events were lost; --from-start rebuilds summaries and rewards
+  reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
   dead-letters list [<queue>]
   dead-letters show <queue> <id>
   dead-letters replay|discard <queue> <id>...|--all
 
---json prints what the API answered. The API and the operator's token come from BASE_URL and OPERATOR_TOKEN, else from
-demo-credentials.json in DATA_DIR (.data). Ends with 0, with 1 when the API refused, with 2 when the command was not understood.
+--json prints the answer of the API. BASE_URL and OPERATOR_TOKEN name the API and the operator's token; otherwise they are read from
+demo-credentials.json in DATA_DIR (.data). Exits with 0, with 1 if the API refused, or with 2 if the command was not understood.
 `;
 
 const options = {

@@ -24,7 +24,7 @@ export function wholePage({ title, area, stylesheets, script, header, main }: Wh
         ${script !== undefined && html`<script src="${script}" defer></script>`}
       </head>
       <body>
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         ${header}
         <main id="main" tabindex="-1">${main}</main>
       </body>

@@ -28,7 +28,7 @@ function choiceView({ base }: PortalDeps, token: string, email: string, fault?: 
         required: true,
       })}
       ${field({ name: 'password_confirmation', label: 'Confirm password', type: 'password', autocomplete: 'new-password', required: true })}
-      <button>Set the password</button>
+      <button>Set password</button>
     </form>
   </div>`;
   return layout({ title: 'Choose a password', main, base });
@@ -37,8 +37,8 @@ function choiceView({ base }: PortalDeps, token: string, email: string, fault?: 
 function expiredView({ base }: PortalDeps) {
   const main = html`<div class="card narrow">
     <h1>This link no longer works</h1>
-    <p>A link works once, for a day, and ends when a later one is asked for.</p>
-    <p><a class="button" href="${base}/portal/forgotten">Ask for a new one</a></p>
+    <p>A link works once, for one day, and is replaced when you request another.</p>
+    <p><a class="button" href="${base}/portal/forgotten">Request a new link</a></p>
   </div>`;
   return layout({ title: 'This link no longer works', main, base });
 }

@@ -31,7 +31,7 @@ export function portalForgottenPage(
               required: true,
             })}
             <div class="actions">
-              <button>Send the link</button>
+              <button>Send link</button>
               <a href="${base}/portal/sign-in">Back to sign in</a>
             </div>
           </form>
@@ -52,10 +52,10 @@ export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContract
     });
     return pageReply(
       layout({
-        title: 'Look into your mailbox',
+        title: 'Check your e-mail',
         base,
         main: html`<div class="card narrow">
-          <h1>Look into your mailbox</h1>
+          <h1>Check your e-mail</h1>
           <p>
             If there is access for this address, a link to choose a new password is on its way. It works once,
             for a day.

@@ -48,9 +48,9 @@ export async function passwordFault(password: string, email: string): Promise<st
   const name = email.slice(0, email.indexOf('@'));
   const lower = password.toLowerCase();
   if (lower.includes(email) || (name.length > 3 && lower.startsWith(name)))
-    return 'The password must not be made of the e-mail address.';
+    return 'The password must not contain the e-mail address.';
   if (await isCommonAtHeart(password))
-    return 'This password, or one very much like it, is known from data breaches. Choose another one.';
+    return 'This password, or a very similar one, appeared in a data breach. Choose another.';
   return undefined;
 }
 

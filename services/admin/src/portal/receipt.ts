@@ -19,7 +19,7 @@ import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in'
 const packetsMax = 5;
 const doneTexts: Readonly<Record<string, string>> = {
   sent: 'The receipt is on its way.',
-  assigned: 'The receipt is assigned.',
+  assigned: 'The receipt was assigned.',
 };
 
 interface Shown {
@@ -91,11 +91,11 @@ function deliveriesOf({ deliveries, explain }: Shown): Html {
     <h2 id="deliveries">Deliveries</h2>
     ${
       rows.length === 0
-        ? html`<p class="empty">It was not sent yet.</p>`
+        ? html`<p class="empty">It has not been sent yet.</p>`
         : html`<table aria-labelledby="deliveries">
             <thead>
               <tr>
-                <th scope="col">Asked for</th>
+                <th scope="col">Requested</th>
                 <th scope="col">Channel</th>
                 <th scope="col">Status</th>
               </tr>

@@ -11,7 +11,7 @@ import { signedIn, type PortalDeps } from './signed-in';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
 const doneTexts: Readonly<Record<string, string>> = {
-  password: 'Your password is set. Sign in with it.',
+  password: 'Your password was set. Sign in with it.',
   out: 'You are signed out.',
 };
 
@@ -53,7 +53,7 @@ export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)[
     const refuse = (fault: string, status: number) =>
       pageReply(signInView(deps, { email: body.email, next: body.next, fault }), status);
     if (!(await portalSignIns.isAllowed(email, now(), before))) {
-      return refuse('Too many attempts. Wait a quarter of an hour, or ask for a new password.', 429);
+      return refuse('Too many attempts. Wait 15 minutes, or request a new password.', 429);
     }
     const user = await portalUsers.find(email, before);
     const hash = user?.status === 'active' ? user.password : null;

@@ -12,7 +12,7 @@ const retryMs = 5_000;
 export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): void } {
   if (!boundCommands) {
     log.warn(
-      'the queues of commands are bounded by a policy of the broker only, as there is no BROKER_MANAGEMENT_URL',
+      'only a policy of the broker can limit the command queues, because BROKER_MANAGEMENT_URL is not set',
     );
     return { stop: () => undefined };
   }
@@ -23,7 +23,7 @@ export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): 
     try {
       await boundCommands();
     } catch (error) {
-      log.warn('the queues of commands could not be bounded', { error });
+      log.warn('the command queues could not be limited', { error });
       if (!stopped) timer = setTimeout(() => void bound(), retryMs).unref();
     }
   };

@@ -21,7 +21,7 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
     const { retailer, name, types } = record;
     if (await access.isOpen(retailer, name)) return;
     await access.open({ ...record, routingKeys: routingKeysOf(types) });
-    log.info('the queue of an integrator was made again', { retailer, name });
+    log.info('recreated the queue of an integrator', { retailer, name });
     // It may have been deleted meanwhile.
     const current = await subscriptions.find(retailer, name, signal);
     if (current?.status !== 'ready') await access.close(retailer, name);
@@ -34,7 +34,7 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
   };
   const begin = () =>
     void sweep().catch((error: unknown) => {
-      if (!stopped.signal.aborted) log.warn('queues of integrators could not be looked after', { error });
+      if (!stopped.signal.aborted) log.warn('the queues of integrators could not be checked', { error });
     });
   const endListening = onUp(begin);
   begin();

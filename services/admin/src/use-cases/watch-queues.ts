@@ -25,7 +25,7 @@ export function watchQueues({ ages, deadLetters, depth, known, now, log }: Watch
     ages.note(await depth([...known, ...safe]), now().getTime());
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => log.warn('the queues could not be looked at', { error }));
+    look().catch((error: unknown) => log.warn('the queues could not be read', { error }));
   }, everyMs).unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -60,7 +60,7 @@ const en: Labels = {
   quantity: 'Quantity',
   unsubscribe: 'Unsubscribe',
   unsubscribeQuestion: 'Stop sending me receipts?',
-  unsubscribed: 'You will be sent no more receipts.',
+  unsubscribed: 'You will no longer receive receipts.',
 };
 
 const fr: Labels = {

@@ -75,7 +75,7 @@ export class WebhookDispatcher {
         if (await this.parts.background()) this.fillAgain = true;
       }
     } catch (error) {
-      this.parts.log.warn('could not look for webhooks that are due', { error });
+      this.parts.log.warn('due webhooks could not be read', { error });
     }
   }
 
@@ -130,7 +130,7 @@ export class WebhookDispatcher {
       await this.leave(lease);
     } catch (error) {
       // The lease expires, and is acquired again.
-      this.parts.log.warn('could not work on the webhooks of an endpoint', { error });
+      this.parts.log.warn('the webhooks of an endpoint could not be processed', { error });
     }
   }
 

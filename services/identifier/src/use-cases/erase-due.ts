@@ -69,7 +69,7 @@ export class DueErasing {
     } catch (error) {
       if (error instanceof ClaimLost) return;
       const { attempts } = erasure;
-      log.warn('an erasure did not succeed', { attempts, error });
+      log.warn('an erasure failed', { attempts, error });
       await erasures.postpone(erasure, new Date(now().getTime() + retryPauseMs(attempts)), budget());
     }
   }

@@ -67,5 +67,5 @@ test('an order that does not get out is said and left to the sweep', async () =>
   orders.add(documentOf('a'));
   confirms[0]?.(new Error('away'));
   await orders.idle();
-  expect(warnings).toEqual(['could not order a conversion']);
+  expect(warnings).toEqual(['a conversion could not be requested']);
 });

@@ -22,7 +22,7 @@ export function conversionOrders(parts: OrderParts & { readonly log: Log }): Con
     try {
       await orderConversion(parts, document);
     } catch (error) {
-      parts.log.warn('could not order a conversion', { error });
+      parts.log.warn('a conversion could not be requested', { error });
     }
   }
 

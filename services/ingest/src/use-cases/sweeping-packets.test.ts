@@ -68,7 +68,7 @@ describe('by the clock', () => {
     sweep.mockResolvedValue(3);
     await jest.advanceTimersByTimeAsync(everyMs);
     expect(sweep).toHaveBeenCalledTimes(3);
-    expect(said).toEqual(['gave packets to conversion again']);
+    expect(said).toEqual(['requested the conversion of waiting packets again']);
   });
 
   test('at start and after a reconnect it brings forward what was accepted before, until that has succeeded', async () => {
@@ -91,7 +91,7 @@ describe('by the clock', () => {
     sweep.mockRejectedValueOnce(new Error('away'));
     sweeping().start?.();
     await jest.advanceTimersByTimeAsync(everyMs);
-    expect(said).toEqual(['could not sweep waiting packets']);
+    expect(said).toEqual(['waiting packets could not be processed']);
     expect(sweep).toHaveBeenCalledTimes(2);
   });
 

@@ -23,9 +23,9 @@ export function sweepingPackets(parts: Parts, lease: Lease): SweepingPackets {
       if (before) await parts.packets.bringForward(before, parts.now(), parts.sendAgainAfterMs);
       if (lostBefore === before) lostBefore = undefined;
       const count = await sweepWaitingPackets(parts, lease);
-      if (count > 0) parts.log.info('gave packets to conversion again', { count });
+      if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });
     } catch (error) {
-      parts.log.error('could not sweep waiting packets', { error });
+      parts.log.error('waiting packets could not be processed', { error });
     }
   };
   const begin = () => {

@@ -51,7 +51,7 @@ export class Retention {
     if (limited.length === 0 || !(await lease.acquire())) return 0;
     let count = 0;
     for (const retailer of limited) count += await this.runFor(retailer);
-    if (count > 0) log.info('deleted receipts that were older than they are kept', { count });
+    if (count > 0) log.info('deleted receipts past their retention', { count });
     return count;
   }
 

@@ -32,7 +32,7 @@ export class ViewNotes {
 
   note(view: View, call: Call): void {
     const run = this.tell(view, call)
-      .catch((error: unknown) => this.parts.log.warn('a view was not counted', { error }))
+      .catch((error: unknown) => this.parts.log.warn('a view could not be counted', { error }))
       .finally(() => this.running.delete(run));
     this.running.add(run);
   }

@@ -120,7 +120,7 @@ export class Deliveries {
       .toArray();
   }
 
-  /** The newest first, at most a hundred. */
+  /** Newest first, at most a hundred. */
   async ofReceipt(retailer: string, receiptId: string, signal: AbortSignal): Promise<DeliveryDocument[]> {
     return this.collection
       .find({ retailer, receiptId }, { signal })

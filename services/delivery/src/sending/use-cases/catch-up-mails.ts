@@ -36,7 +36,7 @@ export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedRecei
       for (const error of events.length > 0 ? await created(events) : []) {
         // Temporary failures are retried; permanent ones must not block the other receipts.
         if (error instanceof ServiceError && error.status >= serverErrors) throw error;
-        if (error) log.error('a receipt that was missed cannot be sent', { retailer, error });
+        if (error) log.error('a missed receipt could not be sent', { retailer, error });
       }
     },
   });

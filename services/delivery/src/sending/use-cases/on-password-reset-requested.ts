@@ -50,6 +50,6 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
     const isUnknown = error instanceof MailOutcomeUnknown;
     if (!isUnknown && !isPermanent(error)) throw error;
     const outcome = isUnknown ? 'unknown' : 'refused for good';
-    log.warn('a password mail may not have arrived', { event: event.id, outcome });
+    log.warn('a password mail may not have been delivered', { event: event.id, outcome });
   }
 }

@@ -119,7 +119,7 @@ export class DueSender {
     const last = lastReason(error, this.parts.repeatsUnknown);
     const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
     const reason = last ?? fault.reason;
-    log.warn('a delivery did not succeed', {
+    log.warn('a delivery failed', {
       delivery: delivery._id,
       attempts: delivery.attempts,
       reason,

@@ -57,7 +57,7 @@ it('one click opts out, for good, also when the links of the receipt were revoke
   world.identifiers.set(jane, { 'opt-out': ['offers'] });
   const { id, token } = await mailed(jane);
   await world.ask('revokeReceiptLinks', { params: { id } }, callOf(retailer));
-  expect(String((await click(token)).body)).toContain('You will be sent no more receipts.');
+  expect(String((await click(token)).body)).toContain('You will no longer receive receipts.');
   expect(String((await click(token, 'de')).body)).toContain('Sie erhalten keine Kassenbons mehr.');
   expect(tagsOf(jane)).toEqual(['offers', 'receipts']);
   const again = world.ask('sendReceipt', { body: { id, channels: ['email'] } }, callOf(retailer));
