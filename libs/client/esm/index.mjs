@@ -1,0 +1,2 @@
+// The ES module entry point. It shares one instance of the code with CommonJS, so that `instanceof ApiError` holds for both.
+export * from '../dist/index.js';
