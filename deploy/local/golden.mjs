@@ -1,10 +1,11 @@
-// Generates lists from the code: which services use commands, queries and events of others, all routes, and all
-// settings. With --check it only verifies that docs/ is up to date, so that no change goes unnoticed. Run `npm run
-// docs:generate` to accept changes.
+// Generates from the code: which services use commands, queries and events of others, all routes, all settings, and the
+// descriptions of the HTTP interface and the events. With --check it only verifies that docs/ is up to date. `npm run
+// docs:generate` accepts changes, and with `-- --accept-breaking` also those that break callers.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { breakingChanges, describeApi } from './api-descriptions.mjs';
 import { root } from './bootstrap.mjs';
 
 const folder = path.join(root, 'docs');
@@ -65,6 +66,8 @@ function usesOf(service) {
   return [...new Set(found)].filter(({ owner }) => owner !== service).sort(byName);
 }
 
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 function graph() {
   const lines = ['flowchart LR'];
   const rows = [];
@@ -75,10 +78,10 @@ function graph() {
       const asked = uses.filter(isContract);
       const heard = uses.filter(isEvent);
       if (asked.length > 0) {
-        lines.push(`  ${service} -- "asks ${asked.length}" --> ${owner}`);
+        lines.push(`  ${service} -- "${counted(asked.length, 'request')}" --> ${owner}`);
         rows.push([
           service,
-          'asks',
+          'sends requests to',
           owner,
           asked
             .map(nameOf)
@@ -87,10 +90,10 @@ function graph() {
         ]);
       }
       if (heard.length > 0) {
-        lines.push(`  ${owner} -. "tells ${heard.length}" .-> ${service}`);
+        lines.push(`  ${owner} -. "${counted(heard.length, 'event')}" .-> ${service}`);
         rows.push([
           service,
-          'hears',
+          'consumes events of',
           owner,
           heard
             .map(nameOf)
@@ -100,9 +103,9 @@ function graph() {
       }
     }
   }
-  return `# Who asks and hears whom
+  return `# Message flow
 
-Every arrow is a message through the broker. Answers go back to whoever asked; what the gateway asks is what has a route.
+Every arrow is a message through the broker: solid for commands and queries, dotted for events. The gateway sends what has a route.
 
 \`\`\`mermaid
 ${lines.join('\n')}
@@ -132,8 +135,8 @@ function routes() {
     .sort(([a], [b]) => (a.replace(/^\w+ /, '') + a < b.replace(/^\w+ /, '') + b ? -1 : 1));
   return `# Routes
 
-Who may call, the status of a success, and the errors that are the operation's own; those that every route can give are at
-\`/docs/errors\` of a platform that runs.
+The permission, the status of a success, and the errors of the operation itself. Errors that every route can return are at
+\`/docs/errors\` of a running platform.
 
 ${table(['route', 'contract', 'permission or access', 'success', 'errors'], rows)}`;
 }
@@ -165,7 +168,7 @@ function settingsOf(service) {
   return Object.entries(shape).map(([name, schema]) => {
     const given = schema.safeParse(undefined);
     const value = !given.success
-      ? 'must be given'
+      ? 'required'
       : given.data === undefined
         ? 'none'
         : `\`${JSON.stringify(given.data)}\``;
@@ -187,25 +190,53 @@ function settings() {
   });
   return `# Settings
 
-The environment variables that processes read, each once, in their service's \`config.ts\`.
+The environment variables of all processes, as declared in \`config.ts\` of each service.
 
-${table(['setting', 'default', 'services', 'what for'], rows)}`;
+${table(['setting', 'default', 'services', 'effect'], rows)}`;
 }
 
-const files = { 'messages.md': graph(), 'routes.md': routes(), 'settings.md': settings() };
+const described = describeApi();
 const note =
   '<!-- Generated from the code by `npm run docs:generate`; `npm run check` fails when it is not current. -->\n\n';
-const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
+const printed = (document) => `${JSON.stringify(document, null, 1)}\n`;
+const files = {
+  'messages.md': note + graph(),
+  'routes.md': note + routes(),
+  'settings.md': note + settings(),
+  'openapi.json': printed(described.openapi),
+  'asyncapi.json': printed(described.asyncapi),
+};
+const { values } = parseArgs({
+  options: { check: { type: 'boolean' }, 'accept-breaking': { type: 'boolean' } },
+});
+const read = (name) =>
+  existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : '';
+
+/** Changes since the committed descriptions that break callers; none if there are no descriptions yet. */
+function breaking() {
+  const [openapi, asyncapi] = ['openapi.json', 'asyncapi.json'].map(read);
+  if (openapi === '' || asyncapi === '') return [];
+  const before = { openapi: JSON.parse(openapi), asyncapi: JSON.parse(asyncapi) };
+  return breakingChanges(before, described);
+}
+
+const broken = values['accept-breaking'] ? [] : breaking();
+for (const line of broken) console.log(`breaking change: ${line}`);
+if (broken.length > 0) {
+  console.log(
+    'Keep the old form beside the new one, or accept this: npm run docs:generate -- --accept-breaking',
+  );
+  process.exit(1);
+}
+
 let isStale = false;
-for (const [name, text] of Object.entries(files)) {
-  const file = path.join(folder, name);
-  const wanted = note + text;
+for (const [name, wanted] of Object.entries(files)) {
+  const found = read(name);
+  if (found === wanted) continue;
   if (!values.check) {
-    writeFileSync(file, wanted);
+    writeFileSync(path.join(folder, name), wanted);
     continue;
   }
-  const found = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (found === wanted) continue;
   isStale = true;
   const had = new Set(found.split('\n'));
   const has = new Set(wanted.split('\n'));
