@@ -12,7 +12,7 @@ export interface LocalSettings {
   readonly mongodbUri: string | undefined;
   /** The prefix of the names of all queues, exchanges and databases. Default: a name specific to the data folder. */
   readonly platform: string | undefined;
-  /** The whole environment, because the services accept the variables in their READMEs. */
+  /** The whole environment, because the services accept the variables in docs/settings.md. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
