@@ -2,7 +2,7 @@ import { diskStage } from './disk';
 import { badDeliveries } from './bad-deliveries';
 import { clocksStage } from './clocks';
 import { dyingStage } from './crash-points';
-import { faults, slowMailServer } from './faults';
+import { faults, slowMailServer, type Fault } from './faults';
 import { hostileReceiversStage } from './hostile-receivers';
 import { rollingStage } from './rolling';
 import { slowStoreStage } from './slow-store';
@@ -21,6 +21,15 @@ function plainStage(frozenMs: readonly number[]): Stage {
       return { ...ground, close: () => ground.close().finally(() => mail.server.close()) };
     },
   };
+}
+
+/** The short drills that break no server: services are killed, restarted and replaced, or die at a step of their work. */
+export function verifyingStages(): readonly Stage[] {
+  const isSlow = ({ name }: Fault) => /hangs|memory/.test(name);
+  return [plainStage(shortFrozenMs), dyingStage(), rollingStage()].map((stage) => ({
+    ...stage,
+    faults: stage.faults.filter((fault) => fault.breaksServer !== true && !isSlow(fault)),
+  }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import amqp, { type Channel, type ConsumeMessage } from 'amqplib';
 import { newId } from '@receipts/kernel';
 import type { Rabbit } from '@receipts/testing';
-import type { Fault } from './faults';
+import { brokerOf, type Fault } from './faults';
 
 const interferenceMs = 5_000;
 const shuffleEveryMs = 50;
@@ -104,12 +104,21 @@ async function shuffle(rabbit: Rabbit): Promise<string> {
 }
 
 export const badDeliveries: readonly Fault[] = [
-  { name: 'messages that nobody can read', inflict: ({ rabbit }) => poison(rabbit) },
-  { name: 'messages twice and in another order', inflict: ({ rabbit }) => shuffle(rabbit) },
+  {
+    name: 'messages that nobody can read',
+    breaksServer: true,
+    inflict: (ground) => poison(brokerOf(ground)),
+  },
+  {
+    name: 'messages twice and in another order',
+    breaksServer: true,
+    inflict: (ground) => shuffle(brokerOf(ground)),
+  },
   {
     name: 'every connection to the broker cut',
-    async inflict({ rabbit }) {
-      await rabbit.control('close_all_connections', 'drill');
+    breaksServer: true,
+    async inflict(ground) {
+      await brokerOf(ground).control('close_all_connections', 'drill');
     },
   },
 ];

@@ -107,6 +107,13 @@ export class FaultTable {
     }
   }
 
+  /** The names of the faults after which everything was right, and of the others. */
+  get results(): { readonly passed: readonly string[]; readonly failed: readonly string[] } {
+    const named = (isRight: boolean) =>
+      this.rows.filter((row) => row.isRight === isRight).map(({ name }) => name);
+    return { passed: named(true), failed: named(false) };
+  }
+
   /**
    * Prints the summary. Returns false if anything was lost, duplicated, wrong, or refused where that is not allowed.
    */

@@ -1,7 +1,7 @@
 import type { PlatformOptions } from '@receipts/local';
 import { startRabbit } from '@receipts/testing';
 import { newRetailer } from '../harness/client';
-import { discard, ownPlatform, type OwnVariables } from '../harness/own-platform';
+import { discard, ownPlatform, sharedInfrastructure, type OwnVariables } from '../harness/own-platform';
 import type { Fault, Ground } from './faults';
 
 /** A platform with a certain set-up, and the faults to inject there. */
@@ -18,14 +18,16 @@ export interface OpenGround extends Ground {
 /** A drill is impossible on this machine. It is skipped, and the message is reported. */
 export class CannotRun extends Error {}
 
-/** A platform with a separate broker. */
+/** A platform with a separate broker, or on the servers that are given for the whole run. */
 export async function openGround(
   options: Partial<PlatformOptions>,
   variables: OwnVariables = {},
 ): Promise<OpenGround> {
-  const rabbit = await startRabbit({ schedulers: 2 });
+  const given = sharedInfrastructure();
+  const rabbit = given.AMQP_URL === undefined ? await startRabbit({ schedulers: 2 }) : undefined;
   try {
-    const platform = await ownPlatform(options, { AMQP_URL: rabbit.url, ...variables });
+    const broker = rabbit === undefined ? {} : { AMQP_URL: rabbit.url };
+    const platform = await ownPlatform(options, { ...given, ...broker, ...variables });
     const { baseUrl, secrets } = platform;
     const neighbour = await newRetailer(baseUrl, secrets.operatorToken);
     return {
@@ -35,11 +37,11 @@ export async function openGround(
       baseUrl,
       async close() {
         await discard(platform);
-        await rabbit.dispose();
+        await rabbit?.dispose();
       },
     };
   } catch (error) {
-    await rabbit.dispose();
+    await rabbit?.dispose();
     throw error;
   }
 }

@@ -1,12 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Platform, readLocalSettings, type LocalSettings, type PlatformOptions } from '@receipts/local';
+import {
+  Platform,
+  readLocalSettings,
+  removeLeftovers,
+  type LocalSettings,
+  type PlatformOptions,
+} from '@receipts/local';
 
 /** Addresses of another broker or database, and another data folder. */
 export interface OwnVariables {
   readonly AMQP_URL?: string;
   readonly MONGODB_URI?: string;
+  readonly BROKER_MANAGEMENT_URL?: string;
   readonly DATA_DIR?: string;
 }
 
@@ -17,6 +24,7 @@ export function settingsIn(dataDir: string, variables: OwnVariables = {}): Local
     PORT: '0',
     AMQP_URL: undefined,
     MONGODB_URI: undefined,
+    BROKER_MANAGEMENT_URL: undefined,
     ...variables,
     DATA_DIR: dataDir,
   };
@@ -47,8 +55,18 @@ export function sharedInfrastructure(): OwnVariables {
   return { ...(AMQP_URL !== undefined && { AMQP_URL }), ...(MONGODB_URI !== undefined && { MONGODB_URI }) };
 }
 
+/** Removes what a platform has on servers that are not its own. */
+export async function removeFromServers({ broker, database, name, settings }: Platform): Promise<void> {
+  await removeLeftovers(name, {
+    amqpUrl: broker.isPrivate ? undefined : broker.url,
+    managementUrl: settings.environment['BROKER_MANAGEMENT_URL'],
+    mongodbUri: database.isPrivate ? undefined : database.uri,
+  });
+}
+
 export async function discard(platform: Platform | undefined): Promise<void> {
   if (!platform) return;
   await platform.stop({ discardsData: true });
+  await removeFromServers(platform);
   rmSync(platform.settings.dataDir, { recursive: true, force: true });
 }

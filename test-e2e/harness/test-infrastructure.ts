@@ -1,54 +1,118 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findBroker, findDatabase } from '@receipts/local';
+import type { OwnVariables } from './own-platform';
+import { describeServers } from './server-versions';
+
+/** Where the broker and the database of a test run are: given by their URLs, in containers, or on this machine. */
+export type InfrastructureKind = 'given' | 'containers' | 'local';
 
 /** The broker and database that tests share, and the environment variables with their addresses. */
 export interface TestInfrastructure {
   readonly env: NodeJS.ProcessEnv;
+  /** The settings of a platform that uses them. */
+  readonly variables: OwnVariables;
+  /** Their versions, in a form that people read. */
+  readonly description: string;
   stop(): Promise<void>;
 }
 
-async function startContainers(): Promise<TestInfrastructure> {
+interface Servers {
+  readonly amqpUrl: string;
+  readonly mongodbUri: string;
+  readonly managementUrl?: string | undefined;
+  stop(): Promise<void>;
+}
+
+const rabbitImage = 'rabbitmq:4-management';
+const mongoImage = 'mongo:8';
+const replicaSet = '{ _id: "rs0", members: [{ _id: 0, host: "127.0.0.1:27017" }] }';
+const primary = 'for (;;) { if (db.hello().isWritablePrimary) break; sleep(100); }';
+
+const givenUrls = () => ({
+  amqpUrl: process.env['TEST_AMQP_URL'] ?? process.env['AMQP_URL'],
+  mongodbUri: process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'],
+});
+
+async function isDockerRunning(): Promise<boolean> {
+  // Loading the library takes half a second of processor time.
+  if (process.env['DOCKER_HOST'] === undefined && !existsSync('/var/run/docker.sock')) return false;
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  return getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `TEST_INFRA=containers|local` decides, else the URLs that are given, else whether a Docker engine answers. */
+export async function findInfrastructure(): Promise<InfrastructureKind> {
+  const wanted = process.env['TEST_INFRA'];
+  if (wanted === 'containers' || wanted === 'local') return wanted;
+  const { amqpUrl, mongodbUri } = givenUrls();
+  if (amqpUrl !== undefined && mongodbUri !== undefined) return 'given';
+  return (await isDockerRunning()) ? 'containers' : 'local';
+}
+
+async function startContainers(): Promise<Servers> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const [rabbit, mongo] = await Promise.all([
-    new GenericContainer('rabbitmq:3.13')
-      .withExposedPorts(5672)
+    new GenericContainer(rabbitImage)
+      .withExposedPorts(5672, 15672)
       .withWaitStrategy(Wait.forLogMessage(/Server startup complete/))
       .start(),
-    new GenericContainer('mongo:7')
-      .withCommand(['--setParameter', 'ttlMonitorEnabled=false'])
+    new GenericContainer(mongoImage)
+      .withCommand(['--replSet', 'rs0', '--bind_ip_all', '--setParameter', 'ttlMonitorEnabled=false'])
       .withExposedPorts(27017)
       .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/))
       .start(),
   ]);
+  await mongo.exec(['mongosh', '--quiet', '--eval', `rs.initiate(${replicaSet}); ${primary}`]);
+  const at = (scheme: string, port: number) =>
+    `${scheme}://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(port)}`;
   return {
-    env: {
-      TEST_AMQP_URL: `amqp://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(5672)}`,
-      TEST_MONGODB_URI: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}/`,
-    },
+    amqpUrl: at('amqp', 5672),
+    managementUrl: at('http', 15672),
+    mongodbUri: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}/?directConnection=true`,
     stop: async () => void (await Promise.all([rabbit.stop(), mongo.stop()])),
   };
 }
 
-/**
- * Starts the infrastructure of the tests: containers with `TEST_INFRA=containers`, else a private broker and database
- * that are found like by `npm start`.
- */
-export async function startTestInfrastructure(scratch: string): Promise<TestInfrastructure> {
-  if (process.env['TEST_INFRA'] === 'containers') return startContainers();
+/** Uses servers at the given URLs, and starts those that are not given. */
+async function findServers(scratch: string): Promise<Servers> {
   const dataDir = path.join(scratch, 'shared');
   const say = (line: string) => void process.stdout.write(`${line}\n`);
-  const amqpUrl = process.env['TEST_AMQP_URL'] ?? process.env['AMQP_URL'];
-  const mongodbUri = process.env['TEST_MONGODB_URI'] ?? process.env['MONGODB_URI'];
+  const { amqpUrl, mongodbUri } = givenUrls();
   const [broker, database] = await Promise.all([
     findBroker({ amqpUrl, dataDir, isolated: true, assumeYes: process.env['CI'] !== undefined }, say),
     findDatabase({ mongodbUri, dataDir, expires: false }),
   ]);
   return {
-    env: {
-      TEST_AMQP_URL: broker.url,
-      TEST_MONGODB_URI: database.uri,
-      ...(broker.managementUrl !== undefined && { TEST_BROKER_MANAGEMENT_URL: broker.managementUrl }),
-    },
+    amqpUrl: broker.url,
+    mongodbUri: database.uri,
+    managementUrl: broker.managementUrl ?? process.env['TEST_BROKER_MANAGEMENT_URL'],
     stop: async () => void (await Promise.all([broker.discard(), database.stop()])),
+  };
+}
+
+/** @param scratch the folder for the data of servers on this machine */
+export async function startTestInfrastructure(
+  kind: InfrastructureKind,
+  scratch: string,
+): Promise<TestInfrastructure> {
+  const servers = await (kind === 'containers' ? startContainers() : findServers(scratch));
+  const { amqpUrl, mongodbUri, managementUrl, stop } = servers;
+  return {
+    env: {
+      TEST_AMQP_URL: amqpUrl,
+      TEST_MONGODB_URI: mongodbUri,
+      ...(managementUrl !== undefined && { TEST_BROKER_MANAGEMENT_URL: managementUrl }),
+    },
+    variables: {
+      AMQP_URL: amqpUrl,
+      MONGODB_URI: mongodbUri,
+      ...(managementUrl !== undefined && { BROKER_MANAGEMENT_URL: managementUrl }),
+    },
+    description: `${await describeServers(amqpUrl, mongodbUri)} (${kind})`,
+    stop,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Platform } from '@receipts/local';
-import { settingsIn } from './own-platform';
+import { removeFromServers, settingsIn, type OwnVariables } from './own-platform';
 import type { SharedPlatform } from './shared-platform';
 
 /** The platform that end-to-end tests share. */
@@ -25,11 +25,12 @@ const generousLimits = {
 /**
  * Starts the platform with all services as processes and a temporary data folder, which is removed in the end unless
  * `E2E_KEEP_DATA` is set.
+ * @param variables a broker and a database that exist already; without them the platform starts its own
  */
-export async function startTestPlatform(): Promise<TestPlatform> {
+export async function startTestPlatform(variables: OwnVariables = {}): Promise<TestPlatform> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-e2e-'));
   const platform = await Platform.start({
-    settings: settingsIn(dataDir),
+    settings: settingsIn(dataDir, variables),
     isolated: true,
     env: generousLimits,
   });
@@ -42,7 +43,9 @@ export async function startTestPlatform(): Promise<TestPlatform> {
     async stop() {
       const discardsData = process.env['E2E_KEEP_DATA'] === undefined;
       await platform.stop({ discardsData });
-      if (discardsData) rmSync(dataDir, { recursive: true, force: true });
+      if (!discardsData) return;
+      await removeFromServers(platform);
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

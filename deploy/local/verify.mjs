@@ -1,0 +1,143 @@
+// `npm run verify -- --mongodb URI --amqp URL`: proves that the platform works on the MongoDB and the RabbitMQ that are
+// given, and prints what was proved against which version.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { bootstrap, root } from './bootstrap.mjs';
+import { runJest } from './run-jest.mjs';
+
+const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]...
+
+Runs the service tests, the end-to-end tests and the short drills on the given servers, under names of their own, which are
+removed in the end.
+
+  --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases
+  --amqp        amqp://user:password@host:5672/vhost
+  --management  http://user:password@host:15672, RabbitMQ's management interface: tests subscriptions, in a virtual host that is
+                created for the run; the user needs the tag administrator
+  --only        services, e2e or drills; may be repeated
+
+Exits with 0 if everything passed, with 1 if not, or with 2 if the command was not understood.
+`;
+
+function readArguments() {
+  const options = {
+    mongodb: { type: 'string' },
+    amqp: { type: 'string' },
+    management: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    help: { type: 'boolean', default: false },
+  };
+  try {
+    const { values } = parseArgs({ options });
+    if (values.help) process.stdout.write(usage);
+    else if (values.mongodb !== undefined && values.amqp !== undefined) return values;
+    else process.stderr.write(usage);
+    process.exit(values.help ? 0 : 2);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const given = readArguments();
+bootstrap('everything');
+const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/${file}.js`)).href);
+const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases } =
+  await compiled('harness/server-versions');
+const { startTestPlatform } = await compiled('harness/test-platform');
+const { runShortDrills } = await compiled('drills/verify');
+const { emptyRabbit } = createRequire(path.join(root, 'test-e2e/package.json'))('@receipts/testing');
+
+const management = (name) => (given.management === undefined ? {} : { [name]: given.management });
+Object.assign(process.env, {
+  TEST_AMQP_URL: given.amqp,
+  TEST_MONGODB_URI: given.mongodb,
+  ...management('TEST_BROKER_MANAGEMENT_URL'),
+});
+/** A virtual host of its own, if one can be created. */
+const host = given.management === undefined ? undefined : await emptyRabbit();
+const amqp = host?.url ?? given.amqp;
+process.env.TEST_AMQP_URL = amqp;
+const variables = {
+  AMQP_URL: amqp,
+  MONGODB_URI: given.mongodb,
+  ...management('BROKER_MANAGEMENT_URL'),
+};
+const databases = await databaseNames(given.mongodb);
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-verify-'));
+
+const summed = (results) => {
+  const all = [...results.values()];
+  const failed = all.flatMap((file) => file.failed);
+  return {
+    passed: all.reduce((sum, file) => sum + file.passed, 0),
+    failed: results.size === 0 ? ['jest ended without a report'] : failed,
+  };
+};
+const jest = async (title, env, ...args) =>
+  summed(await runJest(path.join(scratch, `${title}.json`), env, '--maxWorkers=2', ...args));
+
+/** Tests of services and of the libraries that talk to a server. Those that break a server start one of their own. */
+const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
+
+const parts = {
+  services: {
+    title: 'service tests',
+    run: () => jest('services', {}, '--selectProjects=units', '--testPathPatterns', ...onServers),
+  },
+  e2e: {
+    title: 'end-to-end tests',
+    async run() {
+      const platform = await startTestPlatform(variables);
+      try {
+        const ignored = ['--testPathIgnorePatterns', '/node_modules/', '/dist/', 'test-e2e/faults/'];
+        return await jest('e2e', { E2E_PLATFORM_FILE: platform.file }, '--selectProjects=e2e', ...ignored);
+      } finally {
+        await platform.stop();
+      }
+    },
+  },
+  drills: {
+    title: 'drills: services killed, restarted, replaced',
+    async run() {
+      const { passed, failed } = await runShortDrills((line) => console.log(line));
+      return { passed: passed.length, failed };
+    },
+  },
+};
+
+const unknown = given.only.find((name) => !Object.hasOwn(parts, name));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no part ${unknown}.\n\n${usage}`);
+  process.exit(2);
+}
+
+const servers = `${await brokerVersion(amqp)}; ${await databaseVersion(given.mongodb)}`;
+console.log(`Verifying on ${servers}`);
+const rows = [];
+for (const [name, part] of Object.entries(parts)) {
+  if (given.only.length > 0 && !given.only.includes(name)) continue;
+  const began = Date.now();
+  const { passed, failed } = await part.run().catch((error) => ({ passed: 0, failed: [error.message] }));
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1);
+  rows.push([part.title, servers, passed, failed.length, `${minutes} min`]);
+  for (const failure of failed) console.log(`FAILED ${failure}`);
+}
+await dropTestDatabases(given.mongodb, databases);
+await host?.dispose();
+rmSync(scratch, { recursive: true, force: true });
+
+const line = (cells) => `| ${cells.join(' | ')} |`;
+console.log(
+  [
+    '',
+    line(['proved', 'against', 'passed', 'failed', 'time']),
+    '| --- | --- | ---: | ---: | ---: |',
+    ...rows.map(line),
+  ].join('\n'),
+);
+process.exit(rows.every(([, , passed, failed]) => passed > 0 && failed === 0) ? 0 : 1);
