@@ -48,8 +48,8 @@ function withoutTexts(value, isListOfNames = false) {
 const isRemovedFromRequest = ({ action, path: place }) =>
   action === 'remove' && place.includes('requestBody') && place.at(-2) === 'properties';
 
-/** Parts on which no program depends. */
-const ignored = new Set(['info', 'tags', 'servers']);
+/** Parts on which no program depends, and components, whose changes are found where they are used. */
+const ignored = new Set(['info', 'tags', 'servers', 'components']);
 
 /** What breaks callers of the interface or consumers of the events, one line each. */
 export function breakingChanges(before, after) {
