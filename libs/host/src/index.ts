@@ -2,27 +2,30 @@ export { packageVersion } from './package-version';
 export { runService, stopInOrder } from './run-service';
 export type { Host, ReadyMessage, Running, ServiceOptions, StopStep } from './run-service';
 export {
-  brokerSettings,
   choiceSetting,
-  commonSettings,
-  brokerAccess,
-  databaseOf,
   describeSettings,
   flagSetting,
-  idSettings,
   integerSetting,
   optionalSetting,
-  operatorSettings,
   parseSettings,
-  publicSettings,
   readSettings,
-  sealingSettings,
   SettingsError,
-  storeSettings,
   textSetting,
   urlSetting,
 } from './settings';
-export type { CommonSettings, Setting, SettingDescription, Settings, SettingsShape } from './settings';
+export type { Setting, SettingDescription, Settings, SettingsShape } from './settings';
+export {
+  brokerAccess,
+  brokerSettings,
+  commonSettings,
+  databaseOf,
+  idSettings,
+  operatorSettings,
+  publicSettings,
+  sealingSettings,
+  storeSettings,
+} from './shared-settings';
+export type { CommonSettings } from './shared-settings';
 export { createLogger } from './logger';
 export type { LogFields, Logger, LoggerOptions, LogLevel } from './logger';
 export {

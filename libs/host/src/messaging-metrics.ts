@@ -12,55 +12,40 @@ function labelOf(queue: string): string {
 
 /** The metrics of the broker client for Prometheus; usable as the `metrics` option of `connectBroker`. */
 export function messagingMetrics(metrics: Metrics) {
-  const published = metrics.counter({
-    name: 'messages_published_total',
-    help: 'Messages published, by kind.',
-    labels: ['kind'],
-  });
-  const publishedItems = metrics.counter({
-    name: 'message_items_published_total',
-    help: 'Items in published messages, by kind.',
-    labels: ['kind'],
-  });
-  const confirmed = metrics.histogram({
-    name: 'message_confirm_seconds',
-    help: 'Time from publishing a message to its confirm, return or refusal.',
-    labels: ['kind', 'outcome'],
-  });
-  const consumed = metrics.counter({
-    name: 'message_items_consumed_total',
-    help: 'Items received, by queue.',
-    labels: ['queue'],
-  });
+  const counter = (name: string, help: string, ...labels: readonly string[]) =>
+    metrics.counter({ name, help, labels });
+  const histogram = (name: string, help: string, ...labels: readonly string[]) =>
+    metrics.histogram({ name, help, labels });
+  const published = counter('messages_published_total', 'Messages published.', 'kind');
+  const publishedItems = counter('message_items_published_total', 'Items in published messages.', 'kind');
+  const confirmed = histogram(
+    'message_confirm_seconds',
+    'Time from publishing a message to its confirm, return or refusal.',
+    ...['kind', 'outcome'],
+  );
+  const consumed = counter('message_items_consumed_total', 'Items received.', 'queue');
   const batch = metrics.histogram({
-    name: 'handler_batch_items',
-    help: 'Items per handler call.',
-    labels: ['type'],
-    buckets: batchBuckets,
+    ...{ name: 'handler_batch_items', help: 'Items per handler call.' },
+    ...{ labels: ['type'], buckets: batchBuckets },
   });
-  const handled = metrics.histogram({
-    name: 'rpc_server_duration_seconds',
-    help: 'Time that a handler took, by message type and status.',
-    labels: ['type', 'status'],
-  });
-  const asked = metrics.histogram({
-    name: 'rpc_client_duration_seconds',
-    help: 'Time from sending a request to its reply, by message type and status.',
-    labels: ['type', 'status'],
-  });
-  const retried = metrics.counter({
-    name: 'message_items_retried_total',
-    help: 'Items moved to a retry queue.',
-    labels: ['queue'],
-  });
-  const deadLettered = metrics.counter({
-    name: 'message_items_dead_lettered_total',
-    help: 'Items moved to a dead-letter queue.',
-    labels: ['queue'],
-  });
+  const handled = histogram(
+    'rpc_server_duration_seconds',
+    'Time that a handler took.',
+    ...['type', 'status'],
+  );
+  const asked = histogram(
+    'rpc_client_duration_seconds',
+    'Time from sending a request to its reply.',
+    ...['type', 'status'],
+  );
+  const retried = counter('message_items_retried_total', 'Items moved to a retry queue.', 'queue');
+  const deadLettered = counter(
+    'message_items_dead_lettered_total',
+    'Items moved to a dead-letter queue.',
+    'queue',
+  );
   const up = metrics.gauge({
-    name: 'broker_state',
-    help: '1 for the current state of the connection, 0 for the others.',
+    ...{ name: 'broker_state', help: '1 for the current state of the connection, 0 for the others.' },
     labels: ['state'],
   });
   return {

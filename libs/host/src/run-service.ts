@@ -8,7 +8,7 @@ import {
   type Health,
   type HealthServer,
 } from './health';
-import type { CommonSettings } from './settings';
+import type { CommonSettings } from './shared-settings';
 import type { ExportedTracing } from './exported-tracing';
 import { startTracing } from './tracing';
 

@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import {
-  brokerAccess,
-  brokerSettings,
   choiceSetting,
-  commonSettings,
-  databaseOf,
   describeSettings,
   flagSetting,
-  idSettings,
   integerSetting,
   optionalSetting,
   parseSettings,
-  sealingSettings,
   SettingsError,
-  storeSettings,
   textSetting,
 } from './settings';
+import {
+  brokerAccess,
+  brokerSettings,
+  commonSettings,
+  databaseOf,
+  idSettings,
+  sealingSettings,
+  storeSettings,
+} from './shared-settings';
 
 const shape = {
   ...commonSettings,

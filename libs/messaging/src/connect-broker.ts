@@ -1,32 +1,29 @@
-import { crashProcess, type Call, type Contract } from '@receipts/kernel';
+import { crashProcess, type Call, type Contract, type SerializedEvent } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
+import { BrokerStatus } from './connection/broker-status';
+import { connectionsTo, type Connection } from './connection/connection';
+import { SupervisedConnection } from './connection/supervised-connection';
+import { resolvesWithin } from './connection/timing';
+import { handlerTimeoutMs } from './inbound/batch-queue';
+import { BrokerDeadLetters } from './inbound/dead-letters';
+import { RetryRouter } from './inbound/retry-router';
+import { serve, type Consumer, type ServeOptions } from './inbound/serve';
+import { graceDefaultMs, type Serving } from './inbound/serving';
+import { subscribe, type SubscribeOptions, type Subscriber } from './inbound/subscribe';
+import { serializeRequest, type RawRequest } from './message/request';
+import { CommandSender } from './outbound/command-sender';
 import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
-import { RetryRouter } from './inbound/retry-router';
-import { handlerTimeoutMs } from './inbound/batch-queue';
-import { SupervisedConnection } from './connection/supervised-connection';
-import type { BrokerState } from './reporting/metrics';
-import { TopologyNames } from './topology/topology-names';
-import { serializeRequest } from './message/request';
-import { deadLetters } from './inbound/dead-letters';
 import { ReplySender } from './outbound/reply-sender';
-import { parseReplyBody, RpcClient } from './outbound/rpc-client';
-import { CommandSender } from './outbound/command-sender';
-import { serve, type Consumer } from './inbound/serve';
-import { graceDefaultMs, type Serving } from './inbound/serving';
-import { connectionsTo, type Connection } from './connection/connection';
-import { subscribe } from './inbound/subscribe';
-import { resolvesWithin } from './connection/timing';
-import { exchangesOf } from './topology/exchanges';
-import { retrySteps, type RetryStep } from './topology/queues';
+import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
+import type { BrokerState } from './reporting/metrics';
 import type { BrokerContext } from './topology/broker-context';
+import { declareExchanges } from './topology/exchanges';
+import { retrySteps, type RetryStep } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
+import { TopologyNames } from './topology/topology-names';
 
 const flushTimeoutMs = 3_000;
-
-function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
-  return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
-}
 
 /**
  * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
@@ -35,102 +32,122 @@ function stepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] 
  * installation
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = crashProcess } = options;
-  const names = new TopologyNames(options.platform);
-  const setup = exchangesOf(names, options.installation);
-  const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });
-  const consuming = new SupervisedConnection({ url, log, name: `${service} consumes`, setup });
-  const context: BrokerContext = { names, service, publishing, consuming, log, metrics, tracing, now };
-  const publisher = new ConfirmedPublisher(context);
-  const rpcClient = new RpcClient(context);
-  const commandSender = new CommandSender(context, publisher);
-  const replySender = new ReplySender(context);
-  const events = new EventPublisher(context, publisher, options.publishMode ?? 'when-bound');
-  const steps = stepsOf(options.retryDelaysMs);
-  const retries = new RetryRouter(context, publisher, steps);
-  const withConnection = connectionsTo(url, `${service} looks`);
-  const { newQueueWaitMs = trustedAgeMs } = options;
-  const topology = new Topology({ names, log, steps, newQueueWaitMs, withConnection });
-  const consumers = new Set<Consumer>();
-  const upListeners = new Set<() => void>();
-
-  const stateNow = (): BrokerState => {
-    if (consuming.state === 'down') return 'down';
-    return publishing.state;
-  };
-  let state: BrokerState = 'down';
-  let isAnnouncing = false;
-  let isClosed = false;
-  const announceUp = () => {
-    if (isAnnouncing) return;
-    isAnnouncing = true;
-    // Consumers come back at nearly the same time, so the listeners are called once for all of them.
-    setImmediate(() => {
-      isAnnouncing = false;
-      if (state === 'up') for (const listener of upListeners) listener();
-    });
-  };
-  const watchState = () => {
-    const next = stateNow();
-    if (next === state) return;
-    const wasDown = state === 'down';
-    state = next;
-    metrics.state?.(next);
-    if (wasDown) announceUp();
-  };
-  publishing.onChange(watchState);
-  consuming.onChange(watchState);
-
-  await Promise.all([publishing.start(), consuming.start()]);
-  await Promise.all([publisher.start(), rpcClient.start(), replySender.start()]);
-
-  const serving: Serving = {
-    ...{ ...context, topology, replySender, retries },
-    quarantineTimeoutMs: options.quarantineTimeoutMs ?? handlerTimeoutMs,
-    // After the broker was closed, RabbitMQ has what was in hand.
-    giveUp: (reason) => void (isClosed || giveUp(reason)),
-    resubscribed: announceUp,
-  };
-  const kept = async <C extends Consumer>(start: Promise<C>): Promise<C> => {
-    const consumer = await start;
-    consumers.add(consumer);
-    return consumer;
-  };
-
-  return {
-    async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
-      const reply = await rpcClient.ask(contract, serializeRequest(input), call);
-      return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
-    },
-    askRaw: (contract, request, call) => rpcClient.ask(contract, request, call),
-    send: (contract, input, call) => commandSender.send(contract, serializeRequest(input), call),
-    sendRaw: (contract, request, call) => commandSender.send(contract, request, call),
-    serve: (serveOptions) => kept(serve(serving, serveOptions)),
-    subscribe: (subscribeOptions) => kept(subscribe(serving, subscribeOptions)),
-    publish: (list) => events.publish(list),
-    get state() {
-      return state;
-    },
-    onUp(listener) {
-      upListeners.add(listener);
-      return () => void upListeners.delete(listener);
-    },
-    deadLetters: deadLetters(names, withConnection, now),
-    depth: (queues) =>
-      withConnection((connection) => Promise.all(queues.map((queue) => depthOf(connection, names, queue)))),
-    async close({ graceMs = graceDefaultMs } = {}) {
-      isClosed = true;
-      await Promise.all([...consumers].map((consumer) => consumer.close(graceMs)));
-      retries.close();
-      replySender.flush();
-      if (!(await resolvesWithin(flushTimeoutMs, publisher.idle())))
-        log.warn('not everything was confirmed before the end', { unconfirmed: publisher.unconfirmed });
-      await Promise.all([publishing.close(), consuming.close()]);
-    },
-  };
+  const broker = new RabbitBroker(options);
+  await broker.start();
+  return broker;
 }
 
-async function depthOf(connection: Connection, names: TopologyNames, queue: string): Promise<QueueDepth> {
-  const found = await connection.checkQueue(names.queue(queue));
-  return { queue, messages: found?.messageCount ?? 0, consumers: found?.consumerCount ?? 0 };
+function retryStepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
+  return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
+}
+
+class RabbitBroker implements Broker {
+  readonly deadLetters: Broker['deadLetters'];
+  readonly #context: BrokerContext;
+  readonly #status: BrokerStatus;
+  readonly #publisher: ConfirmedPublisher;
+  readonly #rpcClient: RpcClient;
+  readonly #commandSender: CommandSender;
+  readonly #replySender: ReplySender;
+  readonly #events: EventPublisher;
+  readonly #serving: Serving;
+  readonly #withConnection: ReturnType<typeof connectionsTo>;
+  readonly #consumers = new Set<Consumer>();
+  #isClosed = false;
+
+  constructor(options: BrokerOptions) {
+    const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = crashProcess } = options;
+    const { newQueueWaitMs = trustedAgeMs, quarantineTimeoutMs = handlerTimeoutMs } = options;
+    const names = new TopologyNames(options.platform);
+    const setup = declareExchanges(names, options.installation);
+    const publishing = new SupervisedConnection({ url, log, name: `${service} publishes`, setup });
+    const consuming = new SupervisedConnection({ url, log, name: `${service} consumes`, setup });
+    const context = { names, service, publishing, consuming, log, metrics, tracing, now };
+    this.#context = context;
+    this.#status = new BrokerStatus(publishing, consuming, (state) => metrics.state?.(state));
+    this.#publisher = new ConfirmedPublisher(context);
+    this.#rpcClient = new RpcClient(context);
+    this.#commandSender = new CommandSender(context, this.#publisher);
+    this.#replySender = new ReplySender(context);
+    this.#events = new EventPublisher(context, this.#publisher, options.publishMode ?? 'when-bound');
+    this.#withConnection = connectionsTo(url, `${service} inspects`);
+    this.deadLetters = new BrokerDeadLetters(names, this.#withConnection, now);
+    const steps = retryStepsOf(options.retryDelaysMs);
+    this.#serving = {
+      ...{ ...context, replySender: this.#replySender, quarantineTimeoutMs },
+      topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
+      retries: new RetryRouter(context, this.#publisher, steps),
+      // After the broker was closed, RabbitMQ redelivers what was in progress.
+      giveUp: (reason) => void (this.#isClosed || giveUp(reason)),
+      resubscribed: () => this.#status.announceUp(),
+    };
+  }
+
+  async start(): Promise<void> {
+    const { publishing, consuming } = this.#context;
+    await Promise.all([publishing.start(), consuming.start()]);
+    await Promise.all([this.#publisher.start(), this.#rpcClient.start(), this.#replySender.start()]);
+  }
+
+  get state(): BrokerState {
+    return this.#status.state;
+  }
+
+  onUp(listener: () => void): () => void {
+    return this.#status.onUp(listener);
+  }
+
+  async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {
+    const reply = await this.#rpcClient.ask(contract, serializeRequest(input), call);
+    return { ...reply, body: parseReplyBody(contract, reply) } as Answer<C>;
+  }
+
+  askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply> {
+    return this.#rpcClient.ask(contract, request, call);
+  }
+
+  send<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<void> {
+    return this.#commandSender.send(contract, serializeRequest(input), call);
+  }
+
+  sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void> {
+    return this.#commandSender.send(contract, request, call);
+  }
+
+  publish(events: readonly SerializedEvent[]): Promise<readonly boolean[]> {
+    return this.#events.publish(events);
+  }
+
+  async serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
+    const consumer = await serve(this.#serving, options);
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscriber> {
+    const subscriber = await subscribe(this.#serving, options);
+    this.#consumers.add(subscriber);
+    return subscriber;
+  }
+
+  depth(queues: readonly string[]): Promise<QueueDepth[]> {
+    const depthOf = async (connection: Connection, queue: string): Promise<QueueDepth> => {
+      const found = await connection.checkQueue(this.#context.names.queue(queue));
+      return { queue, messages: found?.messageCount ?? 0, consumers: found?.consumerCount ?? 0 };
+    };
+    return this.#withConnection((connection) =>
+      Promise.all(queues.map((queue) => depthOf(connection, queue))),
+    );
+  }
+
+  async close({ graceMs = graceDefaultMs }: { readonly graceMs?: number } = {}): Promise<void> {
+    const { log, publishing, consuming } = this.#context;
+    this.#isClosed = true;
+    await Promise.all([...this.#consumers].map((consumer) => consumer.close(graceMs)));
+    this.#serving.retries.close();
+    this.#replySender.flush();
+    if (!(await resolvesWithin(flushTimeoutMs, this.#publisher.idle())))
+      log.warn('not everything was confirmed before the end', { unconfirmed: this.#publisher.unconfirmed });
+    await Promise.all([publishing.close(), consuming.close()]);
+  }
 }

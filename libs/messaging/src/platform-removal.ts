@@ -1,6 +1,6 @@
 import { connectionsTo } from './connection/connection';
-import { deadLetters } from './inbound/dead-letters';
-import { exchangesOf } from './topology/exchanges';
+import { BrokerDeadLetters } from './inbound/dead-letters';
+import { declareExchanges } from './topology/exchanges';
 import { Management, vhostOf } from './topology/management';
 import { TopologyNames } from './topology/topology-names';
 import { commandQueue, retrySteps, rpcQueue, retryingQueue } from './topology/queues';
@@ -12,7 +12,7 @@ const connectionName = 'launcher';
  * @throws PrefixTakenError if another installation has the name
  */
 export function claimPlatform(url: string, platform: string, installation: string): Promise<void> {
-  return connectionsTo(url, connectionName)(exchangesOf(new TopologyNames(platform), installation));
+  return connectionsTo(url, connectionName)(declareExchanges(new TopologyNames(platform), installation));
 }
 
 export interface PlatformRemoval {
@@ -40,7 +40,7 @@ export async function removePlatform({
   const ofRequests = owners
     .flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')])
     .map((queue) => names.queue(queue));
-  const registered = await deadLetters(names, withConnection, Date.now).queues();
+  const registered = await new BrokerDeadLetters(names, withConnection, Date.now).queues();
   const retried = [...new Set([...registered, ...owners.map(commandQueue)])].flatMap((queue) => {
     const { main, satellites } = retryingQueue(names.queue(queue), retrySteps, []);
     return [main, ...satellites].map(({ name }) => name);

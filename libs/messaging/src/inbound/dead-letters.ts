@@ -183,64 +183,80 @@ function republish(
   });
 }
 
-export function deadLetters(
-  names: TopologyNames,
-  withConnection: WithConnection,
-  now: () => number,
-): DeadLetters {
-  const read = (queue: string, visitor: Visitor) =>
-    withConnection((connection) => visit(connection, queue, visitor));
-  const readLetters = (queue: string, visitor: Visitor) => read(names.queue(deadLetterQueue(queue)), visitor);
-  const remove = async (
+/** The dead letters at the broker, each operation on a connection of its own. */
+export class BrokerDeadLetters implements DeadLetters {
+  constructor(
+    private readonly names: TopologyNames,
+    private readonly withConnection: WithConnection,
+    private readonly now: () => number,
+  ) {}
+
+  async queues(): Promise<string[]> {
+    const found = new Set<string>();
+    const collect: Visitor = ({ content }) => {
+      found.add(content.toString('utf8'));
+      return 'keep';
+    };
+    await this.withConnection((connection) => visit(connection, this.names.registry, collect));
+    return [...found].sort();
+  }
+
+  async list(
+    queue: string,
+    { count = listCountDefault, afterId }: { readonly count?: number; readonly afterId?: string } = {},
+  ): Promise<DeadLetter[]> {
+    const found: DeadLetter[] = [];
+    await this.#visit(queue, (message) => {
+      const letter = described(queue, message);
+      if (afterId === undefined || letter.id > afterId) found.push(letter);
+      return 'keep';
+    });
+    // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
+  }
+
+  async show(queue: string, id: string): ReturnType<DeadLetters['show']> {
+    let found: Awaited<ReturnType<DeadLetters['show']>>;
+    await this.#visit(queue, (message) => {
+      const letter = described(queue, message);
+      if (letter.id !== id) return 'keep';
+      found = { ...letter, content: contentOf(message) };
+      return 'stop';
+    });
+    return found;
+  }
+
+  replay(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+    return this.#remove(queue, ids, until, (channel, message) => {
+      const origin = this.names.queue(described(queue, message).queue);
+      return republish(channel, origin, message, new Date(this.now()));
+    });
+  }
+
+  discard(queue: string, ids: readonly string[] | 'all', until?: Date): Promise<number> {
+    return this.#remove(queue, ids, until, async () => {});
+  }
+
+  #visit(queue: string, visitor: Visitor): Promise<void> {
+    const name = this.names.queue(deadLetterQueue(queue));
+    return this.withConnection((connection) => visit(connection, name, visitor));
+  }
+
+  async #remove(
     queue: string,
     ids: readonly string[] | 'all',
     until: Date | undefined,
-    before?: (channel: ConfirmChannel, queue: string, message: GetMessage) => Promise<void>,
-  ) => {
+    beforeRemoval: (channel: ConfirmChannel, message: GetMessage) => Promise<void>,
+  ): Promise<number> {
     const selected = ids === 'all' ? undefined : new Set(ids);
     let count = 0;
-    await readLetters(queue, async (message, channel) => {
-      const { id, queue: origin, lastFailedAt = '' } = described(queue, message);
+    await this.#visit(queue, async (message, channel) => {
+      const { id, lastFailedAt = '' } = described(queue, message);
       if (selected?.has(id) === false || (until && lastFailedAt > until.toISOString())) return 'keep';
-      await before?.(channel, names.queue(origin), message);
+      await beforeRemoval(channel, message);
       count++;
       return 'remove';
     });
     return count;
-  };
-  return {
-    async queues() {
-      const found = new Set<string>();
-      await read(names.registry, ({ content }) => {
-        found.add(content.toString('utf8'));
-        return 'keep';
-      });
-      return [...found].sort();
-    },
-    async list(queue, { count = listCountDefault, afterId } = {}) {
-      const found: DeadLetter[] = [];
-      await readLetters(queue, (message) => {
-        const letter = described(queue, message);
-        if (afterId === undefined || letter.id > afterId) found.push(letter);
-        return 'keep';
-      });
-      // The broker guarantees no stable order, so pages are ordered by id, which is chronological.
-      return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, count);
-    },
-    async show(queue, id) {
-      let found: (DeadLetter & { content: unknown }) | undefined;
-      await readLetters(queue, (message) => {
-        const letter = described(queue, message);
-        if (letter.id !== id) return 'keep';
-        found = { ...letter, content: contentOf(message) };
-        return 'stop';
-      });
-      return found;
-    },
-    replay: (queue, ids, until) =>
-      remove(queue, ids, until, (channel, target, message) =>
-        republish(channel, target, message, new Date(now())),
-      ),
-    discard: (queue, ids, until) => remove(queue, ids, until),
-  };
+  }
 }

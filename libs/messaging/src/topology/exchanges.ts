@@ -9,7 +9,7 @@ const preconditionFailed = 406;
  * Declares the exchanges of the platform.
  * @param installation identifies this installation; another one with the same platform name is refused
  */
-export function exchangesOf(names: TopologyNames, installation: string | undefined) {
+export function declareExchanges(names: TopologyNames, installation: string | undefined) {
   return (connection: Connection): Promise<void> =>
     connection.withChannel(async (channel) => {
       if (installation !== undefined) await claim(channel, names.installation, installation);

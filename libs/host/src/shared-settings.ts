@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import {
+  choiceSetting,
+  integerSetting,
+  optionalSetting,
+  textSetting,
+  urlSetting,
+  type Settings,
+} from './settings';
+
+const keyBytes = 32;
+
+function isKeyList(value: string): boolean {
+  return value
+    .split(',')
+    .every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key) && Buffer.from(key, 'base64').length === keyBytes);
+}
+
+/** The settings of all processes. */
+export const commonSettings = {
+  LOG_LEVEL: choiceSetting({
+    words: ['debug', 'info', 'warn', 'error'],
+    default: 'info',
+    description: 'The least important kind of log line that is written.',
+  }),
+  HEALTH_HOST: textSetting({
+    default: '127.0.0.1',
+    description: 'The address on which /live, /ready and /metrics are served. 0.0.0.0 in a container.',
+  }),
+  HEALTH_PORT: integerSetting({
+    min: 0,
+    max: 65_535,
+    default: 0,
+    description: 'The port of /live, /ready and /metrics. 0 takes a free one, which is logged.',
+  }),
+  START_TIMEOUT_MS: integerSetting({
+    min: 1_000,
+    max: 600_000,
+    default: 60_000,
+    description: 'A process that has not started by then, in milliseconds, exits with 1.',
+  }),
+  DRAIN_DELAY_MS: integerSetting({
+    min: 0,
+    max: 60_000,
+    default: 2_000,
+    description:
+      'How long a stopping process says "not ready" before it stops accepting work, so that balancers notice. 0 where there is no balancer.',
+  }),
+  SHUTDOWN_GRACE_MS: integerSetting({
+    min: 100,
+    max: 120_000,
+    default: 12_000,
+    description: 'How long work in progress may take to finish, after the delay, before the process exits.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
+    urlSetting({
+      protocols: ['http', 'https'],
+      description:
+        'Where spans are sent (OTLP over HTTP, the base address: /v1/traces is added). Without it none are made.',
+    }),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: textSetting({
+    pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
+    default: '1',
+    description:
+      'The share of traces begun here that is recorded, from 0 to 1. A caller that continues a trace of its own decides for it.',
+  }),
+} as const;
+
+export type CommonSettings = Settings<typeof commonSettings>;
+
+const platformSetting = {
+  RESOURCE_PREFIX: textSetting({
+    pattern: /^[a-z][a-z0-9-]{0,23}$/,
+    default: 'receipts',
+    description:
+      'The name that every queue, exchange and database of this platform begins with. The same in all services.',
+  }),
+} as const;
+
+/** For processes that authenticate the operator. */
+export const operatorSettings = {
+  OPERATOR_TOKEN: optionalSetting(
+    z.string().min(16, 'must have at least 16 characters').meta({
+      description:
+        'The bearer token of /operator, and what the operations pages are entered with. The same in gateway and admin. Without it nobody is the operator.',
+    }),
+  ),
+} as const;
+
+/** For processes that connect to the broker. */
+export const brokerSettings = {
+  AMQP_URL: urlSetting({
+    protocols: ['amqp', 'amqps'],
+    description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
+  }),
+  ...platformSetting,
+  INSTALLATION: optionalSetting(
+    textSetting({
+      pattern: /^[A-Za-z0-9_-]{1,64}$/,
+      description:
+        'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
+    }),
+  ),
+  EVENT_PUBLISH_MODE: choiceSetting({
+    words: ['when-bound', 'always'],
+    default: 'when-bound',
+    description:
+      'When events are published: only while a queue is bound that gets them, or always, where the broker cannot tell.',
+  }),
+} as const;
+
+/** The options of `connectBroker` from the settings. */
+export function brokerAccess(settings: Settings<typeof brokerSettings>) {
+  return {
+    url: settings.AMQP_URL,
+    platform: settings.RESOURCE_PREFIX,
+    installation: settings.INSTALLATION,
+    publishMode: settings.EVENT_PUBLISH_MODE,
+  };
+}
+
+const underscored = (service: string): string => service.replaceAll('-', '_');
+
+/** The name of a service's database. */
+export function databaseOf(
+  settings: { readonly RESOURCE_PREFIX: string; readonly MONGODB_DATABASE?: string | undefined },
+  service: string,
+): string {
+  return settings.MONGODB_DATABASE ?? `${underscored(settings.RESOURCE_PREFIX)}_${underscored(service)}`;
+}
+
+/** For services with their own database. */
+export function storeSettings(service: string) {
+  return {
+    MONGODB_URI: urlSetting({
+      protocols: ['mongodb', 'mongodb+srv'],
+      description: 'MongoDB. A replica set in production: a lone server can lose acknowledged writes.',
+    }),
+    ...platformSetting,
+    MONGODB_DATABASE: optionalSetting(
+      textSetting({
+        pattern: /^[A-Za-z0-9_-]{1,38}$/,
+        description: `The database that this service owns; the platform's name and \`_${underscored(service)}\` unless given.`,
+      }),
+    ),
+  } as const;
+}
+
+/** For services that store or read secrets of clients. */
+export const sealingSettings = {
+  MASTER_KEY: z
+    .string()
+    .refine(isKeyList, 'must be 32 bytes in base64, or several such keys with commas between')
+    .meta({
+      description:
+        'Seals stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation the new key first, then the old ones.',
+    }),
+} as const;
+
+/** For processes that allot ids before anything is stored, or that verify such ids. */
+export const idSettings = {
+  ID_SECRET: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .meta({ description: 'Signs the ids that are promised before anything is stored. The same everywhere.' }),
+} as const;
+
+/** For services that publish URLs. */
+export const publicSettings = {
+  PUBLIC_URL: urlSetting({
+    protocols: ['http', 'https'],
+    default: 'http://127.0.0.1:8080',
+    description:
+      'Where the public sees the platform, without a slash at the end; links in mails begin with it.',
+  }),
+} as const;
