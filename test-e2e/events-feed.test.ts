@@ -27,7 +27,7 @@ async function follow(start: string, count: number): Promise<string[]> {
   return ids;
 }
 
-it('begins now, and whoever follows `next` sees every event once', async () => {
+it('starts now, and a reader that follows `next` gets every event once', async () => {
   const start = await retailer.api.get('/events', { types: 'receipt.created', count: 7 });
   expect([start.status, start.body.events]).toEqual([200, []]);
   const posted = await Promise.all(Array.from({ length: 40 }, post));

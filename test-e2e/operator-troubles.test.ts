@@ -156,7 +156,7 @@ describe('webhook endpoints', () => {
   });
   afterAll(() => new Promise((resolve) => receiver.close(resolve)));
 
-  it('are told of while every attempt fails, without what may be secret in their address', async () => {
+  it('are listed while every attempt fails, without secrets of their URL', async () => {
     const origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
     const secret = randomUUID();
     const { body: endpoint } = await retailer.api.post('/webhooks/endpoints', {
@@ -175,7 +175,7 @@ describe('webhook endpoints', () => {
   });
 });
 
-it('deliveries that wait are told of without any address', async () => {
+it('waiting deliveries are listed without addresses', async () => {
   const email = `${uniqueId('waits').toLowerCase()}@demo.example`;
   const { body: receipt } = await retailer.api.post('/receipts', aReceipt({ transaction_id: uniqueId('D') }));
   await retailer.api.post('/receipts/_send', { id: receipt.id, channels: ['email'], email_address: email });

@@ -166,7 +166,7 @@ describe('the way in', () => {
     expect((await home(cookie)).status).toBe(200);
   });
 
-  it('ten attempts in a quarter of an hour are enough, also for an address that nobody has', async () => {
+  it('ten attempts in 15 minutes are the limit, also for unknown addresses', async () => {
     for (const email of [(await aUser()).email, anAddress()]) {
       const statuses: number[] = [];
       for (let i = 0; i < 11; i++) {
@@ -177,7 +177,7 @@ describe('the way in', () => {
     }
   }, 180_000);
 
-  it('a forgotten password is answered alike, and mailed to whoever exists', async () => {
+  it('a forgotten password gets the same answer for unknown users, and a mail for known ones', async () => {
     const { email, cookie } = await aUser();
     const before = mailsTo(email).length;
     const known = await submit('/portal/forgotten', { email });

@@ -147,7 +147,7 @@ it('makes a receipt of plain printer text', async () => {
   });
 });
 
-it('the packet shows what became of it', async () => {
+it('the packet shows its result', async () => {
   const answer = await post(vendorJson());
   expect(await packetOf(answer)).toMatchObject({
     status: 'converted',

@@ -4,7 +4,7 @@ import { aRetailer, operator } from './harness/shared-platform';
 
 const till = { receipt: { till: 'exact' }, item: {} };
 
-it('receipts from before a dynamic field was declared are found by it after their search documents were made anew', async () => {
+it('receipts from before a dynamic field was declared are found by it after a reindex', async () => {
   const [retailer, asOperator] = await Promise.all([aRetailer(), operator()]);
   for (const name of ['T1', 'T2', 'T1']) {
     expect((await retailer.api.post('/receipts', aReceipt({ dynamic: { till: name } }))).status).toBe(201);

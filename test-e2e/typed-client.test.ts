@@ -10,7 +10,7 @@ import {
   followEvents,
   jsonPatch,
   newReceipts,
-  presentCursor,
+  currentCursor,
   verifyWebhook,
   type ReceiptsClient,
   type ReceiptsEvent,
@@ -179,7 +179,7 @@ it('a list is read to its end, and what arrives is followed without a gap', asyn
   for await (const { id } of allReceipts(client, filters)) listed.push(id);
   expect([...listed].sort()).toEqual([...before].sort());
 
-  let cursor = await presentCursor(client, filters);
+  let cursor = await currentCursor(client, filters);
   const posting = Promise.all(Array.from({ length: 10 }, () => post({ identifier })));
   const seen: string[] = [];
   await until(

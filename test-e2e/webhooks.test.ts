@@ -288,7 +288,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('an endpoint that is gone is disabled, and the others hear of it', async () => {
+  it('an endpoint that answers 410 is disabled, and other endpoints get the event', async () => {
     const watching = await create({ event_types: ['webhook.*'] });
     status = 410;
     const gone = await create({ description: uniqueId('gone') });

@@ -31,10 +31,10 @@ if (values.list) {
 
 bootstrap('everything');
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-mutations-'));
-const { startTestInfrastructure } = await import(
+const { findInfrastructure, startTestInfrastructure } = await import(
   pathToFileURL(path.join(root, 'test-e2e/dist/harness/test-infrastructure.js')).href
 );
-const infrastructure = await startTestInfrastructure(scratch);
+const infrastructure = await startTestInfrastructure(await findInfrastructure(), scratch);
 
 const [units] = createRequire(import.meta.url)(path.join(root, 'jest.config.js')).projects;
 const [pattern, [, options]] = Object.entries(units.transform)[0];

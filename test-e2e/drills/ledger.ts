@@ -135,7 +135,7 @@ export class Ledger {
     }
   }
 
-  /** Ends the posting without asking what became of it, for a test that has failed. */
+  /** Ends the posting without comparing the results, for a test that has failed. */
   abandon(): void {
     this.running = false;
     this.abandoned = true;

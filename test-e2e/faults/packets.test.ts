@@ -128,7 +128,7 @@ afterAll(async () => {
 }, 60_000);
 
 it(
-  'whatever is killed in mid-traffic: each packet that was promised becomes exactly one receipt, and is told of',
+  'whatever is killed under load, each accepted packet becomes exactly one receipt, and its event is published',
   async () => {
     const feed = await retailer.api.get('/events', { types: 'pos_receipt.*', count: '100' });
     expect(feed.status).toBe(200);

@@ -12,7 +12,7 @@ const receiptsBetween = 20;
 const boundMs = 120_000;
 const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
-/** Packets that were put aside would wait for most of a minute. */
+/** Postponed packets would wait for most of a minute. */
 const asideWithinMs = 30_000;
 /** A pause that is built in shows in every round; one that a busy machine makes does not. */
 const roundsMax = 3;
@@ -226,7 +226,7 @@ describe('a process that ends in mid-traffic', () => {
   );
 
   it(
-    'packets that were put aside while the store was away are converted as soon as it is back',
+    'packets postponed during a database outage are converted as soon as it is over',
     async () => {
       await acceptPackets(retailer.api);
       const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -4,7 +4,7 @@ declare global {
   var e2ePlatform: TestPlatform | undefined;
 }
 
-/** Starts the platform that the end-to-end tests share, unless whoever runs jest has started it. */
+/** Starts the platform that the end-to-end tests share, unless `npm test` has started it. */
 export default async function globalSetup(): Promise<void> {
   if (process.env['E2E_PLATFORM_FILE'] !== undefined) return;
   globalThis.e2ePlatform = await startTestPlatform();

@@ -39,7 +39,7 @@ describe('a broker that listens on the default port', () => {
     await findBroker(search, say, bare(port));
   });
 
-  it('is left alone by who wants one of its own', async () => {
+  it('is not used if a private one is required', async () => {
     const found = findBroker({ ...search, isolated: true }, say, bare(Number(new URL(rabbit.url).port)));
     await expect(found).rejects.toThrow('RabbitMQ is required');
   });

@@ -30,7 +30,7 @@ describe('startAgain', () => {
     }
   });
 
-  it('leaves it alone once nobody wants it', async () => {
+  it('does not restart it after a stop', async () => {
     const start = jest.fn();
     await startAgain({ name: 'MongoDB', start, isOver: () => true, say: () => {} }, '1');
     expect(start).not.toHaveBeenCalled();

@@ -18,7 +18,7 @@ export type { components, operations, paths } from './generated/api';
 export {
   allReceipts,
   newReceipts,
-  presentCursor,
+  currentCursor,
   type Arrivals,
   type Receipt,
   type ReceiptFilters,

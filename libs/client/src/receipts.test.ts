@@ -1,5 +1,5 @@
 import { createReceiptsClient } from './client';
-import { allReceipts, newReceipts, presentCursor } from './receipts';
+import { allReceipts, newReceipts, currentCursor } from './receipts';
 
 /** A list of five receipts in pages of two, as the service links them. */
 const pages: Readonly<Record<string, object>> = {
@@ -44,7 +44,7 @@ it('what is new comes oldest first, each page with the place to go on from', asy
 });
 
 it('nothing is new where nothing has arrived since the present', async () => {
-  const cursor = await presentCursor(client, { count: 2 });
+  const cursor = await currentCursor(client, { count: 2 });
   expect(cursor).toBe('/receipts?count=2&newer=e');
   for await (const page of newReceipts(client, cursor)) throw new Error(JSON.stringify(page));
 });

@@ -44,7 +44,7 @@ export async function* allReceipts(
 }
 
 /** The cursor of this moment: `newReceipts` from here on gives what arrives from now on. */
-export async function presentCursor(client: ReceiptsClient, filters: ReceiptFilters = {}): Promise<string> {
+export async function currentCursor(client: ReceiptsClient, filters: ReceiptFilters = {}): Promise<string> {
   const { _links } = await pageOf(client, { count: 1, ...filters });
   if (!_links.newer) throw new Error('the first page of a list has no link to newer receipts');
   return _links.newer.href;

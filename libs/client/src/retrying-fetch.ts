@@ -5,7 +5,7 @@ export interface RetryLimits {
   readonly attemptsMax: number;
   /** The pause before the second attempt; it doubles from then on, and a random part of it is taken. */
   readonly pauseMs: number;
-  /** The longest pause. Whoever is told by `Retry-After` to wait longer gets that answer. */
+  /** The longest pause. If `Retry-After` demands a longer one, the caller gets the answer. */
   readonly pauseMsMax: number;
   /** How long one attempt may take. */
   readonly attemptTimeoutMs: number;

@@ -43,7 +43,7 @@ it('a process says at once, every few seconds, and at its end that it is there',
   expect(new Set(said.map(({ instance }) => instance)).size).toBe(1);
 });
 
-it('a broker that is away stops nothing', async () => {
+it('an unavailable broker stops nothing', async () => {
   let attempts = 0;
   const warnings: string[] = [];
   const reporting = reportInstance({

@@ -2,7 +2,7 @@ import { crashProcess } from './crash-process';
 
 afterEach(() => jest.useRealTimers());
 
-test('the reason is thrown where nobody catches it, after whoever gave up has gone on', () => {
+test('the error is thrown where nothing catches it, after the caller has continued', () => {
   jest.useFakeTimers();
   const reason = new Error('it hangs');
   crashProcess(reason);

@@ -36,7 +36,7 @@ test('a piece that turns out to cost more leaves the others of its turn to the n
   expect(sums()).toEqual([1, 1, 1]);
 });
 
-test('a failure in a later turn is told to whoever waits for it', async () => {
+test('a failure in a later turn reaches the caller', async () => {
   const budget = new EventLoopBudget(1);
   await budget.run(1, () => undefined);
   const failing = budget.run(1, () => {

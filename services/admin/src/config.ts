@@ -62,8 +62,7 @@ export function readProvisionConfig() {
       description: 'The least important kind of log line that is written.',
     }),
     OPERATOR_TOKEN: textSetting({
-      description:
-        "The operator's token, written beside the retailer's credentials for whoever tries things out.",
+      description: "The operator's token, written next to the retailer's credentials, for trials.",
     }),
   });
 }

@@ -18,7 +18,7 @@ test('every five seconds the gateway learns what waits, also after a look that f
   const watch = watchBacklog({ backlog: { note }, broker: { depth }, owners: ['ingest'], log });
   await jest.advanceTimersByTimeAsync(5_000);
   expect(note.mock.calls).toEqual([['ingest', 7]]);
-  depth.mockRejectedValueOnce(new Error('the broker is away'));
+  depth.mockRejectedValueOnce(new Error('the broker is unavailable'));
   await jest.advanceTimersByTimeAsync(5_000);
   expect(log.warn).toHaveBeenCalledTimes(1);
   await jest.advanceTimersByTimeAsync(5_000);

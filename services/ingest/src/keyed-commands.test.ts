@@ -83,7 +83,7 @@ let clockAheadMs = 0;
 const now = () => new Date(Date.now() + clockAheadMs);
 
 const broker = new FakeBroker();
-// Conversion takes orders, which it never carries out, and is away for those who wait for it.
+// Conversion accepts orders and never carries them out; callers that wait get no answer.
 broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {

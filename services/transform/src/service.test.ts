@@ -104,7 +104,7 @@ describe('conversion', () => {
     });
   });
 
-  test('a receipt store that is away delays it and loses nothing', async () => {
+  test('an unavailable receipt-store delays it and loses nothing', async () => {
     refusals.set('LATER', { status: 503, description: 'away' });
     const id = newId();
     const end = convert('acme', sales('LATER'), { id });
@@ -144,7 +144,7 @@ describe('packets that have just arrived', () => {
     expect(finished.some((end) => end.id === id)).toBe(false);
   });
 
-  test('a receipt store that is away is a refusal that passes', async () => {
+  test('an unavailable receipt-store is a temporary failure', async () => {
     refusals.set('AWAY', { status: 503, description: 'away' });
     expect((await refusal(ask(sales('AWAY')).answer)).status).toBeGreaterThanOrEqual(500);
     refusals.delete('AWAY');

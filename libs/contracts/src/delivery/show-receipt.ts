@@ -14,7 +14,7 @@ import {
 const formats = ['text/html', 'text/plain'] as const;
 
 /**
- * The page for the consumer. The link contains a secret, so whoever has it may view the receipt. The page runs no
+ * The page for the consumer. The link contains a secret, so everybody who has it may view the receipt. The page runs no
  * scripts, loads nothing from third parties except the retailer's logo, and must not be indexed by search engines.
  */
 export const showReceipt = defineQuery(

@@ -18,9 +18,6 @@ test('all its free objects together have so many members, at every depth', () =>
   expect(tooManyInReceipt(receipt(half + 1))).toMatch(/10000 properties/);
 });
 
-test.each([[null], [1], [[]], [{ items: 1 }], [{ properties: 1 }]])(
-  '%j is for the schema to judge',
-  (value) => {
-    expect(tooManyInReceipt(value)).toBeUndefined();
-  },
-);
+test.each([[null], [1], [[]], [{ items: 1 }], [{ properties: 1 }]])('%j is left to the schema', (value) => {
+  expect(tooManyInReceipt(value)).toBeUndefined();
+});

@@ -7,7 +7,7 @@ export const receiptParams = z.object({
 
 const href = z.string();
 
-/** The links to a receipt's renderings. Whoever has a link may view the receipt, until the links are revoked. */
+/** The links to a receipt's renderings. Everybody who has a link may view the receipt, until the links are revoked. */
 export const receiptLinks = z
   .object({
     webview: z

@@ -61,7 +61,7 @@ const actions = async () => {
   ]);
 };
 
-it('whoever signs everybody out is out as well', async () => {
+it('signing out everywhere also ends the current session', async () => {
   const [one, other] = [await signedIn(), await signedIn('bob')];
   const out = await send('operationsSignOut', { csrf: one.csrf, everywhere: 'true' }, { cookie: one.cookie });
   expect([out.status, out.headers['location']]).toEqual([303, '/operator/sign-in?done=everywhere']);

@@ -28,7 +28,7 @@ function tiles({ services, queues }: Status, base: string): Html {
     ${tile('services ready', `${ready} of ${services.length}`, ready === services.length)}
     ${tile(waiting === 1 ? 'message waits' : 'messages wait', countText(waiting), true, '/operator/pages/queues')}
     ${tile(deadLetters === 1 ? 'dead letter' : 'dead letters', countText(deadLetters), deadLetters === 0, '/operator/pages/dead-letters')}
-    ${tile(pending === 1 ? 'change to be told' : 'changes to be told', countText(pending), true)}
+    ${tile(pending === 1 ? 'unpublished event' : 'unpublished events', countText(pending), true)}
   </ul>`;
 }
 

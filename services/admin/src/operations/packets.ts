@@ -87,7 +87,7 @@ export function packetsView(
   return html`<h1>Failed packets</h1>
     <p class="lead">
       What tills sent and no receipt was made of, of all retailers. Nothing of it is lost: a retailer has it
-      converted again once a mapping is mended.
+      converted again once the mapping is corrected.
     </p>
     ${isFiltered && html`<p class="crumb"><a href="${base}${packetsPath}">All failed packets</a></p>`}
     ${

@@ -149,7 +149,7 @@ describe('createClient', () => {
     expect(await refusalOf(create('hmac', off, call))).toBe('403 permission_denied');
   });
 
-  it('is not for a credential in the hands of a consumer', async () => {
+  it('is denied to consumer credentials', async () => {
     expect(await refusalOf(create('hmac', till, callOf({ consumers: ['c'] })))).toBe('403 permission_denied');
   });
 

@@ -140,7 +140,7 @@ describe('createStore', () => {
     expect(await refusalOf(post({ name: 'a', country }))).toBe(expected);
   });
 
-  it('is not for a credential in the hands of a consumer', async () => {
+  it('is denied to consumer credentials', async () => {
     const call = callOf({ consumers: ['4539578763621486'] });
     expect(await refusalOf(post({ name: 'a', country: 'FRA' }, call))).toBe('403 permission_denied');
   });

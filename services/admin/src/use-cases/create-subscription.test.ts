@@ -63,7 +63,7 @@ it('makes the queue with the routing keys, and keeps no password', async () => {
 });
 
 it('leaves nothing when the broker fails, and can be asked again', async () => {
-  access.fails = new Error('the management interface is away');
+  access.fails = new Error('the management interface is unavailable');
   expect(await refusalOf(create())).toBe('503 unavailable');
   expect(await statuses()).toEqual([]);
   access.fails = undefined;

@@ -14,7 +14,7 @@ const report = (instance: string, changes: Partial<InstanceReport> = {}): Instan
 });
 const names = (instances: Instances, now: number) => instances.alive(now).map(({ instance }) => instance);
 
-it('knows who was heard of lately, the oldest first', () => {
+it('lists instances that reported recently, oldest first', () => {
   const instances = new Instances();
   instances.note(report('young', { started: 9 }), 0);
   instances.note(report('old'), 0);

@@ -133,7 +133,7 @@ describe('patchClient', () => {
     expect(await refusalOf(patch({}, callOf({ retailer: 'other' })))).toBe('404 not_found');
   });
 
-  it('is refused to whoever holds less than the client', async () => {
+  it('is refused to a caller with fewer permissions than the client', async () => {
     const weak = callOf({ permissions: ['view.patch_client', 'view.get_receipt'] });
     expect(await refusalOf(patch({ description: 'x' }, weak))).toBe('403 permission_denied');
     expect(await refusalOf(patch({ permissions: [] }, weak))).toBe('403 permission_denied');

@@ -69,7 +69,7 @@ describe('putPortalUser', () => {
     expect(told()).toEqual([]);
   });
 
-  it('the same again is no change', async () => {
+  it('repeating the request changes nothing', async () => {
     await put('jo@demo.example');
     world.events.length = 0;
     expect((await put('jo@demo.example')).meta).toEqual({ created: false });

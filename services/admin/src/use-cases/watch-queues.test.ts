@@ -16,7 +16,7 @@ it('looks at all queues every 15 seconds, whatever fails in between', async () =
     deadLetters: { queues: () => Promise.resolve(['ingest.on-events']) } as unknown as DeadLetters,
     depth: (queues) => {
       looks.push(queues);
-      if (fails) return Promise.reject(new Error('the broker is away'));
+      if (fails) return Promise.reject(new Error('the broker is unavailable'));
       return Promise.resolve(queues.map((queue) => ({ queue, messages: 1, consumers: 0 })));
     },
     known: ['ingest.requests'],

@@ -61,7 +61,7 @@ export interface World {
     input: AskInput<Contracts[K]>,
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
-  /** Hands events to whoever subscribes to their type, and gives the failures. */
+  /** Passes events to the subscribers of their type, and returns the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   readonly until: typeof until;
   /** Ends the process; the store stays open. */

@@ -323,7 +323,7 @@ describe('secrets', () => {
       await happen(created());
       await world.until('it has come', () => receiver.received.length > 0);
       const [{ text, headers }] = receiver.received.splice(0) as [Receiver['received'][0]];
-      // The library judges the time as well, which is not what is tested here.
+      // The library also checks the time, which is not tested here.
       const timestamp = new Date(Number(headers['webhook-timestamp']) * 1_000);
       const signature = new Webhook(String(known)).sign(String(headers['webhook-id']), timestamp, text);
       return headers['webhook-signature']?.split(' ').includes(signature);

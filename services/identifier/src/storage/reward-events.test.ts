@@ -156,7 +156,7 @@ test('a consumer is waited for until the events are published', async () => {
   expect(await rewards.isTelling(retailer, 'joe', signal)).toBe(false);
 });
 
-test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+test('published events are published again unchanged, page by page, for the retailer only', async () => {
   const { told, events, rewards } = aProcess();
   let now = new Date('2026-05-17T10:00:01Z');
   const source = new PublishedRewards(collection, events, () => now);

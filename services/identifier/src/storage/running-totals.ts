@@ -35,7 +35,7 @@ const triesMax = 20;
 const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${identifier}`;
 
 /**
- * Keeps the totals correct by one rule: whoever changes shares replaces the totals of their consumers afterwards, by
+ * Keeps the totals correct by one rule: code that changes contributions replaces the totals of their consumers afterwards, by
  * compare-and-set. New shares are added to the totals that were read before the write, if these are unchanged. In all
  * other cases the shares are added up again, on condition that the document has not changed since before the adding up.
  */

@@ -48,7 +48,7 @@ export function receiptEvent(retailer: string, sequence: number, facts: Facts): 
   return readEvent(eventOf(contract, { subject: facts.id, sequence, data }, call, new Date()));
 }
 
-/** What receipt-store says of a receipt to whoever catches up; null figures where it was deleted. */
+/** What receipt-store returns of a receipt for a catch-up; null figures if it was deleted. */
 export function changedReceipt(version: number, facts: Facts | string): ChangedReceipt {
   const id = typeof facts === 'string' ? facts : facts.id;
   const known = { id, version, arrival: 1, arrived_timestamp: new Date().toISOString() };
@@ -91,7 +91,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Whoever has no other in a test knows no domain at all. */
+/** The default, which knows no domain. */
 export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
 
 export async function startWorld(

@@ -106,7 +106,7 @@ export class DueErasing {
   }
 
   /**
-   * Erases receipts, and then what delivery knows of each: in this order, because whoever reads a receipt in between could
+   * Erases receipts, and then what delivery knows of each: in this order, because a reader of the receipt in between could
    * send it to the consumer, and be forgotten by nobody.
    * @returns a time before which nothing of the consumer is left
    */

@@ -58,7 +58,7 @@ it('a reward for each multiple that the total passes', async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(3);
 });
 
-it('is told of once', async () => {
+it('is published once', async () => {
   const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
   const event = {
     ...receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100 }),
@@ -71,7 +71,7 @@ it('is told of once', async () => {
   await buy('joe', 100);
   const told = () =>
     world.events.filter(({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer);
-  await until('the second reward is told of', () =>
+  await until('the second reward is published', () =>
     told().some(({ subject }) => subject !== String(reward?.id)),
   );
   expect(told()).toMatchObject([
@@ -174,7 +174,7 @@ it('whatever happens, in any order and however often, each threshold of the best
   );
 }, 120_000);
 
-it('copies that hear of receipts at the same time issue each once', async () => {
+it('instances that receive the same receipts issue each reward once', async () => {
   const events = Array.from({ length: 12 }, () =>
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 75 }),
   );

@@ -52,7 +52,7 @@ it('receipts of nobody count for nobody, and leave nothing behind', async () => 
   expect(await world.database.db.collection('receipt_shares').countDocuments({ retailer })).toBe(0);
 });
 
-it('a receipt of nobody that gets a consumer counts, also when its first version is heard of once more', async () => {
+it('a receipt of nobody that gets a consumer counts, also if the event of its first version is redelivered', async () => {
   const id = newId();
   const nobodys = receiptEvent(retailer, 1, { id, identifier: null });
   await world.deliver(nobodys);

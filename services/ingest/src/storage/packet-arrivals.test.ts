@@ -200,7 +200,7 @@ test('what is asked for has an index', async () => {
   }
 });
 
-test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+test('published events are published again unchanged, page by page, for the retailer only', async () => {
   const { told, insert, relay } = aProcess();
   const begunAt = Date.now();
   const source = new PublishedPackets(packets, () => begunAt + clock.aheadMs);

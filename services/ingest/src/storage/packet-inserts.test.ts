@@ -49,7 +49,7 @@ test('what comes at the same time is written together, within bounds', async () 
   expect(writes.slice(2).map(({ length }) => length)).toEqual([1, 1, 1]);
 });
 
-test('each learns what became of it', async () => {
+test('each caller gets the result of its own packet', async () => {
   const { inserts, unused } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.all(outcomes)).toMatchObject([
@@ -81,7 +81,7 @@ test('one that cannot be written keeps no other from being written', async () =>
   ]);
 });
 
-test('while the database is away each is refused once', async () => {
+test('each is refused once while the database is unavailable', async () => {
   const away = new MongoServerError({ message: 'not primary', code: 10_107 });
   const { writes, inserts } = world(() => away);
   const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));

@@ -85,7 +85,7 @@ interface Uploaded {
 /** The service on a real database, with a broker that hands over in memory and the other services played. */
 export class World {
   readonly broker = new FakeBroker();
-  /** Whoever asks, unless a call says otherwise. */
+  /** The caller, unless a call names another. */
   retailer = '';
   /** The attachments that receipts of consumers show. */
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];

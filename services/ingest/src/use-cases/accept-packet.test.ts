@@ -102,7 +102,7 @@ describe('a till that waits', () => {
     ).toEqual([]);
   });
 
-  test('an external id makes it safe to send the same again, and is stored in lower case', async () => {
+  test('an external id makes a repetition safe, and is stored in lower case', async () => {
     const name = randomUUID();
     const first = await world.post({ headers: external(name.toUpperCase()) });
     expect(await world.post({ query: [['external_id', name]] })).toBe(first);
@@ -137,7 +137,7 @@ describe('a till that waits', () => {
 });
 
 describe('attachments', () => {
-  test('are linked to the packet, and conversion hears of them', async () => {
+  test('are linked to the packet, and passed to the conversion', async () => {
     const attachment = await world.upload();
     const id = await world.post({ headers: linking(attachment) });
     expect((await world.orders(id))[0]?.params.attachments).toEqual([{ id: attachment, label: 'slip' }]);

@@ -33,7 +33,7 @@ test('asks for at most a second, on behalf of the retailer', async () => {
   expect(asked[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
 });
 
-test('of a backlog, packets of whoever sends more than the others are written down first', async () => {
+test('of a backlog, packets of the retailer that sends most are stored first', async () => {
   const { asked, outcomeOf, pass } = world(() => Promise.resolve(outcome));
   pass(10_000);
   for (let n = 0; n < 200; n++) expect(await outcomeOf('flood', 0)).toEqual(outcome);

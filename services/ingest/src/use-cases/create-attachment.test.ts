@@ -44,12 +44,12 @@ test('a type that is none is kept as bytes', async () => {
   expect(await world.kept('attachments')).toMatchObject([{ contentType: 'application/octet-stream' }]);
 });
 
-test('the confinement of whoever posts it is kept, in no particular order', async () => {
+test('the consumers of the caller are stored, in any order', async () => {
   await world.upload({ call: { consumers: ['joe', 'ann', 'joe'] } });
   expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
 });
 
-test('the same again is another one, unless the message or the idempotency key is the same', async () => {
+test('a repetition creates another one, unless the message or the idempotency key is the same', async () => {
   const first = await world.upload();
   expect(await world.upload()).not.toBe(first);
   const message = { id: newId() };

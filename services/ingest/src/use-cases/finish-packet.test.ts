@@ -32,7 +32,7 @@ test('a failure is stored with its reason and told', async () => {
   expect(events[1]).toMatchObject({ type: 'pos_receipt.failed', sequence: 2, data: reason });
 });
 
-test('nothing changes what was converted, and nothing is told again', async () => {
+test('a converted packet does not change, and no event is published again', async () => {
   const id = await waiting();
   await world.finish(id, 'converted');
   await world.finish(id, 'timeout');

@@ -34,7 +34,7 @@ test('a consumer reads it while a receipt of theirs shows it, and nobody else do
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
 });
 
-test('whoever is not confined does not depend on receipts', async () => {
+test('a caller that is not confined to consumers needs no receipt', async () => {
   const before = world.broker.received.length;
   await get(await world.upload());
   const asked = world.broker.received.slice(before).map(({ name }) => name);

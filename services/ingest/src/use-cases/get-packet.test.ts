@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const get = (id: string, changes = {}) => world.ask('getPacket', { params: { id } }, changes);
 
-test('shows a packet with all that became of it, and not its bytes', async () => {
+test('shows a packet with its results, without its bytes', async () => {
   const id = await world.post({
     query: [
       ['till_id', '7'],

@@ -147,7 +147,7 @@ test('what was stored before is found without being stored', async () => {
   expect(await kept()).toHaveLength(1);
 });
 
-test('whoever finds its keys taken and released all the time is told to come again', async () => {
+test('a caller whose keys are taken and released repeatedly gets 503', async () => {
   const packet = keyed('k', new Date(dayMs + 1));
   const earlier = keyed('k');
   const taken = [

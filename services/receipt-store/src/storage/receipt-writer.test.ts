@@ -63,7 +63,7 @@ function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocumen
   } as unknown as Collection<StoredReceipt>;
 }
 
-test('what is handed in at once goes in one insert, in order, whoever the retailers are', async () => {
+test('receipts that arrive together share one ordered insert, for any retailers', async () => {
   const [a, b] = [newId(), newId()];
   const inserts: number[] = [];
   const counting = writerOf(

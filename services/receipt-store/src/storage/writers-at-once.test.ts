@@ -151,7 +151,7 @@ test.each([1, 2, 4, 8])(
     expect([...writers.flatMap(({ added }) => added)].sort()).toEqual([...order].sort());
     expect(writers.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThan(count === 1 ? -1 : 0);
     for (const { before, seen } of pages) {
-      // Whoever pages sees the order as it was, with all that had been answered by then.
+      // A reader that pages sees the order of its start, with everything answered by then.
       expect(seen).toEqual(order.slice(0, seen.length));
       const sight = new Set(seen);
       expect(before.filter((id) => !sight.has(id))).toEqual([]);

@@ -7,7 +7,7 @@ import { Receipts } from '../storage/receipts';
 
 /**
  * A writer as a process of its own, for tests that pause and kill it: writes receipts of one retailer in batches and
- * tells after each what has become of it. Every third receipt has a transaction id that all writers try.
+ * reports the result of each. Every third receipt has a transaction id that all writers try.
  */
 export interface WriterTask {
   readonly uri: string;

@@ -97,7 +97,7 @@ test('an event tells of it once, with the next version, and names nobody', async
   });
 });
 
-test('a receipt that is deleted at once is told of as created all the same', async () => {
+test('a receipt that is deleted immediately still has its created event', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   await harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, call);

@@ -77,7 +77,7 @@ test('one whose packet failed says why, and where the packet is', async () => {
   });
 });
 
-test('nobody else hears of a promised receipt', async () => {
+test('a promised receipt is not visible to others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);

@@ -77,7 +77,7 @@ test('events of a deleted receipt that wait to be published are told', async () 
   ]);
 });
 
-test('every event has the id that it had when it is told again, and shows the receipt as it is', async () => {
+test('every event keeps its id when it is published again, and shows the current receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);
   const begin = await list(retailer, null);
@@ -106,7 +106,7 @@ test('every event has the id that it had when it is told again, and shows the re
   expect(notes).toEqual(['second', 'second', 'second']);
 });
 
-test('nobody is named again who was erased, and nobody hears of what others have', async () => {
+test('erased consumers are not named again, and no event of another retailer is listed', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   await harness.fake.call(eraseConsumer, { body: { identifier: 'jane' } }, callOf(retailer));

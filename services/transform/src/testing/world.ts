@@ -33,7 +33,7 @@ export class World {
   readonly neighbours = new Neighbours();
   /** What became of packets, as it is counted. */
   readonly counted: string[] = [];
-  /** Whoever asks, unless a call says otherwise. */
+  /** The caller, unless a call names another. */
   retailer = '';
   private readonly sandbox = createSandbox({ processesMax: 1 });
   private mongo: Mongo | undefined;

@@ -29,7 +29,7 @@ test('a packet becomes a receipt with its own id, and ingest is told nothing els
   expect(world.broker.received.map(({ name }) => name)).not.toContain('ingest.finish-packet');
 });
 
-test('the same again has the same ids', async () => {
+test('a repetition has the same ids', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await arrive(sales('A', 'B', 'C'), { id });
@@ -83,7 +83,7 @@ test('the mapping is the one that is named, or the most specific; a draft and th
   expect(await mappingOf({}, { retailer: newId() })).toBe('no_mapping');
 });
 
-test('a receipt store that is away is a refusal that passes', async () => {
+test('an unavailable receipt-store is a temporary failure', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   expect((await refusal(arrive(sales('AWAY')))).status).toBeGreaterThanOrEqual(500);

@@ -15,7 +15,7 @@ const inputOf = (body: string, { attempt = 1, ...packet }: Order = {}) => ({
   body: Buffer.from(body),
 });
 
-/** Sends an order, and gives what ingest is told of it. */
+/** Sends an order, and returns what is reported to ingest. */
 async function order(body: string, changes: Order = {}, call = {}) {
   const id = changes.id ?? newId();
   const input = inputOf(body, { ...changes, id });
@@ -27,7 +27,7 @@ async function order(body: string, changes: Order = {}, call = {}) {
   return finished.findLast((report) => report.id === id);
 }
 
-test('ingest is told what became of the attempt, and whoever ordered it nothing', async () => {
+test('the outcome is reported to ingest, and the sender gets no reply', async () => {
   await world.setUp('m');
   const id = newId();
   expect(await order(sales('P1'), { id, attempt: 3 })).toEqual({
@@ -77,7 +77,7 @@ test('is reported by the service for the retailer, confined and traced like the 
   });
 });
 
-test('while the receipt store is away nothing is reported, and the order fails', async () => {
+test('without receipt-store nothing is reported, and the order fails', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   const before = world.counted.length;

@@ -20,7 +20,7 @@ it.each([
   expect(viewerOf({ 'user-agent': agent })).toBe('bot');
 });
 
-it('nobody looks at what is fetched in advance, and whoever says nothing is no browser', () => {
+it('prefetched pages are not views, and a request without a user agent is not a browser', () => {
   expect(viewerOf({ 'user-agent': safari, 'sec-purpose': 'prefetch;prerender' })).toBe('bot');
   expect(viewerOf({})).toBe('bot');
 });

@@ -10,7 +10,7 @@ import type { ViewNotes } from './note-view';
 import { openLink, type LinkParts } from './open-link';
 
 const cachedBytesMax = 16 * 1024 * 1024;
-/** A long receipt takes seconds when others are rendered beside it, and whoever waits may find it in the cache. */
+/** A long receipt takes seconds when others are rendered beside it, and a waiting caller may find it in the cache. */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
 /** Even if the caller waits longer. */
 const timeMaxMs = 10_000;

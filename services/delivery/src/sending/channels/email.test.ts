@@ -113,7 +113,7 @@ describe('SMTP', () => {
     await server.stop();
   });
 
-  it('a server that is away, or does not know us, is tried again', async () => {
+  it('an unavailable server, or one that refuses the login, is tried again', async () => {
     const server = await mailServer({});
     await server.stop();
     const mailer = smtpMailer(server.url);

@@ -301,7 +301,7 @@ describe('WhatsApp', () => {
     ['a number without WhatsApp', whatsappError(400, 131_026), 'invalid_address'],
     ['a template that does not exist', whatsappError(404, 132_001), 'not_delivered'],
     ['a parameter that is wrong', whatsappError(400, 100), 'refused'],
-    ['somebody who wants no messages', whatsappError(400, 131_050), 'opted_out'],
+    ['a recipient who has opted out', whatsappError(400, 131_050), 'opted_out'],
     ['a token that has run out', whatsappError(401, 190), 'not_delivered'],
     ['an outage', whatsappError(500, 131_000), 'not_delivered'],
     ['too many messages', whatsappError(400, 130_429), 'rate_limited'],
@@ -314,7 +314,7 @@ describe('WhatsApp', () => {
     await reaches(id, { status: isLasting ? 'failed' : 'pending', reason, attempts: 1 });
   });
 
-  it('reports are heard from whoever knows the secret of the app', async () => {
+  it('reports must be signed with the secret of the app', async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent' });
@@ -343,7 +343,7 @@ describe('WhatsApp', () => {
     expect((await first(id))?.delivered_timestamp).toMatch(/^2026-.*\+00:00$/);
   });
 
-  it('the address of call-backs is confirmed to whoever knows the verify token', async () => {
+  it('the callback URL is confirmed to a caller with the verify token', async () => {
     const ask = (account: string, query: object) =>
       world.ask('confirmChannelCallback', { params: { account }, query } as never, callOf(''));
     const asked = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' };

@@ -22,7 +22,7 @@ export const receiptErasuresDeclaration: CollectionDeclaration = {
 const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;
 
 /**
- * How often the consumers of receipts were erased. Whoever adds a delivery reads the count before the receipt and again
+ * How often the consumers of receipts were erased. Code that adds a delivery reads the count before the receipt and again
  * after the delivery was added: if it has changed, the address is of somebody who has to be forgotten. An erasure counts
  * before it looks for deliveries, so that one of the two sees the other.
  */

@@ -71,7 +71,7 @@ it('what is older than a day is not sent any more, nor what was deleted', async 
   expect(sentTo()).toEqual([inTime.to, last].sort());
 });
 
-it('what was heard of is not judged again by the settings of later', async () => {
+it('later settings do not change the decision for a known receipt', async () => {
   const early = [arrived(0, false), arrived(0, false)];
   expect(await world.deliver(...early.map(({ event }) => event))).toEqual([undefined, undefined]);
   const heard = world.database.db.collection<{ _id: string; upTo: number }>('receipt_catchup_cursors');

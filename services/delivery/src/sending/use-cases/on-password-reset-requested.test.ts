@@ -66,7 +66,7 @@ it('sends nothing for a reset that a later one has replaced', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('is tried again when admin or the mail server is away, and not when the address is refused for good', async () => {
+it('is tried again if admin or the mail server is unavailable, but not if the address is refused permanently', async () => {
   const event = asked({});
   world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
   expect(await world.deliver(event)).toEqual([expect.any(ServiceError)]);

@@ -62,7 +62,7 @@ it('an opt-out or a block suppresses it, and this is told', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('nothing is sent that nobody wants, has no address, or has no channel', async () => {
+it('nothing is sent that is not requested, has no address, or has no channel', async () => {
   const { channels } = retailerOf(retailer).settings;
   const unwanted = arrival({ properties: {} });
   const nobody = arrival({ identifier: null });
@@ -81,7 +81,7 @@ it('nothing is sent that nobody wants, has no address, or has no channel', async
   expect(await deliveries(closed.subject)).toEqual([]);
 });
 
-it('whoever posts for themselves alone sends to themselves alone, whatever they write onto the receipt', async () => {
+it('a consumer credential sends to that consumer only, whatever the receipt contains', async () => {
   const own = `${newId()}@example.com`;
   const posted = (email: string) => {
     const event = arrival({ identifier: own, properties: { email, email_settings: { send: true } } });

@@ -146,7 +146,7 @@ it('what was handed over without an answer is not sent again, and says so', asyn
   await send({ id });
   await world.until('it has failed', async () => (await deliveries(id))[0]?.status === 'failed');
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 1, reason: 'outcome_unknown' });
-  // Another process has handed it over, and died before it could write down what came of it.
+  // Another process has handed it over, and crashed before it could record the outcome.
   world.mailFault = undefined;
   const other = known().id;
   await world.database.db.collection<{ _id: string }>('deliveries').insertOne({

@@ -10,7 +10,7 @@ it('events on receipts are filtered, but for the one that says that a receipt is
   expect(['receipt.deleted', 'store.created', 'pos_receipt.failed'].some(isFiltered)).toBe(false);
 });
 
-it('a receipt that is gone is judged by what the event says of it', () => {
+it('a deleted receipt is matched by the data of the event', () => {
   const event = { data: { id: 'x', total: 12 } };
   expect(filterHolds('total:12', event, { ...facts, receipt: undefined })).toBe(true);
   expect(filterHolds('items.name:coffee', event, { ...facts, receipt: undefined })).toBe(false);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** Tells of receipts, and lets nobody hear of them. */
+/** Publishes events of receipts that no consumer receives. */
 function tell(count: number, change: Partial<CloudEvent> = {}, owner = 'receipt-store'): CloudEvent[] {
   const order = `${retailer}|${owner}`;
   const events = Array.from({ length: count }, () => {

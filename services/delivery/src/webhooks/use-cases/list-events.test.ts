@@ -43,7 +43,7 @@ const happen = async (count: number, change: Partial<CloudEvent> = {}) => {
   return events.map(({ id }) => id);
 };
 
-it('begins now, and whoever follows sees everything in order, page by page', async () => {
+it('starts now, and a reader gets everything in order, page by page', async () => {
   await happen(1);
   const start = await read();
   expect(start).toMatchObject({ ids: [], isEmpty: true });
