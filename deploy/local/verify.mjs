@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { bootstrap, root } from './bootstrap.mjs';
 import { runJest } from './run-jest.mjs';
 
-const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]...
+const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]... [<test file>...]
 
 Runs the service tests, the end-to-end tests and the short drills on the given servers, under names of their own, which are
 removed in the end.
@@ -19,6 +19,7 @@ removed in the end.
   --management  http://user:password@host:15672, RabbitMQ's management interface: tests subscriptions, in a virtual host that is
                 created for the run; the user needs the tag administrator
   --only        services, e2e or drills; may be repeated
+  <test file>   of services and e2e, runs only these, for instance those that failed
 
 Exits with 0 if everything passed, with 1 if not, or with 2 if the command was not understood.
 `;
@@ -32,9 +33,10 @@ function readArguments() {
     help: { type: 'boolean', default: false },
   };
   try {
-    const { values } = parseArgs({ options });
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
     if (values.help) process.stdout.write(usage);
-    else if (values.mongodb !== undefined && values.amqp !== undefined) return values;
+    else if (values.mongodb !== undefined && values.amqp !== undefined)
+      return { ...values, files: positionals };
     else process.stderr.write(usage);
     process.exit(values.help ? 0 : 2);
   } catch (error) {
@@ -84,10 +86,16 @@ const jest = async (title, env, ...args) =>
 /** Tests of services and of the libraries that talk to a server. Those that break a server start one of their own. */
 const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
 
+/** Options of jest for the files that are named, else for the given ones. */
+const filesOr = (files) => {
+  const chosen = given.files.length > 0 ? given.files : files;
+  return chosen.length > 0 ? ['--testPathPatterns', ...chosen] : [];
+};
+
 const parts = {
   services: {
     title: 'service tests',
-    run: () => jest('services', {}, '--selectProjects=units', '--testPathPatterns', ...onServers),
+    run: () => jest('services', {}, '--selectProjects=units', ...filesOr(onServers)),
   },
   e2e: {
     title: 'end-to-end tests',
@@ -95,7 +103,13 @@ const parts = {
       const platform = await startTestPlatform(variables);
       try {
         const ignored = ['--testPathIgnorePatterns', '/node_modules/', '/dist/', 'test-e2e/faults/'];
-        return await jest('e2e', { E2E_PLATFORM_FILE: platform.file }, '--selectProjects=e2e', ...ignored);
+        return await jest(
+          'e2e',
+          { E2E_PLATFORM_FILE: platform.file },
+          '--selectProjects=e2e',
+          ...ignored,
+          ...filesOr([]),
+        );
       } finally {
         await platform.stop();
       }
