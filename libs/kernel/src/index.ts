@@ -18,4 +18,5 @@ export * from './timestamp';
 export * from './tracing';
 export * from './utf8';
 export * from './validate';
+export * from './timing';
 export * from './with-timeout';

@@ -1,3 +1,4 @@
+export { guardEvents } from './guard-handlers';
 export { idempotent, openService } from './open-service';
 export type {
   Background,

@@ -1,9 +1,6 @@
 import type { BatchHandler, Contract, Handler, Handlers, Log } from '@receipts/kernel';
 import type { Broker, ServeOptions, SubscribeOptions } from '@receipts/messaging';
 import {
-  createRelay,
-  guardEvents,
-  guardHandlers,
   idempotencyCollection,
   lease,
   leaseCollection,
@@ -19,12 +16,13 @@ import {
   type Migration,
   type MigrationDocument,
   type Publish,
-  type Relay,
-  type RelayOptions,
+  OutboxRelay,
+  type OutboxRelayOptions,
   type PublishedEvent,
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
+import { guardEvents, guardHandlers } from './guard-handlers';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onUp' | 'publish' | 'serve' | 'subscribe'>;
@@ -113,8 +111,8 @@ export interface OpenService {
    */
   relay<D extends Document & WithOutbox>(
     task: string,
-    options: Pick<RelayOptions<D>, 'collection' | 'custom' | 'publishedEvents'>,
-  ): Relay<D, D['_id']>;
+    options: Pick<OutboxRelayOptions<D>, 'collection' | 'publishedEvents'>,
+  ): OutboxRelay<D>;
   /** The published events of the relays. */
   readonly publishedEvents: PublishedEvents;
   /** Registers something to be stopped together with the relays. */
@@ -151,7 +149,7 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       metrics: database.metrics,
     }),
     relay: (task, more) =>
-      opened.onShutdown(createRelay({ ...opened.relaying(task), publishedEvents, ...more })),
+      opened.onShutdown(new OutboxRelay({ ...opened.relaying(task), publishedEvents, ...more })),
     publishedEvents,
     onShutdown(stoppable) {
       last.push(stoppable);

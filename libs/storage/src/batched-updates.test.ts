@@ -1,8 +1,9 @@
 import type { Collection } from 'mongodb';
-import { newId, notFound, ServiceError } from '@receipts/kernel';
+import { defineEvent, eventOf, newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { z } from 'zod';
 import type { Database } from './connect-database';
-import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
+import { outboxIndex, outboxItem, outboxItemsMax, type OutboxItem } from './outbox';
 import { BatchedUpdates, type Changed } from './batched-updates';
 import { openTestDatabase } from './testing/open-test-database';
 
@@ -57,7 +58,17 @@ const changesOf = (clear: boolean) =>
     },
   });
 
-const item = (body = '') => commandItem({ id: newId(), at: new Date(), type: 'x', body });
+const thingChanged = defineEvent({
+  type: 'thing.changed',
+  owner: 'test',
+  collection: 'things',
+  summary: 'A thing',
+  description: 'For tests.',
+  data: z.object({ text: z.string() }),
+});
+const call = { id: newId(), requestId: 'c', retailer: 'r' };
+const item = (text = '') =>
+  outboxItem(eventOf(thingChanged, { subject: 'x', sequence: 1, data: { text } }, call, new Date()));
 const signal = () => AbortSignal.timeout(60_000);
 const add =
   (amount: number, body?: string) =>

@@ -3,11 +3,7 @@ import { defineEvent, newId, serializeEvent, type SerializedEvent } from '@recei
 import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { z } from 'zod';
-import {
-  createCreatedEventRelay,
-  type CreatedEventRelay,
-  type CreatedEventRelayOptions,
-} from './created-event-relay';
+import { CreatedEventRelay, type CreatedEventRelayOptions } from './created-event-relay';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import type { WatermarkDocument } from './watermarks';
@@ -93,7 +89,7 @@ afterEach(async () => {
  * A relay that shares its data with the others, as another process does. It moves watermarks and sweeps only when called.
  */
 function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): CreatedEventRelay<Sale> {
-  const relay = createCreatedEventRelay<Sale>({
+  const relay = new CreatedEventRelay<Sale>({
     name: 'sales',
     watermarks,
     positionOf: ({ retailer, seq, at }) => ({ retailer, seq, at }),
@@ -115,7 +111,7 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
     log: silentLog,
     moveEveryMs: 0,
     sweepEveryMs: 0,
-    stillAfterMs: 1_000,
+    stalledAfterMs: 1_000,
     now: () => clock,
     ...options,
   });
@@ -139,7 +135,7 @@ function inserted(count: number, retailer = 'r'): Sale[] {
 const watermarkOf = async (retailer = 'r') => (await watermarks.findOne({ _id: retailer }))?.upTo;
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** The first sweep records that the watermark stands still; the second one runs after `stillAfterMs`. */
+/** The first sweep records that the watermark stands still; the second one runs after `stalledAfterMs`. */
 async function sweepTwice(relay: CreatedEventRelay<Sale>): Promise<number> {
   await relay.sweep();
   clock += 1_001;

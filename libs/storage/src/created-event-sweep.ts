@@ -1,6 +1,7 @@
+import { Backoff } from './backoff';
 import type { Lease } from './lease';
-import type { WatermarkDocument, Watermarks } from './watermarks';
 import type { SequencePosition } from './sequence-position';
+import type { Watermarks } from './watermarks';
 
 /** The last assigned number of a retailer. */
 export interface Head {
@@ -14,126 +15,91 @@ export interface CreatedEventSweepOptions<D> {
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   readonly positionOf: (document: D) => SequencePosition;
   readonly lease: Lease;
-  readonly stillAfterMs: number;
+  readonly stalledAfterMs: number;
   readonly now: () => number;
-  /** Whether this process is about to publish the document. */
-  readonly isInFlight: (retailer: string, seq: number) => boolean;
-  /** Whether the document's events are known to be published, by any process. */
-  readonly isPublished: (retailer: string, seq: number) => boolean;
-  /** Publishes documents; true for each one whose events were all published. */
-  readonly send: (documents: readonly D[]) => Promise<readonly boolean[]>;
-  /** Adopts the state of the given watermarks. */
-  readonly learn: (watermarks: Iterable<WatermarkDocument>) => void;
+  /** Publishes documents that are not in flight, adds them to the watermarks, and returns how many were published. */
+  readonly publish: (documents: readonly D[]) => Promise<number>;
 }
 
 const pageDocumentsMax = 200;
 /** Per retailer and sweep; the next sweep continues. */
 const pagesMax = 100;
-const backOffFirstMs = 1_000;
-const backOffMaxMs = 60_000;
 
 /** A watermark that is behind its head although it should have moved. */
-interface Standing {
+interface Stalled {
   readonly upTo: number;
-  /**
-   * The head when the watermark was first seen standing still. Later documents may still be published by their writers.
-   */
+  /** The head when the watermark was first seen here. Later documents may still be published by their writers. */
   readonly last: number;
-  readonly failures: number;
-  readonly notBefore: number;
+  readonly since: number;
 }
 
 /**
  * Publishes the documents above watermarks that do not move, because their writer has died or could not reach the broker.
  */
 export class CreatedEventSweep<D> {
-  private readonly standing = new Map<string, Standing>();
+  private readonly stalled = new Map<string, Stalled>();
+  private readonly backoff: Backoff;
 
-  constructor(private readonly options: CreatedEventSweepOptions<D>) {}
+  constructor(private readonly options: CreatedEventSweepOptions<D>) {
+    this.backoff = new Backoff(options.now);
+  }
 
   /** @returns the number of published documents */
   async run(): Promise<number> {
     const { heads, watermarks, lease } = this.options;
     const found = await heads();
     const known = await watermarks.read(found.map(({ retailer }) => retailer));
-    this.options.learn(known.values());
-    const due: (readonly [string, Standing])[] = [];
-    for (const { retailer, last } of found) {
-      const upTo = known.get(retailer)?.upTo ?? 0;
-      if (last <= upTo) this.standing.delete(retailer);
-      else {
-        const standing = this.standingAt(retailer, upTo, last);
-        if (this.options.now() >= standing.notBefore) due.push([retailer, standing]);
-      }
-    }
+    const due = found.flatMap((head) => this.stalledAt(head, known.get(head.retailer)?.upTo ?? 0) ?? []);
     // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
     if (due.length === 0 || !(await lease.acquire())) return 0;
     let count = 0;
-    for (const [retailer, standing] of due) count += await this.publishAbove(retailer, standing);
+    for (const head of due) count += await this.publishAbove(head);
     return count;
   }
 
-  private standingAt(retailer: string, upTo: number, last: number): Standing {
-    const { now, stillAfterMs } = this.options;
-    const known = this.standing.get(retailer);
-    if (known?.upTo === upTo) return known;
-    const standing = { upTo, last, failures: 0, notBefore: now() + stillAfterMs };
-    this.standing.set(retailer, standing);
-    return standing;
+  /** Undefined when the watermark moves, has not stood still for long, or its documents have failed just now. */
+  private stalledAt({ retailer, last }: Head, upTo: number): (Head & { readonly upTo: number }) | undefined {
+    const { now, stalledAfterMs } = this.options;
+    if (last <= upTo) {
+      this.stalled.delete(retailer);
+      return undefined;
+    }
+    let stalled = this.stalled.get(retailer);
+    if (stalled?.upTo !== upTo) {
+      stalled = { upTo, last, since: now() };
+      this.stalled.set(retailer, stalled);
+      this.backoff.succeed(retailer);
+    }
+    const isDue = now() >= stalled.since + stalledAfterMs && this.backoff.isDue(retailer);
+    return isDue ? { retailer, last: stalled.last, upTo } : undefined;
   }
 
-  private async publishAbove(retailer: string, { upTo: watermark, last }: Standing): Promise<number> {
-    const { readAfter, positionOf, lease, watermarks } = this.options;
-    let after = watermark;
+  private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
+    const { readAfter, positionOf, lease, watermarks, publish } = this.options;
+    let after = upTo;
     let count = 0;
     for (let page = 0; page < pagesMax; page++) {
       const read = await readAfter(retailer, after, pageDocumentsMax);
       const documents = read.filter((document) => positionOf(document).seq <= last);
-      const end = documents.at(-1);
-      if (end === undefined) return count;
-      const { upTo, sent } = await this.publishPage(retailer, documents, after);
-      count += sent;
-      if (upTo > after) {
+      if (documents.length === 0) return count;
+      const isOut = (document: D) => watermarks.isCompleted(retailer, positionOf(document).seq);
+      count += await publish(documents.filter((document) => !isOut(document)));
+      const firstLeft = documents.findIndex((document) => !isOut(document));
+      const out = firstLeft === -1 ? documents : documents.slice(0, firstLeft);
+      const end = out.at(-1);
+      if (end !== undefined) {
         // The page was read in order from the watermark, so the range also covers unassigned numbers.
-        const moved = await watermarks.move(new Map([[retailer, [{ from: after + 1, to: upTo }]]]));
-        this.options.learn(moved.values());
+        watermarks.add(retailer, after + 1, positionOf(end).seq);
+        await watermarks.save();
+        after = positionOf(end).seq;
       }
-      if (upTo < positionOf(end).seq) {
-        this.backOff(retailer, { upTo, last });
+      if (firstLeft !== -1) {
+        this.stalled.set(retailer, { upTo: after, last, since: 0 });
+        this.backoff.fail(retailer);
         return count;
       }
-      after = upTo;
       if (documents.length < pageDocumentsMax || !(await lease.acquire())) return count;
     }
     return count;
-  }
-
-  /** Returns the last number up to which everything has been published. */
-  private async publishPage(
-    retailer: string,
-    documents: readonly D[],
-    after: number,
-  ): Promise<{ readonly upTo: number; readonly sent: number }> {
-    const { positionOf, isInFlight, isPublished, send } = this.options;
-    const seqs = documents.map((document) => positionOf(document).seq);
-    const wanted = documents.filter((_document, i) => {
-      const seq = seqs[i] as number;
-      return !isPublished(retailer, seq) && !isInFlight(retailer, seq);
-    });
-    const outcomes = wanted.length > 0 ? await send(wanted) : [];
-    const sent = outcomes.filter(Boolean).length;
-    let upTo = after;
-    for (const seq of seqs) {
-      if (!isPublished(retailer, seq)) break;
-      upTo = seq;
-    }
-    return { upTo, sent };
-  }
-
-  private backOff(retailer: string, stuck: Pick<Standing, 'upTo' | 'last'>): void {
-    const { now } = this.options;
-    const failures = (this.standing.get(retailer)?.failures ?? 0) + 1;
-    const delayMs = Math.min(backOffMaxMs, backOffFirstMs * 2 ** (failures - 1));
-    this.standing.set(retailer, { ...stuck, failures, notBefore: now() + delayMs });
   }
 }

@@ -123,3 +123,18 @@ export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteErr
   if (list.length === 0) return undefined;
   return new Map(list.map((writeError) => [writeError.index, writeError]));
 }
+
+/**
+ * Runs an unordered bulk write, and returns the indexes of the operations that a unique index refused.
+ * @throws any other error, also when a single operation failed for another reason
+ */
+export async function duplicatesIn(write: () => Promise<unknown>): Promise<ReadonlySet<number>> {
+  try {
+    await write();
+    return new Set();
+  } catch (error) {
+    const faults = writeErrorsByIndex(error);
+    if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+    return new Set(faults.keys());
+  }
+}

@@ -111,7 +111,7 @@ const versionsOf = (things: readonly Thing[]) =>
 test('what was there before is read once, and afterwards only what was missed', async () => {
   const walker = await consumer();
   owner.add(5);
-  expect(await walker.walk()).toBe(5);
+  expect(await walker.run()).toBe(5);
   isRight();
   hear(walker, owner.add());
   owner.add();
@@ -119,45 +119,45 @@ test('what was there before is read once, and afterwards only what was missed', 
   owner.change(2);
   await walker.moveWatermarks();
   // Everything above the first gap is read again (7 and 8), and the change.
-  expect(await walker.walk()).toBe(3);
+  expect(await walker.run()).toBe(3);
   isRight();
-  expect(await walker.walk()).toBe(0);
+  expect(await walker.run()).toBe(0);
 });
 
 test('an event that was heard of is not read again, whichever process has heard of it', async () => {
   const [one, other] = [await consumer(), await consumer()];
-  await one.walk();
+  await one.run();
   owner.add(9);
   for (const thing of owner.things) hear(thing.arrival % 2 === 0 ? one : other, thing);
   for (const each of [one, other]) await each.moveWatermarks();
-  expect(await other.walk()).toBe(0);
+  expect(await other.run()).toBe(0);
 });
 
 test('a cursor that was deleted with what was derived has everything read again', async () => {
   const walker = await consumer();
   owner.add(3);
-  await walker.walk();
+  await walker.run();
   owner.change(1);
   known.clear();
   await cursors.deleteMany({});
-  expect(await walker.walk()).toBe(3);
+  expect(await walker.run()).toBe(3);
   isRight();
   await walker.restart();
   known.clear();
-  expect(await walker.walk()).toBe(3);
+  expect(await walker.run()).toBe(3);
   isRight();
 });
 
 test('after the owner has lost its newest data, everything is read again', async () => {
   const walker = await consumer();
   owner.add(5);
-  await walker.walk();
+  await walker.run();
   owner.things.splice(2);
   owner.add(4);
   owner.fault = new ServiceError({ status: 400, code: 'unknown_cursor', description: 'unknown' });
-  await expect(walker.walk()).rejects.toThrow('unknown');
+  await expect(walker.run()).rejects.toThrow('unknown');
   owner.fault = undefined;
-  expect(await walker.walk()).toBe(6);
+  expect(await walker.run()).toBe(6);
   isRight();
 });
 
@@ -169,13 +169,13 @@ test('what is derived beside it and was deleted has everything read again, also 
   };
   const walker = await consumer({ rebuildMarker });
   owner.add(3);
-  await walker.walk();
+  await walker.run();
   isThere = false;
   known.clear();
   owner.fault = new Error('away');
-  await expect(walker.walk()).rejects.toThrow('away');
+  await expect(walker.run()).rejects.toThrow('away');
   owner.fault = undefined;
-  await walker.walk();
+  await walker.run();
   isRight();
 });
 
@@ -190,10 +190,10 @@ test('who minds arrivals only is not given what it has heard of, however it was 
   await walker.moveWatermarks();
   owner.add();
   owner.change(1);
-  await walker.walk();
+  await walker.run();
   owner.change(2);
   owner.change(3);
-  await walker.walk();
+  await walker.run();
   expect(given).toEqual([3]);
 });
 
@@ -225,7 +225,7 @@ test('one retailer that fails does not keep the others from being caught up', as
     },
   });
   owner.add();
-  await expect(walker.walk()).rejects.toThrow('of one retailer');
+  await expect(walker.run()).rejects.toThrow('of one retailer');
   expect(seen).toEqual(['r']);
 });
 
@@ -244,10 +244,10 @@ test('whatever is lost, repeated and late, it is right in the end', async () => 
     if (chance() < 0.2) for (const old of late.splice(0)) hear(walker, old);
     if (chance() < 0.2) await walker.moveWatermarks();
     if (chance() < 0.1) {
-      await walker.walk();
+      await walker.run();
       isRight();
     }
   }
-  await walker.walk();
+  await walker.run();
   isRight();
 });

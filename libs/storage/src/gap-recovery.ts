@@ -1,14 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { ServiceError, type Log } from '@receipts/kernel';
+import { backoffMs, ServiceError, type Log } from '@receipts/kernel';
 import type { Lease } from './lease';
 import { Watermarks, type WatermarkDocument } from './watermarks';
-import { NumberRanges } from './number-ranges';
 
 /** How far a consumer has read one retailer's data of another service. */
 export interface CursorDocument extends WatermarkDocument {
   /**
-   * The cursor in the owner's order of changes. Absent before the first walk, and empty until a page has been read.
+   * The cursor in the owner's order of changes. Absent before the first run, and empty until a page has been read.
    */
   readonly next?: string;
 }
@@ -27,7 +26,7 @@ export interface ChangesPage<C> {
   readonly more: boolean;
 }
 
-/** Detects whether the derived collection is still the one that a walk has filled. */
+/** Detects whether the derived collection is still the one that a run has filled. */
 export interface RebuildMarker {
   isThere(retailer: string): Promise<boolean>;
   put(retailer: string): Promise<void>;
@@ -56,12 +55,12 @@ export interface GapRecoveryOptions<C extends Arrival> {
   readonly apply: (retailer: string, changes: readonly C[], askedAt: Date) => Promise<void>;
   /** The marker of derived data that is stored elsewhere and may be deleted without the cursors. */
   readonly rebuildMarker?: RebuildMarker;
-  /** Ensures that one process at a time walks. */
+  /** Ensures that one process at a time runs. */
   readonly lease: Lease;
   readonly log: Log;
-  /** Delay between the request for a walk and its start, so that events in transit need not be read; default 2 s. */
+  /** Delay between the request for a run and its start, so that events in transit need not be read; default 2 s. */
   readonly delayMs?: number | undefined;
-  /** How often a walk starts without a request, to recover losses that nothing detected; default 10 min. */
+  /** How often a run starts without a request, to recover losses that nothing detected; default 10 min. */
   readonly everyMs?: number | undefined;
   /** How often watermarks are moved over received arrivals; default 1 s. */
   readonly moveEveryMs?: number;
@@ -79,73 +78,66 @@ const renewEveryMs = 3_000;
 /** The owner's answer to a cursor beyond its newest data. */
 const unknownCursorCode = 'unknown_cursor';
 const fromStart = '';
-const keyOf = (retailer: string) => `cursor|${retailer}`;
-const retailerOf = (key: string) => key.slice(keyOf('').length);
+const keyPrefix = 'cursor|';
+const keyOf = (retailer: string) => `${keyPrefix}${retailer}`;
 
 /**
  * Keeps a consumer's data correct when events are lost. Each event carries the number of its arrival in an order
- * without gaps, and one watermark per retailer says up to which number all have been received. A walk asks the owner for
- * the arrivals above the watermark and the changes since the previous walk: at start, after each reconnect to the broker,
+ * without gaps, and one watermark per retailer says up to which number all have been received. A run asks the owner for
+ * the arrivals above the watermark and the changes since the previous run: at start, after each reconnect to the broker,
  * on command, and periodically.
  */
 export class GapRecovery<C extends Arrival> {
   private readonly watermarks: Watermarks;
-  private readonly received = new Map<string, NumberRanges>();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly timer: NodeJS.Timeout;
   private readonly now: () => Date;
-  private moving: Promise<void> = Promise.resolve();
   private isRunRequested = false;
   private running: Promise<void> | undefined;
   private renewedAt: number | undefined;
   private readonly stopping = new AbortController();
 
   constructor(private readonly options: GapRecoveryOptions<C>) {
-    const { cursors, everyMs = everyMsDefault, moveEveryMs = moveEveryMsDefault } = options;
+    const { cursors, everyMs = everyMsDefault, moveEveryMs = moveEveryMsDefault, log } = options;
     this.now = options.now ?? (() => new Date());
-    this.watermarks = new Watermarks(cursors, () => Promise.resolve(0));
-    this.timers.push(setInterval(() => this.requestRun(), everyMs).unref());
-    this.timers.push(setInterval(() => void this.moveWatermarks(), moveEveryMs).unref());
+    this.watermarks = new Watermarks({
+      collection: cursors,
+      initial: () => 0,
+      saveEveryMs: moveEveryMs,
+      log,
+    });
+    this.timer = setInterval(() => this.requestRun(), everyMs).unref();
   }
 
-  /** Notes that an arrival was received and processed. */
+  /** Records that an arrival was received and processed. */
   recordArrival(retailer: string, arrival: number): void {
-    const ranges = this.received.get(retailer) ?? new NumberRanges();
-    ranges.add(arrival);
-    this.received.set(retailer, ranges);
+    this.watermarks.add(keyOf(retailer), arrival);
   }
 
-  /** Requests a walk, or one more if a walk is running. Failed walks are retried until one completes. */
+  /** Requests a run, or one more if one is in progress. Failed runs are retried until one completes. */
   requestRun(): void {
     this.isRunRequested = true;
     this.running ??= this.runWhileRequested().finally(() => (this.running = undefined));
   }
 
-  /** The owner has lost its newest data, so the next walk reads everything of this retailer. */
-  private async resetRetailer(retailer: string): Promise<void> {
-    await this.options.cursors.deleteOne({ _id: keyOf(retailer) });
-    this.received.delete(retailer);
-  }
-
-  /** Deletes the cursors, so that the next walk reads everything. */
+  /** Deletes the cursors, so that the next run reads everything. */
   async restart(): Promise<void> {
-    // The range contains all keys with the prefix `cursor|`, because `}` follows `|`.
-    await this.options.cursors.deleteMany({ _id: { $gte: 'cursor|', $lt: 'cursor}' } });
-    this.received.clear();
+    // The range contains all keys with the prefix, because `}` follows `|`.
+    await this.options.cursors.deleteMany({ _id: { $gte: keyPrefix, $lt: 'cursor}' } });
+    this.watermarks.forget();
   }
 
-  /** Walks once through the changes of all retailers. @returns the number of applied changes */
-  async walk(): Promise<number> {
+  /** Reads the changes of all retailers once. @returns the number of applied changes */
+  async run(): Promise<number> {
     let count = 0;
     let fault: unknown;
     for await (const retailers of this.options.retailers()) {
       for (const retailer of retailers) {
         if (this.stopping.signal.aborted) return count;
         try {
-          count += await this.recoverRetailer(retailer);
+          count += await this.recover(retailer);
         } catch (error) {
           if (error instanceof LeaseHeldError) throw error;
-          if (error instanceof ServiceError && error.code === unknownCursorCode)
-            await this.resetRetailer(retailer);
+          if (error instanceof ServiceError && error.code === unknownCursorCode) await this.reset(retailer);
           this.warn('could not catch up with a retailer', error, { retailer });
           fault ??= error;
         }
@@ -157,57 +149,53 @@ export class GapRecovery<C extends Arrival> {
 
   /** Moves the watermarks over the received arrivals. */
   moveWatermarks(): Promise<void> {
-    this.moving = this.moving.then(() => this.moveAll());
-    return this.moving;
+    return this.watermarks.save();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    for (const timer of this.timers) clearInterval(timer);
+    clearInterval(this.timer);
     await this.running;
-    await this.moveWatermarks();
+    await this.watermarks.stop();
   }
 
   private async runWhileRequested(): Promise<void> {
     const { name, delayMs = delayMsDefault, lease, log } = this.options;
-    let pauseMs = delayMs;
-    let retryMs = retryFirstMs;
+    let failures = 0;
     while (this.isRunRequested && !this.stopping.signal.aborted) {
-      await this.pause(pauseMs);
+      await this.pause(failures === 0 ? delayMs : backoffMs(failures - 1, retryFirstMs, retryMaxMs));
       if (this.stopping.signal.aborted) return;
       this.isRunRequested = false;
       try {
-        // The current holder may have started before this process lost events, so this process still has to walk.
+        // The current holder may have started before this process lost events, so this process still has to run.
         this.renewedAt = undefined;
         await this.renew();
-        const count = await this.walk();
+        const count = await this.run();
         if (count > 0) log.info('caught up', { consumer: name, changes: count });
         await lease.release();
-        pauseMs = delayMs;
-        retryMs = retryFirstMs;
+        failures = 0;
       } catch (error) {
         if (!(error instanceof LeaseHeldError)) this.warn('could not catch up', error);
         this.isRunRequested = true;
-        pauseMs = retryMs;
-        retryMs = Math.min(retryMaxMs, retryMs * 2);
+        failures++;
       }
     }
   }
 
-  private async recoverRetailer(retailer: string): Promise<number> {
+  private async recover(retailer: string): Promise<number> {
     const { read, apply, arrivalsOnly = false } = this.options;
     let { next, upTo: arrived } = await this.cursorOf(retailer);
-    // Changes before the first walk are only found by reading everything once.
+    // Changes before the first run are only found by reading everything once.
     if (next === fromStart && !arrivalsOnly) arrived = 0;
     for (let count = 0; ;) {
       const askedAt = this.now();
       const after = next === fromStart ? null : next;
       const page = await read(retailer, { after, arrived });
-      const wanted = arrivalsOnly
+      const missed = arrivalsOnly
         ? page.changes.filter(({ arrival = 0 }) => arrival > arrived)
         : page.changes;
-      if (wanted.length > 0) await apply(retailer, wanted, askedAt);
-      count += wanted.length;
+      if (missed.length > 0) await apply(retailer, missed, askedAt);
+      count += missed.length;
       // Nothing is written without changes, so that an idle platform does not write.
       if (page.changes.length > 0 || after === null) {
         await this.saveCursor(retailer, { next, arrived }, page);
@@ -239,35 +227,27 @@ export class GapRecovery<C extends Arrival> {
   private async saveCursor(
     retailer: string,
     from: { readonly next: string; readonly arrived: number },
-    page: ChangesPage<C>,
+    { next, arrived = 0 }: ChangesPage<C>,
   ): Promise<void> {
     const _id = keyOf(retailer);
-    const set = { $set: { next: page.next } };
-    const { matchedCount } = await this.options.cursors.updateOne({ _id, next: from.next }, set);
-    if (matchedCount === 0) throw new Error('the cursor from which this walk went on is not there any more');
-    const { arrived = 0 } = page;
-    if (arrived <= from.arrived) return;
-    const watermarks = await this.watermarks.move(
-      new Map([[_id, [{ from: from.arrived + 1, to: arrived }]]]),
+    const { matchedCount } = await this.options.cursors.updateOne(
+      { _id, next: from.next },
+      { $set: { next } },
     );
-    this.received.get(retailer)?.dropUpTo(watermarks.get(_id)?.upTo ?? 0);
+    if (matchedCount === 0)
+      throw new Error('the cursor from which this run continued does not exist any more');
+    if (arrived <= from.arrived) return;
+    this.watermarks.add(_id, from.arrived + 1, arrived);
+    await this.watermarks.save();
   }
 
-  private async moveAll(): Promise<void> {
-    if (this.received.size === 0) return;
-    const done = new Map([...this.received].map(([retailer, { all }]) => [keyOf(retailer), [...all]]));
-    try {
-      for (const [key, { upTo }] of await this.watermarks.move(done)) {
-        const ranges = this.received.get(retailerOf(key));
-        ranges?.dropUpTo(upTo);
-        if (ranges && !ranges.lowest) this.received.delete(retailerOf(key));
-      }
-    } catch (error) {
-      this.warn('could not note what was received of', error);
-    }
+  /** The owner has lost its newest data, so the next run reads everything of this retailer. */
+  private async reset(retailer: string): Promise<void> {
+    await this.options.cursors.deleteOne({ _id: keyOf(retailer) });
+    this.watermarks.forget(keyOf(retailer));
   }
 
-  /** @throws LeaseHeldError when another process walks */
+  /** @throws LeaseHeldError when another process runs */
   private async renew(): Promise<void> {
     if (this.renewedAt !== undefined && performance.now() - this.renewedAt < renewEveryMs) return;
     if (!(await this.options.lease.acquire())) throw new LeaseHeldError();

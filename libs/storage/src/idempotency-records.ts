@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, Binary, Collection } from 'mongodb';
-import { ServiceError, type ContractShape, type Item, type Reply, type Log } from '@receipts/kernel';
-import { fingerprint } from './canonical-json';
+import {
+  ServiceError,
+  type ContractShape,
+  type Item,
+  type Log,
+  type Reply,
+  type RequestKey,
+} from '@receipts/kernel';
 import type { CollectionDeclaration } from './collection';
-import { deadlineSignal, isDuplicateKey, writeErrorsByIndex } from './faults';
+import { deadlineSignal, duplicatesIn } from './faults';
+import { keyKeptMs, requestKeyOf, type Contracted } from './request-key';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord {
-  /** `retailer|principal|contract|key`: the same key of another principal is a different key. */
+  /** `retailer|key`, see `requestKeyOf`. */
   readonly _id: string;
   /** The call id of the first request, under which the request is executed again. */
   readonly callId: string;
@@ -23,8 +30,6 @@ export interface IdempotencyRecord {
   readonly meta?: string;
 }
 
-/** For this long a repetition gets the first reply again. */
-export const keyKeptMs = 24 * 60 * 60_000;
 const leaseMs = 10_000;
 /** From this status on the outcome is unknown. */
 const unknownFrom = 500;
@@ -41,13 +46,6 @@ export interface IdempotentOptions {
   readonly secretFields?: readonly string[];
 }
 
-export type Contracted = ContractShape & { readonly name: string };
-
-/** False for a contract whose body is raw bytes. */
-export function bodyIsJson({ body }: ContractShape): boolean {
-  return body === undefined || !('kind' in body) || body.kind !== 'bytes';
-}
-
 export interface Claimed<C extends ContractShape> {
   readonly item: Item<C>;
   readonly record: IdempotencyRecord;
@@ -57,7 +55,6 @@ export type Outcome<C extends ContractShape> = Reply<C> | ServiceError;
 
 export class IdempotencyRecords<C extends Contracted> {
   readonly now: () => number;
-  private readonly isJson: boolean;
 
   constructor(
     private readonly collection: Collection<IdempotencyRecord>,
@@ -65,16 +62,15 @@ export class IdempotencyRecords<C extends Contracted> {
     private readonly options: IdempotentOptions,
   ) {
     this.now = options.now ?? Date.now;
-    this.isJson = bodyIsJson(contract);
   }
 
-  recordOf(item: Item<C>): IdempotencyRecord {
+  recordOf({ call, input }: Item<C>): IdempotencyRecord {
     const now = this.now();
-    const { id, retailer, principal, idempotencyKey } = item.call;
+    const { key, fingerprint } = requestKeyOf(this.contract, input, call, new Date(now)) as RequestKey;
     return {
-      _id: `${retailer}|${principal.kind}:${principal.id}|${this.contract.name}|${idempotencyKey}`,
-      callId: id,
-      fingerprint: fingerprint(item.input, this.isJson),
+      _id: `${call.retailer}|${key}`,
+      callId: call.id,
+      fingerprint,
       state: 'running',
       run: randomUUID(),
       leaseUntil: new Date(now + leaseMs),
@@ -84,17 +80,10 @@ export class IdempotencyRecords<C extends Contracted> {
 
   /** Claims keys, and returns those that were already claimed. */
   async claim(claims: readonly Claimed<C>[]): Promise<ReadonlySet<Claimed<C>>> {
-    try {
-      await this.collection.insertMany(
-        claims.map(({ record }) => ({ ...record })),
-        { ordered: false, signal: this.budgetOf(claims) },
-      );
-      return new Set();
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-      return new Set(claims.filter((_claim, i) => faults.has(i)));
-    }
+    const records = claims.map(({ record }) => ({ ...record }));
+    const options = { ordered: false, signal: this.budgetOf(claims) };
+    const taken = await duplicatesIn(() => this.collection.insertMany(records, options));
+    return new Set(claims.filter((_claim, i) => taken.has(i)));
   }
 
   /** Reads the records of keys that were already claimed. */
@@ -113,8 +102,7 @@ export class IdempotencyRecords<C extends Contracted> {
   }
 
   /** The item with the call id of the first request with this key, under which it is executed. */
-  itemOf({ item, record }: Claimed<C>, found: IdempotencyRecord | undefined): Item<C> {
-    const id = found?.callId ?? record.callId ?? item.call.id;
+  itemOf({ item }: Claimed<C>, { callId: id }: IdempotencyRecord): Item<C> {
     return id === item.call.id ? item : { ...item, call: { ...item.call, id } };
   }
 
@@ -133,41 +121,36 @@ export class IdempotencyRecords<C extends Contracted> {
    * the record keeps its call id, so that a repetition finds what was already created; its lease ends at once.
    */
   async settle(claims: readonly Claimed<C>[], outcomes: readonly (Outcome<C> | undefined)[]): Promise<void> {
-    const failed: IdempotencyRecord[] = [];
-    const updates = claims.flatMap(({ record }, i): AnyBulkWriteOperation<IdempotencyRecord>[] => {
-      const outcome = outcomes[i];
-      const filter = { _id: record._id, run: record.run };
-      if (outcome instanceof ServiceError && outcome.status < unknownFrom) {
-        failed.push(record);
-        return [];
-      }
-      if (outcome === undefined || outcome instanceof ServiceError) {
-        return [{ updateOne: { filter, update: { $set: { leaseUntil: new Date(0) } } } }];
-      }
-      const { body, meta } = outcome as { body?: unknown; meta?: unknown };
-      const bytes = bytesOf(body, this.options.secretFields);
-      const kept = {
-        state: 'done' as const,
-        ...(bytes !== undefined && { body: bytes }),
-        ...(meta !== undefined && { meta: JSON.stringify(meta) }),
-      };
-      return [{ updateOne: { filter, update: { $set: kept } } }];
-    });
-    const forget = async () => {
-      if (failed.length === 0) return;
-      const [ids, runs] = [failed.map(({ _id }) => _id), failed.map(({ run }) => run)];
-      await this.collection.deleteMany({ _id: { $in: ids }, run: { $in: runs }, state: 'running' });
-    };
-    const remember = async () => {
-      if (updates.length > 0) await this.collection.bulkWrite(updates, { ordered: false });
-    };
-    for (const result of await Promise.allSettled([remember(), forget()])) {
+    const operations = claims.map(({ record }, i) => this.settlementOf(record, outcomes[i]));
+    try {
+      await this.collection.bulkWrite(operations, { ordered: false });
+    } catch (error) {
       // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
-      if (result.status === 'rejected') {
-        const { name } = result.reason as Error;
-        this.options.log?.warn('could not settle idempotency records', { count: claims.length, error: name });
-      }
+      this.options.log?.warn('could not settle idempotency records', {
+        count: claims.length,
+        error: (error as Error).name,
+      });
     }
+  }
+
+  private settlementOf(
+    { _id, run }: IdempotencyRecord,
+    outcome: Outcome<C> | undefined,
+  ): AnyBulkWriteOperation<IdempotencyRecord> {
+    if (outcome instanceof ServiceError && outcome.status < unknownFrom) {
+      return { deleteOne: { filter: { _id, run, state: 'running' } } };
+    }
+    if (outcome === undefined || outcome instanceof ServiceError) {
+      return { updateOne: { filter: { _id, run }, update: { $set: { leaseUntil: new Date(0) } } } };
+    }
+    const { body, meta } = outcome as { body?: unknown; meta?: unknown };
+    const bytes = bytesOf(body, this.options.secretFields);
+    const reply = {
+      state: 'done' as const,
+      ...(bytes !== undefined && { body: bytes }),
+      ...(meta !== undefined && { meta: JSON.stringify(meta) }),
+    };
+    return { updateOne: { filter: { _id, run }, update: { $set: reply } } };
   }
 }
 

@@ -12,10 +12,11 @@ import {
   type Item,
   type Reply,
 } from '@receipts/kernel';
-import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog, until } from '@receipts/testing';
 import type { Database } from './connect-database';
 import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
 import { withIdempotencyKeys } from './idempotent';
+import { requestKeyOf } from './request-key';
 import { openTestDatabase } from './testing/open-test-database';
 
 const contract = defineCommand({
@@ -276,7 +277,9 @@ describe('an idempotency key', () => {
   });
 
   async function untilRecorded(key: string): Promise<void> {
-    while (!(await records.findOne({ _id: `r|client:bearer:1|till.add-sale|${key}` })));
+    const { input, call } = itemOf(5, key);
+    const _id = `r|${requestKeyOf(contract, input, call, new Date())?.key}`;
+    await until('the key is recorded', async () => (await records.findOne({ _id })) !== null);
   }
 
   test('in a batch answers each item by itself and hands over all that is new in one go', async () => {

@@ -4,21 +4,20 @@ import {
   ServiceError,
   unavailable,
   type BatchHandler,
-  type Call,
   type ContractShape,
   type Handler,
   type Item,
 } from '@receipts/kernel';
-import { toUnavailableError } from './faults';
+import { withStorageErrors } from './faults';
 import {
   IdempotencyRecords,
   replayOf,
   type Claimed,
-  type Contracted,
   type IdempotencyRecord,
   type IdempotentOptions,
   type Outcome,
 } from './idempotency-records';
+import type { Contracted } from './request-key';
 
 const pollMs = 50;
 /** In a batch the other items wait as well, so the wait for a request that is running elsewhere is short. */
@@ -30,84 +29,47 @@ const stillRunning = () =>
     headers: { 'retry-after': '1' },
   });
 
+type Execute<C extends ContractShape> = (items: readonly Item<C>[]) => Promise<readonly Outcome<C>[]>;
+
 /** How to proceed with a key that was already claimed: reply, or execute after all. */
 type Verdict<C extends ContractShape> = Outcome<C> | { readonly execute: Item<C> };
 
-async function standing<C extends Contracted>(
-  records: IdempotencyRecords<C>,
-  claim: Claimed<C>,
-  found: IdempotencyRecord | undefined,
-): Promise<Verdict<C> | 'wait'> {
-  const { record } = claim;
-  if (!found) return (await records.claim([claim])).size === 0 ? { execute: claim.item } : 'wait';
-  if (found.fingerprint !== record.fingerprint) return new ServiceError(idempotencyMismatch);
-  if (found.state === 'done') return replayOf(found);
-  if (found.leaseUntil.getTime() >= records.now()) return 'wait';
-  return (await records.takeOver(found, record)) ? { execute: records.itemOf(claim, found) } : 'wait';
-}
+class KeyedExecution<C extends Contracted> {
+  constructor(
+    private readonly records: IdempotencyRecords<C>,
+    private readonly handle: Execute<C>,
+    /** How long to wait for a request that is running elsewhere, but not beyond the deadline of its caller. */
+    private readonly waitMs: number,
+  ) {}
 
-/** Waits for the execution that holds the key, and takes over if its lease has expired. */
-async function resolveClaimed<C extends Contracted>(
-  records: IdempotencyRecords<C>,
-  claim: Claimed<C>,
-  waitUntil: number,
-): Promise<Verdict<C>> {
-  for (;;) {
-    const found = await records.find([claim]);
-    const verdict = await standing(records, claim, found.get(claim.record._id));
-    if (verdict !== 'wait') return verdict;
-    if (records.now() + pollMs >= waitUntil) return stillRunning();
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  async execute(items: readonly Item<C>[]): Promise<readonly Outcome<C>[]> {
+    const claims = items
+      .filter(({ call }) => call.idempotencyKey !== undefined)
+      .map((item) => ({ item, record: this.records.recordOf(item) }));
+    if (claims.length === 0) return this.handle(items);
+    const taken = await this.records.claim(claims);
+    const late = claims.filter((claim) => taken.has(claim));
+    const lateItems = new Set(late.map(({ item }) => item));
+    const outcomes = await this.executeClaimed(
+      items.filter((item) => !lateItems.has(item)),
+      claims.filter((claim) => !taken.has(claim)),
+    );
+    if (late.length > 0) await this.executeLate(late, outcomes);
+    return items.map((item) => outcomes.get(item) as Outcome<C>);
   }
-}
 
-function idempotentHandler<C extends Contracted>(
-  records: IdempotencyRecords<C>,
-  handler: Handler<C>,
-): Handler<C> {
-  return async (input, call) => {
-    if (call.idempotencyKey === undefined) return handler(input, call);
-    const item: Item<C> = { input, call };
-    const claim = { item, record: records.recordOf(item) };
-    let execute = item;
-    if ((await records.claim([claim])).size > 0) {
-      const outcome = await resolveClaimed(records, claim, call.deadline);
-      if (outcome instanceof ServiceError) throw outcome;
-      if (!('execute' in outcome)) return outcome;
-      execute = outcome.execute;
-    }
-    let outcome: Outcome<C> | undefined;
-    try {
-      return (outcome = await handler(execute.input, execute.call));
-    } catch (error) {
-      if (error instanceof ServiceError) outcome = error;
-      throw error;
-    } finally {
-      await records.settle([claim], [outcome]);
-    }
-  };
-}
-
-function idempotentBatch<C extends Contracted>(
-  records: IdempotencyRecords<C>,
-  handler: BatchHandler<C>,
-): BatchHandler<C> {
-  async function execute(
+  private async executeClaimed(
     items: readonly Item<C>[],
     claims: readonly Claimed<C>[],
   ): Promise<Map<Item<C>, Outcome<C>>> {
     const outcomes = new Map<Item<C>, Outcome<C>>();
     try {
-      const answers = items.length === 0 ? [] : await handler.batch(items);
+      const answers = items.length === 0 ? [] : await this.handle(items);
       items.forEach((item, i) => outcomes.set(item, answers[i] as Outcome<C>));
       return outcomes;
     } finally {
-      if (claims.length > 0) {
-        await records.settle(
-          claims,
-          claims.map(({ item }) => outcomes.get(item)),
-        );
-      }
+      const settled = claims.map(({ item }) => outcomes.get(item));
+      if (claims.length > 0) await this.records.settle(claims, settled);
     }
   }
 
@@ -115,54 +77,47 @@ function idempotentBatch<C extends Contracted>(
    * Handles the keys that were already claimed, by an earlier request or by an item of the same batch that is done by
    * now.
    */
-  async function executeLate(late: readonly Claimed<C>[]): Promise<Map<Item<C>, Outcome<C>>> {
-    const outcomes = new Map<Item<C>, Outcome<C>>();
-    const found = await records.find(late);
-    const waitUntil = records.now() + batchWaitMs;
+  private async executeLate(late: readonly Claimed<C>[], outcomes: Map<Item<C>, Outcome<C>>): Promise<void> {
+    const found = await this.records.find(late);
+    const waitUntil = this.records.now() + this.waitMs;
     const resolveOne = async (claim: Claimed<C>): Promise<void> => {
-      const first = await standing(records, claim, found.get(claim.record._id));
       const until = Math.min(waitUntil, claim.item.call.deadline);
-      const verdict = first === 'wait' ? await resolveClaimed(records, claim, until) : first;
+      const verdict = await this.resolve(claim, found.get(claim.record._id), until);
       if (verdict instanceof ServiceError || !('execute' in verdict)) {
         outcomes.set(claim.item, verdict);
         return;
       }
-      const again = { item: verdict.execute, record: claim.record };
-      for (const outcome of (await execute([again.item], [again])).values())
-        outcomes.set(claim.item, outcome);
+      const { execute: item } = verdict;
+      const executed = await this.executeClaimed([item], [{ item, record: claim.record }]);
+      outcomes.set(claim.item, executed.get(item) as Outcome<C>);
     };
     await Promise.all(late.map(resolveOne));
-    return outcomes;
   }
 
-  return {
-    async batch(items) {
-      const claims = items
-        .filter(({ call }) => call.idempotencyKey !== undefined)
-        .map((item) => ({ item, record: records.recordOf(item) }));
-      if (claims.length === 0) return handler.batch(items);
-      const taken = await records.claim(claims);
-      const late = claims.filter((claim) => taken.has(claim));
-      const lateItems = new Set(late.map(({ item }) => item));
-      const outcomes = await execute(
-        items.filter((item) => !lateItems.has(item)),
-        claims.filter((claim) => !taken.has(claim)),
-      );
-      if (late.length > 0) for (const [item, outcome] of await executeLate(late)) outcomes.set(item, outcome);
-      return items.map((item) => outcomes.get(item) as Outcome<C>);
-    },
-  };
-}
-
-/** A database failure of the idempotency records becomes a 503, as any other does. */
-function withStorageFaults<C extends ContractShape>(handler: Handler<C>): Handler<C> {
-  return async (input, call: Call) => {
-    try {
-      return await handler(input, call);
-    } catch (error) {
-      throw toUnavailableError(error) ?? error;
+  /** Waits for the execution that holds the key, and takes over if its lease has expired. */
+  private async resolve(
+    claim: Claimed<C>,
+    first: IdempotencyRecord | undefined,
+    waitUntil: number,
+  ): Promise<Verdict<C>> {
+    for (let found = first; ;) {
+      const verdict = await this.judge(claim, found);
+      if (verdict !== 'wait') return verdict;
+      if (this.records.now() + pollMs >= waitUntil) return stillRunning();
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      found = (await this.records.find([claim])).get(claim.record._id);
     }
-  };
+  }
+
+  private async judge(claim: Claimed<C>, found: IdempotencyRecord | undefined): Promise<Verdict<C> | 'wait'> {
+    const { records } = this;
+    const { record, item } = claim;
+    if (!found) return (await records.claim([claim])).size === 0 ? { execute: item } : 'wait';
+    if (found.fingerprint !== record.fingerprint) return new ServiceError(idempotencyMismatch);
+    if (found.state === 'done') return replayOf(found);
+    if (found.leaseUntil.getTime() >= records.now()) return 'wait';
+    return (await records.takeOver(found, record)) ? { execute: records.itemOf(claim, found) } : 'wait';
+  }
 }
 
 /**
@@ -194,16 +149,26 @@ export function withIdempotencyKeys<C extends Contracted>(
 ): Handler<C> | BatchHandler<C> {
   const records = new IdempotencyRecords(collection, contract, options);
   if (typeof handler !== 'function') {
-    const wrapped = idempotentBatch(records, handler);
-    return {
-      async batch(items) {
-        try {
-          return await wrapped.batch(items);
-        } catch (error) {
-          throw toUnavailableError(error) ?? error;
-        }
-      },
-    };
+    const keyed = new KeyedExecution(records, (items) => handler.batch(items), batchWaitMs);
+    return { batch: (items) => withStorageErrors(() => keyed.execute(items)) };
   }
-  return withStorageFaults(idempotentHandler(records, handler));
+  const handleOne: Execute<C> = async ([item]) => [await outcomeOf(handler, item as Item<C>)];
+  const keyed = new KeyedExecution(records, handleOne, Infinity);
+  return async (input, call) => {
+    const [outcome] = await withStorageErrors(() => keyed.execute([{ input, call }]));
+    if (outcome instanceof ServiceError) throw outcome;
+    return outcome as Exclude<typeof outcome, undefined>;
+  };
+}
+
+async function outcomeOf<C extends Contracted>(
+  handler: Handler<C>,
+  { input, call }: Item<C>,
+): Promise<Outcome<C>> {
+  try {
+    return await handler(input, call);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }

@@ -8,17 +8,18 @@ export {
   isDuplicateKey,
   toUnavailableError,
   databaseTimeoutMs,
+  duplicatesIn,
   writeErrorsByIndex,
 } from './faults';
-export { guardEvents, guardHandlers } from './guard-handlers';
 export { insertDocuments, insertError } from './insert-documents';
 export type { InsertFailure, InsertOptions } from './insert-documents';
-export { commandItem, outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
-export type { CommandItem, EventItem, OutboxItem, WithOutbox } from './outbox';
-export { createRelay } from './outbox-relay';
-export type { OutboxEntry, Publish, Relay, RelayOptions } from './outbox-relay';
-export { createCreatedEventRelay } from './created-event-relay';
-export type { CreatedEventRelay, CreatedEventRelayOptions } from './created-event-relay';
+export { outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
+export type { OutboxItem, WithOutbox } from './outbox';
+export { OutboxRelay } from './outbox-relay';
+export type { OutboxEntry, OutboxRelayOptions } from './outbox-relay';
+export type { Publish } from './publish-queue';
+export { CreatedEventRelay } from './created-event-relay';
+export type { CreatedEventRelayOptions } from './created-event-relay';
 export type { SequencePosition } from './sequence-position';
 export type { Head } from './created-event-sweep';
 export { watermarkPages } from './watermark-pages';
@@ -33,8 +34,8 @@ export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { migrationCollection, Migrations } from './migrations';
 export type { Migration, MigrationDocument, MigratePage } from './migrations';
-export { readModel } from './read-model';
-export type { ReadModel, ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
+export { ReadModel } from './read-model';
+export type { ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
 export { idempotencyCollection } from './idempotency-records';
 export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';
 export { withIdempotencyKeys } from './idempotent';

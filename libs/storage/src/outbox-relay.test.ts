@@ -4,8 +4,8 @@ import { readEvent, startMongo, testDatabase, until, type Mongo, silentLog } fro
 import { z } from 'zod';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
-import { commandItem, oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
-import { createRelay, type Relay, type RelayOptions } from './outbox-relay';
+import { oldestFirst, outboxIndex, outboxItem, pendingFilter, type OutboxItem } from './outbox';
+import { OutboxRelay, type OutboxRelayOptions } from './outbox-relay';
 import { openTestDatabase } from './testing/open-test-database';
 
 interface Thing {
@@ -54,7 +54,7 @@ describe('the relay', () => {
   let database: Database;
   let things: Collection<Thing>;
   let leases: Collection<LeaseDocument>;
-  let relays: Relay<Thing, string>[];
+  let relays: OutboxRelay<Thing>[];
   let broker: FakeBroker;
   let names = 0;
 
@@ -76,10 +76,11 @@ describe('the relay', () => {
     for (const relay of relays) await relay.stop(200);
   });
 
-  function relayWith(options: Partial<RelayOptions<Thing>> = {}): Relay<Thing, string> {
-    const relay = createRelay<Thing>({
+  function relayWith(options: Partial<OutboxRelayOptions<Thing>> = {}): OutboxRelay<Thing> {
+    const relay = new OutboxRelay<Thing>({
       collection: things,
       publish: broker.publish,
+      lease: lease(leases, newId(), 10_000),
       log: silentLog,
       sweepEveryMs: 0,
       ...options,
@@ -100,7 +101,7 @@ describe('the relay', () => {
     return documents;
   }
 
-  const enqueueAll = (relay: Relay<Thing, string>, documents: readonly Thing[]) =>
+  const enqueueAll = (relay: OutboxRelay<Thing>, documents: readonly Thing[]) =>
     relay.enqueue(documents.map(({ _id, outbox }) => ({ _id, items: outbox })));
 
   const minuteAgo = () => new Date(Date.now() - 60_000);
@@ -155,7 +156,7 @@ describe('the relay', () => {
       await broker.hold;
       return numbers.map((number) => !refused.has(number));
     };
-    const enqueue = (relay: Relay<Thing, string>, ...items: OutboxItem[]) => relay.enqueue([{ _id, items }]);
+    const enqueue = (relay: OutboxRelay<Thing>, ...items: OutboxItem[]) => relay.enqueue([{ _id, items }]);
     beforeEach(async () => {
       published = [];
       refused = new Set();
@@ -297,43 +298,44 @@ describe('the relay', () => {
     expect(new Set(broker.subjects).size).toBe(200);
   });
 
-  describe('of commands', () => {
-    const command = (at = minuteAgo()) => commandItem({ id: newId(), at, type: 'transform.convert-packet' });
-
-    test('composes each from its document, given or read', async () => {
-      const sent: string[] = [];
-      const relay = relayWith({
-        custom: async (document, item) => void sent.push(`${document.name} ${item.type}`),
-      });
-      const fresh: Thing = { _id: newId(), name: 'fresh', outbox: [command(new Date())] };
-      const old: Thing = { _id: newId(), name: 'old', outbox: [command()] };
-      await things.insertMany([{ ...fresh }, { ...old }]);
-      relay.enqueue([{ _id: fresh._id, items: fresh.outbox, document: { ...fresh, name: 'in memory' } }]);
-      await relay.flush();
-      expect(await relay.sweep()).toBe(1);
-      expect(sent).toEqual(['in memory transform.convert-packet', 'old transform.convert-packet']);
-      await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
+  test('postpones a document that fails and does not block the others', async () => {
+    let now = Date.now();
+    const attempts: string[] = [];
+    const [bad, good] = (await written(2, minuteAgo())) as [Thing, Thing];
+    broker.refuses.add(bad._id);
+    const relay = relayWith({
+      now: () => now,
+      publish: (events) => {
+        attempts.push(...events.map((event) => readEvent(event).subject));
+        return broker.publish(events);
+      },
     });
+    expect(await relay.sweep()).toBe(1);
+    expect(await relay.sweep()).toBe(0);
+    expect(attempts.sort()).toEqual([bad._id, good._id].sort());
+    now += 1_500;
+    await relay.sweep();
+    expect(attempts.filter((id) => id === bad._id)).toHaveLength(2);
+    expect((await relay.backlog()).documents).toBe(1);
+  });
 
-    test('postpones one that fails and does not hold up the others', async () => {
-      let now = Date.now();
-      const attempts: string[] = [];
-      const relay = relayWith({
-        now: () => now,
-        custom: (document) => {
-          attempts.push(document.name ?? '');
-          return document.name === 'bad' ? Promise.reject(new Error('no')) : Promise.resolve();
-        },
-      });
-      await things.insertMany(['bad', 'good'].map((name) => ({ _id: newId(), name, outbox: [command()] })));
-      expect(await relay.sweep()).toBe(1);
-      expect(await relay.sweep()).toBe(0);
-      expect(attempts.sort()).toEqual(['bad', 'good']);
-      now += 1_500;
-      await relay.sweep();
-      expect(attempts.filter((name) => name === 'bad')).toHaveLength(2);
-      expect((await relay.backlog()).documents).toBe(1);
+  test('removes what is published without publishing it again when removing it has failed', async () => {
+    const failing = new Set(['updateMany']);
+    const faulty = new Proxy(things, {
+      get: (target, name) =>
+        failing.has(String(name))
+          ? () => Promise.reject(new Error('no database'))
+          : (Reflect.get(target, name, target) as unknown),
     });
+    const relay = relayWith({ collection: faulty, sweepOlderThanMs: 0 });
+    const documents = await written(3, minuteAgo());
+    enqueueAll(relay, documents);
+    await until('removing has failed', () => relay.inFlight === 0);
+    expect(await relay.backlog()).toMatchObject({ documents: 3 });
+    failing.clear();
+    expect(await relay.sweep()).toBe(0);
+    await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
+    expect(broker.subjects).toHaveLength(3);
   });
 
   test('waits in flush for the documents that are named, and not for ever', async () => {

@@ -1,51 +1,32 @@
 import type { Collection, Document, Filter } from 'mongodb';
-import type { SerializedEvent, Log } from '@receipts/kernel';
-import { confirmedInOrder, DocumentQueue } from './document-queue';
-import { InFlight, type InFlightLimits, type Pending } from './in-flight';
-import { lease, leaseCollection, type Lease } from './lease';
+import { within, type Log } from '@receipts/kernel';
+import { Backoff } from './backoff';
+import type { Lease } from './lease';
+import { OutboxCleanup } from './outbox-cleanup';
+import { eventOfItem, oldestFirst, pendingFilter, type OutboxItem, type WithOutbox } from './outbox';
+import { PeriodicTask } from './periodic-task';
 import type { Backlog, StorageMetrics } from './ports';
-import { OutboxClearing } from './outbox-clearing';
-import {
-  eventOfItem,
-  oldestFirst,
-  pendingFilter,
-  type CommandItem,
-  type EventItem,
-  type OutboxItem,
-  type WithOutbox,
-} from './outbox';
-import { sweepOutbox, type Postponed, type SweepLimits } from './sweep';
+import { PublishQueue, type Publish, type Published } from './publish-queue';
 import type { PublishedEvents } from './published-events';
 
 /** The outbox of a document that was just written. */
-export interface OutboxEntry<D, Id> {
+export interface OutboxEntry<Id> {
   readonly _id: Id;
   /** All pending items in their order, so that a new one does not overtake an earlier one that was not confirmed. */
   readonly items: readonly OutboxItem[];
-  /** Saves reading the document again to compose its commands. */
-  readonly document?: D;
-  /** Approximate memory use of the document, if it is large. */
-  readonly bytes?: number;
 }
 
-/** Publishes events; true for each one that the broker has confirmed. */
-export type Publish = (events: readonly SerializedEvent[]) => Promise<readonly boolean[]>;
-
-export interface RelayOptions<D extends Document & WithOutbox> {
+export interface OutboxRelayOptions<D extends Document & WithOutbox> {
+  /** It must declare `outboxIndex`. */
   readonly collection: Collection<D>;
   readonly publish: Publish;
-  /**
-   * Composes the command of an item from the document and sends it. Resolves once the broker has confirmed it. If it
-   * throws or returns false, the item is left to the sweep.
-   */
-  readonly custom?: (document: D, item: CommandItem) => Promise<boolean | void>;
   /**
    * Stores events before they are published, for consumers that miss them or receive a later one of the same document
    * first; absent where the events can be recreated.
    */
   readonly publishedEvents?: Pick<PublishedEvents, 'keep'> | undefined;
-  /** Ensures that one process at a time sweeps this collection; defaults to a lease in the collection `leases`. */
-  readonly lease?: Lease;
+  /** Ensures that one process at a time sweeps this collection. */
+  readonly lease: Lease;
   readonly log: Log;
   readonly metrics?: StorageMetrics | undefined;
   /** The interval of the sweep; 0 turns it off. */
@@ -55,204 +36,93 @@ export interface RelayOptions<D extends Document & WithOutbox> {
   readonly now?: () => number;
 }
 
-export interface Relay<D, Id> {
-  /**
-   * Publishes items that were just written, without reading them back. Items that exceed the memory limits are left
-   * to the sweep.
-   */
-  enqueue(entries: readonly OutboxEntry<D, Id>[]): void;
-  /**
-   * Resolves when everything enqueued before the call has been confirmed or left to the sweep, after 2 s at the latest.
-   * For writers that want their events published before they reply.
-   * @param ids restricts the wait to the items of these documents
-   */
-  flush(ids?: readonly Id[]): Promise<void>;
-  /** Publishes items that were left in outboxes; returns how many were confirmed. */
-  sweep(): Promise<number>;
-  /** Documents with pending items, counted up to 10,000, and the age of the oldest item. */
-  backlog(): Promise<Backlog>;
-  /** Items that this process is publishing or clearing. */
-  readonly inFlight: number;
-  /** Stops sweeping, and publishes and clears the items in flight within `graceMs`. */
-  stop(graceMs?: number): Promise<void>;
-}
+type Found<Id> = WithOutbox & { readonly _id: Id };
 
-const inFlightLimits: InFlightLimits = { itemsMax: 20_000, bytesMax: 64 * 1024 * 1024 };
-const batchItemsMax = 500;
-const batchesInFlightMax = 2;
-const sweepLeaseMs = 10_000;
-const defaultSweepEveryMs = 1_000;
-const defaultSweepOlderThanMs = 2_000;
-const flushTimeoutMs = 2_000;
+const sweepEveryMsDefault = 1_000;
+const sweepOlderThanMsDefault = 2_000;
 const stopGraceMs = 3_000;
 const backlogCountMax = 10_000;
+const pageDocumentsMax = 200;
+/** Pages per sweep; the next sweep continues. */
+const pagesMax = 100;
+/** A sweep ends when it has skipped more documents than this, because they are in flight, not due yet, or failed. */
+const skippedMax = 2_000;
 
-const sweepLimits: SweepLimits = { pageDocumentsMax: 200, pagesMax: 100, skippedMax: 2_000 };
-
-class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']> {
-  private readonly queue = new DocumentQueue<D, D['_id']>();
-  private readonly pendingItems = new InFlight<D, D['_id']>(inFlightLimits);
-  private readonly clearing: OutboxClearing<D>;
-  private batchesInFlight = 0;
-  private readonly lease: Lease;
-  private readonly sweepTimer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<number> | undefined;
-  private readonly postponed: Postponed = new Map();
-  private readonly now: () => number;
+/**
+ * Publishes the events in the outboxes of a collection, and removes them once the broker has confirmed them: those of
+ * writes of this process at once, and by a sweep what any process has left. An event of a document never overtakes an
+ * earlier one.
+ */
+export class OutboxRelay<D extends Document & WithOutbox> {
   private readonly name: string;
+  private readonly now: () => number;
+  private readonly queue: PublishQueue<OutboxEntry<D['_id']>>;
+  private readonly cleanup: OutboxCleanup<D>;
+  private readonly backoff: Backoff;
+  private readonly sweeper: PeriodicTask<number>;
 
-  constructor(private readonly options: RelayOptions<D>) {
-    const { collection, metrics, sweepEveryMs = defaultSweepEveryMs } = options;
-    this.now = options.now ?? Date.now;
+  constructor(private readonly options: OutboxRelayOptions<D>) {
+    const { collection, publish, publishedEvents, log, metrics } = options;
+    const { sweepEveryMs = sweepEveryMsDefault, now = Date.now } = options;
+    this.now = now;
     this.name = collection.collectionName;
-    this.lease =
-      options.lease ??
-      lease(collection.db.collection(leaseCollection.name), `outbox of ${this.name}`, sweepLeaseMs, this.now);
-    this.clearing = new OutboxClearing<D>({
-      collection,
-      removed: (pending) => this.pendingItems.complete(pending),
-      left: (pending) => this.pendingItems.letGo(pending),
-      failed: (error) => this.logFailure('could not clear the outbox', error),
+    this.backoff = new Backoff(now);
+    this.cleanup = new OutboxCleanup<D>(collection, log);
+    const keepAndPublish: Publish = async (events) => {
+      await publishedEvents?.keep(events);
+      return publish(events);
+    };
+    this.queue = new PublishQueue({
+      ...{ name: this.name, log, metrics },
+      publish: publishedEvents ? keepAndPublish : publish,
+      eventsOf: ({ items }) => this.cleanup.unpublished(items).map(eventOfItem),
+      merge: (waiting, { items }) => {
+        const known = new Set(waiting.items.map(({ id }) => id));
+        return { ...waiting, items: [...waiting.items, ...items.filter(({ id }) => !known.has(id))] };
+      },
+      onPublished: (outcomes) => {
+        for (const { value, confirmed } of outcomes) this.cleanup.add(value._id, confirmed);
+      },
     });
-    if (sweepEveryMs > 0) this.sweepTimer = setInterval(() => void this.sweepQuietly(), sweepEveryMs).unref();
+    this.sweeper = new PeriodicTask({
+      everyMs: sweepEveryMs,
+      run: () => this.sweepOnce(),
+      onDone: (count) => this.logSweep(count),
+      ...{ log, failure: `could not sweep the outbox of ${this.name}` },
+    });
     metrics?.observeBacklog(this.name, () => this.backlog());
   }
 
+  /** The number of documents whose items this process is publishing or removing. */
   get inFlight(): number {
-    return this.pendingItems.size;
+    return this.queue.size + this.cleanup.size;
   }
 
-  enqueue(entries: readonly OutboxEntry<D, D['_id']>[]): void {
-    for (const { _id: id, items, document, bytes = 0 } of entries) {
-      for (const item of items) {
-        const pending = { id, item, document, bytes: item.body.length + bytes };
-        if (this.pendingItems.take(pending)) this.queue.push(pending);
-      }
+  /** Publishes what was just written, without reading it. What exceeds the limits of memory is left to the sweep. */
+  enqueue(entries: readonly OutboxEntry<D['_id']>[]): void {
+    for (const { _id, items } of entries) {
+      const left = this.cleanup.unpublished(items);
+      const bytes = left.reduce((sum, { body }) => sum + body.length, 0);
+      if (left.length > 0) this.queue.add(String(_id), { _id, items: left }, bytes);
     }
-    this.pump();
-  }
-
-  private pump(): void {
-    while (this.batchesInFlight < batchesInFlightMax) {
-      const batch = this.queue.take(batchItemsMax);
-      if (batch.length === 0) return;
-      this.batchesInFlight++;
-      void this.publish(batch).then((outcomes) => {
-        this.batchesInFlight--;
-        const left = this.queue.end(batch, outcomes);
-        for (const pending of left) this.pendingItems.letGo(pending);
-        this.pendingItems.settle(left);
-        this.pump();
-      });
-    }
+    this.queue.start();
   }
 
   /**
-   * Publishes items in flight and queues the confirmed ones for clearing. Returns for each whether it was confirmed.
-   * Never throws.
+   * Resolves when everything that was enqueued before has been confirmed or left to the sweep, after 2 s at the latest.
+   * For writers that want their events published before they reply.
+   * @param ids restricts the wait to the items of these documents
    */
-  private async publish(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
-    const { metrics, log } = this.options;
-    const outcomes = confirmedInOrder(batch, await this.sendAll(batch));
-    const confirmed = batch.filter((_pending, i) => outcomes[i]);
-    this.clearing.add(confirmed);
-    batch.forEach((pending, i) => {
-      if (!outcomes[i]) this.pendingItems.letGo(pending);
-    });
-    this.pendingItems.settle(batch);
-    const failedCount = batch.length - confirmed.length;
-    metrics?.published(this.name, confirmed.length);
-    if (failedCount > 0) {
-      metrics?.unconfirmed(this.name, failedCount);
-      log.warn('outbox items were not confirmed', { collection: this.name, count: failedCount });
-    }
-    return outcomes;
-  }
-
-  /** Publishes all events in one call, and each command separately. */
-  private async sendAll(batch: readonly Pending<D, D['_id']>[]): Promise<boolean[]> {
-    const outcomes = batch.map(() => false);
-    const events: EventItem[] = [];
-    const indexes: number[] = [];
-    const sending: Promise<void>[] = [];
-    batch.forEach(({ id, item, document }, i) => {
-      if (item.kind === 'event') {
-        events.push(item);
-        indexes.push(i);
-      } else {
-        const sent = this.sendCommand(id, item, document);
-        sending.push(sent.then((isConfirmed) => void (outcomes[i] = isConfirmed)));
-      }
-    });
-    const publishEvents = async () => {
-      if (events.length === 0) return;
-      const { publishedEvents, publish } = this.options;
-      if (publishedEvents) await publishedEvents.keep(events);
-      const confirms = await publish(events.map(eventOfItem));
-      indexes.forEach((i, n) => (outcomes[i] = confirms[n] === true));
-    };
-    for (const result of await Promise.allSettled([publishEvents(), ...sending])) {
-      if (result.status === 'rejected') this.logFailure('could not publish from the outbox', result.reason);
-    }
-    return outcomes;
-  }
-
-  private async sendCommand(id: D['_id'], item: CommandItem, document: D | undefined): Promise<boolean> {
-    const { custom, collection } = this.options;
-    if (!custom) throw new Error(`nobody composes the command ${item.type}`);
-    const found = document ?? (await collection.findOne<D>({ _id: id } as Filter<D>));
-    // The command of a deleted document is obsolete and counts as sent.
-    if (!found) return true;
-    return (await custom(found, item)) !== false;
-  }
-
   flush(ids?: readonly D['_id'][]): Promise<void> {
-    return this.pendingItems.whenSettled(ids, flushTimeoutMs);
+    return this.queue.flush(ids?.map(String));
   }
 
+  /** Publishes items that were left in outboxes; returns how many were confirmed. */
   sweep(): Promise<number> {
-    this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
-    return this.sweeping;
+    return this.sweeper.run();
   }
 
-  private sweepOnce(): Promise<number> {
-    const { collection, sweepOlderThanMs = defaultSweepOlderThanMs } = this.options;
-    return sweepOutbox<D>({
-      collection,
-      lease: this.lease,
-      limits: sweepLimits,
-      now: this.now,
-      olderThanMs: sweepOlderThanMs,
-      postponed: this.postponed,
-      watchInFlight: () => this.pendingItems.watch(),
-      send: async (found) => {
-        const batch = found.map(({ id, item }) => ({
-          id,
-          item,
-          document: undefined,
-          bytes: item.body.length,
-        }));
-        for (const pending of batch) this.pendingItems.hold(pending);
-        const outcomes = await this.publish(batch);
-        await this.clearing.now();
-        return outcomes;
-      },
-    });
-  }
-
-  private async sweepQuietly(): Promise<void> {
-    const { log } = this.options;
-    const refused = this.pendingItems.takeRefusedCount();
-    if (refused > 0)
-      log.warn('outbox items did not fit into memory', { collection: this.name, count: refused });
-    try {
-      const count = await this.sweep();
-      if (count > 0) log.info('swept the outbox', { collection: this.name, count });
-    } catch (error) {
-      this.logFailure('could not sweep the outbox', error);
-    }
-  }
-
+  /** Documents with pending items, counted up to 10,000, and the age of the oldest item. */
   async backlog(): Promise<Backlog> {
     const { collection } = this.options;
     const filter = pendingFilter as Filter<D>;
@@ -265,29 +135,90 @@ class OutboxRelay<D extends Document & WithOutbox> implements Relay<D, D['_id']>
     return { documents: ids.length, oldestAgeMs: Math.max(0, this.now() - Math.min(...times)) };
   }
 
+  /** Stops sweeping, and publishes and removes the items in flight within `graceMs`. */
   async stop(graceMs: number = stopGraceMs): Promise<void> {
-    clearInterval(this.sweepTimer);
     const finish = async () => {
-      await this.sweeping?.catch(() => undefined);
+      await this.sweeper.stop();
       await this.flush();
-      await this.clearing.now();
-      await this.lease.release();
+      await this.cleanup.run();
+      await this.options.lease.release();
     };
-    let timer: NodeJS.Timeout | undefined;
-    const bound = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    const finished = finish().catch((error: unknown) => this.logFailure('the relay did not finish', error));
-    await Promise.race([finished, bound]);
-    clearTimeout(timer);
+    await within(graceMs, 'publishing what is in flight', finish()).catch((error: unknown) =>
+      this.options.log.warn('the relay did not finish', { collection: this.name, error }),
+    );
   }
 
-  private logFailure(msg: string, error: unknown): void {
-    this.options.log.warn(msg, { collection: this.name, error });
+  /**
+   * Publishes what is due page by page, oldest first. It ends after a page without any confirmed item, because the
+   * broker is then unavailable. A document that fails alone is postponed and does not block the others.
+   */
+  private async sweepOnce(): Promise<number> {
+    const { collection, sweepOlderThanMs = sweepOlderThanMsDefault } = this.options;
+    const cutoff = new Date(this.now() - sweepOlderThanMs);
+    // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.
+    if (!(await collection.findOne(dueFilter<D>(cutoff), { projection: { _id: 1 }, ...oldestFirst })))
+      return 0;
+    const skipped: D['_id'][] = [];
+    let total = 0;
+    for (let page = 0; page < pagesMax && skipped.length <= skippedMax; page++) {
+      // The lease is acquired before the page is read: its previous holder may just have published what is due.
+      if (!(await this.options.lease.acquire())) return total;
+      const documents = await collection
+        .find<Found<D['_id']>>(dueFilter<D>(cutoff, skipped), {
+          projection: { outbox: 1 },
+          ...oldestFirst,
+          limit: pageDocumentsMax,
+        })
+        .toArray();
+      if (documents.length === 0) return total;
+      const due = documents.flatMap((document) => this.dueOf(document, cutoff) ?? []);
+      const dueIds = new Set(due.map(({ key }) => key));
+      for (const { _id } of documents) if (!dueIds.has(String(_id))) skipped.push(_id);
+      if (due.length === 0) continue;
+      const outcomes = await this.queue.publish(due);
+      await this.cleanup.run();
+      skipped.push(...this.postponed(outcomes));
+      const count = outcomes.reduce((sum, { confirmed }) => sum + confirmed.length, 0);
+      total += count;
+      if (count === 0) return total;
+    }
+    return total;
+  }
+
+  /** Undefined when nothing in the document is due. Later items wait behind one that is not. */
+  private dueOf({ _id, outbox = [] }: Found<D['_id']>, cutoff: Date) {
+    const key = String(_id);
+    if (this.queue.has(key) || !this.backoff.isDue(key)) return undefined;
+    const firstYoung = outbox.findIndex(({ at }) => at > cutoff);
+    const old = firstYoung === -1 ? outbox : outbox.slice(0, firstYoung);
+    const items = this.cleanup.unpublished(old);
+    // They were published, but removing them has failed, or the page was read before.
+    if (items.length < old.length)
+      this.cleanup.add(
+        _id,
+        old.filter((item) => !items.includes(item)),
+      );
+    return items.length > 0 ? { key, value: { _id, items } } : undefined;
+  }
+
+  private postponed(outcomes: readonly Published<OutboxEntry<D['_id']>>[]): D['_id'][] {
+    return outcomes.flatMap(({ value: { _id }, isComplete }) => {
+      if (isComplete) this.backoff.succeed(String(_id));
+      else this.backoff.fail(String(_id));
+      return isComplete ? [] : [_id];
+    });
+  }
+
+  private logSweep(count: number): void {
+    const { log } = this.options;
+    const refused = this.queue.takeRefusedCount();
+    if (refused > 0)
+      log.warn('outbox items did not fit into memory', { collection: this.name, count: refused });
+    if (count > 0) log.info('swept the outbox', { collection: this.name, count });
   }
 }
 
-/** Starts the relay for a collection with an outbox; the collection must declare `outboxIndex`. */
-export function createRelay<D extends Document & WithOutbox>(options: RelayOptions<D>): Relay<D, D['_id']> {
-  return new OutboxRelay(options);
+function dueFilter<D extends Document>(cutoff: Date, skipped: readonly D['_id'][] = []): Filter<D> {
+  const except = skipped.length > 0 ? { _id: { $nin: skipped } } : {};
+  return { ...pendingFilter, 'outbox.at': { $lte: cutoff }, ...except } as unknown as Filter<D>;
 }

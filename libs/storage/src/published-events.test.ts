@@ -1,10 +1,11 @@
-import { eventOf, newId, defineEvent, type EventRecord } from '@receipts/kernel';
+import { eventOf, newId, defineEvent, type EventRecord, type SerializedEvent } from '@receipts/kernel';
 import { callOf as clientCall, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Collection } from 'mongodb';
 import { z } from 'zod';
 import { connectDatabase, type Database } from './connect-database';
-import { outboxIndex, outboxItem, type EventItem, type OutboxItem } from './outbox';
-import { createRelay } from './outbox-relay';
+import { lease, leaseCollection, type LeaseDocument } from './lease';
+import { outboxIndex, outboxItem, type OutboxItem } from './outbox';
+import { OutboxRelay } from './outbox-relay';
 import { inTransitMs, replayHandlers, cursorOverlapMs } from './replay-handlers';
 import { PublishedEvents, publishedEventsCollection, type PublishedEvent } from './published-events';
 
@@ -58,8 +59,8 @@ const itemOf = (
   subject: string,
   identifier = 'jane',
   contract: typeof thingChanged = thingChanged,
-): EventItem =>
-  outboxItem(eventOf(contract, { subject, sequence: 1, data: { identifier } }, callOf(), new Date(now())));
+): SerializedEvent =>
+  eventOf(contract, { subject, sequence: 1, data: { identifier } }, callOf(), new Date(now()));
 const items = (count: number) => Array.from({ length: count }, (_, n) => itemOf(`thing ${n}`));
 const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
 
@@ -74,21 +75,24 @@ async function read(handlers: ReturnType<typeof replayHandlers>, begin: string, 
     after = body.next;
   }
 }
+const sweepLease = async () =>
+  lease(await database.collection<LeaseDocument>(leaseCollection), newId(), 10_000);
 const beginOf = async (handlers: ReturnType<typeof replayHandlers>) =>
   (await handlers.listPublishedEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
 
 it('keeps public events, once, before they are published, so that nobody receives one that is not kept', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
-  const [sent, refused] = items(2) as [EventItem, EventItem];
+  const [sent, refused] = items(2) as [SerializedEvent, SerializedEvent];
   const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
-  const outbox = [sent, refused, internal];
+  const outbox = [sent, refused, internal].map(outboxItem);
   await things.insertOne({ _id: newId(), outbox });
   const publish = async (events: readonly { readonly id: string }[]) => {
     expect(await collection.countDocuments({ retailer })).toBe(2);
     return events.map(({ id }) => id !== refused.id);
   };
-  const relay = createRelay<Thing>({
+  const relay = new OutboxRelay<Thing>({
     collection: things,
+    lease: await sweepLease(),
     publish,
     publishedEvents: told,
     log: silentLog,
@@ -101,16 +105,22 @@ it('keeps public events, once, before they are published, so that nobody receive
   // What follows an unconfirmed event in the same document is repeated after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
   expect(await told.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
-    sent.body,
-    refused.body,
+    sent.text,
+    refused.text,
   ]);
 });
 
 it('an event that cannot be kept is not published, and stays in its document', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
-  await things.insertOne({ _id: newId(), outbox: items(1) });
-  const relay = createRelay<Thing>({
-    ...{ collection: things, log: silentLog, sweepEveryMs: 0, now: () => now() + 60_000 },
+  await things.insertOne({ _id: newId(), outbox: items(1).map(outboxItem) });
+  const relay = new OutboxRelay<Thing>({
+    ...{
+      collection: things,
+      lease: await sweepLease(),
+      log: silentLog,
+      sweepEveryMs: 0,
+      now: () => now() + 60_000,
+    },
     publish: () => Promise.reject(new Error('published')),
     publishedEvents: { keep: () => Promise.reject(new Error('no database')) },
   });
@@ -133,7 +143,11 @@ it.each([1, 3, 100])(
     clock.aheadMs = inTransitMs + 1_000;
     const { found, next } = await read(handlers, begin, count);
     expect(idsOf(found)).toEqual(idsOf([...all, ...all]));
-    expect(found[0]).toEqual({ id: all[0]?.id, at: all[0]?.at.toISOString(), events: [all[0]?.id] });
+    expect(found[0]).toEqual({
+      id: all[0]?.id,
+      at: new Date(all[0]?.at ?? 0).toISOString(),
+      events: [all[0]?.id],
+    });
     const texts = (await handlers.republishEvents({ body: { ids: idsOf(all).slice(0, 2) } }, callOf())).body;
     const { events } = JSON.parse(texts.toString()) as { events: EventRecord[] };
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
@@ -154,11 +168,11 @@ it('belongs to one retailer, and is forgotten with whom it is about', async () =
   const all = [named, subject, other].map(({ id }) => id);
   const own = callOf();
   expect(await told.republish(all, own)).toHaveLength(all.length);
-  expect(await told.republish(['a thing'], own)).toEqual([named.body]);
-  expect(await told.republish(['jane'], own)).toEqual([subject.body]);
+  expect(await told.republish(['a thing'], own)).toEqual([named.text]);
+  expect(await told.republish(['jane'], own)).toEqual([subject.text]);
   expect(await told.republish(all, { ...own, retailer: 'another' })).toEqual([]);
   await told.forget('another', ['jane']);
   expect(await told.republish(all, own)).toHaveLength(all.length);
   await told.forget(retailer, ['jane']);
-  expect(await told.republish(all, own)).toEqual([other.body]);
+  expect(await told.republish(all, own)).toEqual([other.text]);
 });

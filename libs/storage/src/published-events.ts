@@ -1,14 +1,7 @@
 import type { Collection } from 'mongodb';
-import type { Call, CloudEvent } from '@receipts/kernel';
+import type { Call, CloudEvent, SerializedEvent } from '@receipts/kernel';
 import type { CollectionDeclaration } from './collection';
-import {
-  databaseTimeoutMs,
-  deadlineSignal,
-  withStorageErrors,
-  isDuplicateKey,
-  writeErrorsByIndex,
-} from './faults';
-import type { EventItem } from './outbox';
+import { databaseTimeoutMs, deadlineSignal, duplicatesIn, withStorageErrors } from './faults';
 import {
   inTransitMs,
   cursorOverlapMs,
@@ -63,20 +56,16 @@ export class PublishedEvents implements PublishedEventSource {
   ) {}
 
   /** Stores the events that integrators receive. Events that are already stored remain unchanged. */
-  async keep(items: readonly EventItem[]): Promise<void> {
+  async keep(events: readonly SerializedEvent[]): Promise<void> {
     const at = new Date(this.now());
-    const documents = items
+    const documents = events
       .filter(({ isInternal }) => !isInternal)
-      .map(({ id, at: time, body }): PublishedEvent => {
-        const event = JSON.parse(body) as CloudEvent;
-        return { _id: id, retailer: event.retailer, time, at, about: aboutOf(event), text: body };
+      .map(({ id, retailer, at: time, text }): PublishedEvent => {
+        const about = aboutOf(JSON.parse(text) as CloudEvent);
+        return { _id: id, retailer, time: new Date(time), at, about, text };
       });
-    if (documents.length === 0) return;
-    try {
-      await this.collection.insertMany(documents, { ordered: false });
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
+    if (documents.length > 0) {
+      await duplicatesIn(() => this.collection.insertMany(documents, { ordered: false }));
     }
   }
 

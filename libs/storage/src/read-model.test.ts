@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
-import { readModel, type ReadModelDocument } from './read-model';
+import { ReadModel, type ReadModelDocument } from './read-model';
 import { openTestDatabase } from './testing/open-test-database';
 
 interface Shop {
@@ -41,18 +41,18 @@ describe('a read model in memory', () => {
       [5, 4, 3, 2, 1],
       [3, 1, 5, 5, 2, 4, 1],
     ]) {
-      const model = readModel(options);
+      const model = new ReadModel(options);
       for (const version of order) await model.apply([shop('1', version)]);
       expect(model.get('r/1')?.version).toBe(Math.max(...versions));
       expect(model.size).toBe(1);
     }
-    const model = readModel(options);
+    const model = new ReadModel(options);
     expect(await model.apply([shop('1', 2), shop('1', 3), shop('1', 1)])).toEqual([shop('1', 3)]);
     expect(await model.apply([shop('1', 3)])).toEqual([]);
   });
 
   test('is found by its lookups, also after the looked-up value moved to another', async () => {
-    const model = readModel(options);
+    const model = new ReadModel(options);
     await model.apply([shop('1', 1, { reference: 7 })]);
     await model.apply([shop('2', 1, { reference: 7 }), shop('1', 2, { reference: 8 })]);
     expect(model.find('reference', 'r/7')?.id).toBe('2');
@@ -63,7 +63,7 @@ describe('a read model in memory', () => {
   });
 
   test('takes over a snapshot page by page', async () => {
-    const model = readModel(options);
+    const model = new ReadModel(options);
     await model.apply([shop('1', 9)]);
     expect(await model.reconcile(pages([shop('1', 3), shop('2', 1)], [shop('3', 1)]))).toBe(2);
     expect([...model.values()].map(({ id, version }) => [id, version])).toEqual([
@@ -92,17 +92,17 @@ describe('a read model with a collection', () => {
   });
 
   test('is there again after a restart', async () => {
-    const before = readModel({ ...options, collection });
+    const before = new ReadModel({ ...options, collection });
     await before.apply([shop('1', 1), shop('2', 4)]);
     await before.apply([shop('1', 2)]);
-    const after = readModel({ ...options, collection });
+    const after = new ReadModel({ ...options, collection });
     expect(await after.load()).toBe(2);
     expect(after.get('r/1')).toEqual(shop('1', 2));
     expect(after.find('reference', 'r/2')).toEqual(shop('2', 4));
   });
 
   test('never keeps an older version, whatever the copies of the service do', async () => {
-    const copies = [1, 2, 3].map(() => readModel({ ...options, collection }));
+    const copies = [1, 2, 3].map(() => new ReadModel({ ...options, collection }));
     const versions = Array.from({ length: 20 }, (_, i) => i + 1);
     /** Retries as a redelivered event does after it found no free connection in time. */
     const applied = async (version: number): Promise<void> => {
@@ -114,7 +114,7 @@ describe('a read model with a collection', () => {
       }
     };
     await Promise.all(versions.map(applied));
-    const restarted = readModel({ ...options, collection });
+    const restarted = new ReadModel({ ...options, collection });
     await restarted.load();
     expect([restarted.get('r/1')?.version, restarted.get('r/2')?.version]).toEqual([20, 20]);
   });
@@ -127,7 +127,7 @@ describe('a read model with a collection', () => {
           ? () => Promise.reject(new Error('lost'))
           : (Reflect.get(target, name, receiver) as unknown),
     });
-    const model = readModel({ ...options, collection: flaky });
+    const model = new ReadModel({ ...options, collection: flaky });
     await expect(model.apply([shop('1', 1)])).rejects.toThrow('lost');
     expect(model.get('r/1')).toBeUndefined();
     isBroken = false;

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
-import { isDuplicateKey, writeErrorsByIndex } from './faults';
+import { duplicatesIn } from './faults';
 
 export interface Versioned {
   /** Increases by one with every change. */
@@ -29,21 +29,7 @@ export interface ReadModelOptions<T extends Versioned> {
 }
 
 /** A copy of data that another service owns. An older version never replaces a newer one. */
-export interface ReadModel<T extends Versioned> {
-  get(key: string): T | undefined;
-  /** @param lookup a name in `lookups` */
-  find(lookup: string, key: string): T | undefined;
-  values(): IterableIterator<T>;
-  readonly size: number;
-  /** Loads the persisted values and returns their number. */
-  load(): Promise<number>;
-  /** Stores newer values, first in the collection and then in memory, and returns them. */
-  apply(values: readonly T[]): Promise<readonly T[]>;
-  /** Applies a snapshot of the owner page by page. Returns the number of newer values. */
-  reconcile(pages: AsyncIterable<readonly T[]>): Promise<number>;
-}
-
-class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
+export class ReadModel<T extends Versioned> {
   private readonly byKey = new Map<string, T>();
   private readonly lookups: ReadonlyMap<
     string,
@@ -64,6 +50,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     return this.byKey.get(key);
   }
 
+  /** @param lookup a name in `lookups` */
   find(lookup: string, key: string): T | undefined {
     const found = this.lookups.get(lookup);
     if (!found) throw new Error(`the read model ${this.options.name} has no lookup ${lookup}`);
@@ -74,6 +61,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     return this.byKey.values();
   }
 
+  /** Loads the persisted values and returns their number. */
   async load(): Promise<number> {
     const { collection } = this.options;
     if (!collection) return this.size;
@@ -81,6 +69,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     return this.size;
   }
 
+  /** Stores newer values, first in the collection and then in memory, and returns them. */
   async apply(values: readonly T[]): Promise<readonly T[]> {
     const newer = new Map<string, T>();
     for (const value of values) {
@@ -94,6 +83,7 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
     return [...newer.values()];
   }
 
+  /** Applies a snapshot of the owner page by page. Returns the number of newer values. */
   async reconcile(pages: AsyncIterable<readonly T[]>): Promise<number> {
     let count = 0;
     for await (const page of pages) count += (await this.apply(page)).length;
@@ -115,13 +105,8 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
         upsert: true,
       },
     })) as unknown as AnyBulkWriteOperation<ReadModelDocument<T>>[];
-    try {
-      await collection.bulkWrite(operations, { ordered: false });
-    } catch (error) {
-      // Another process has stored this version or a newer one, so the upsert violated the unique _id.
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-    }
+    // A duplicate key: another process has stored this version or a newer one, so the upsert violated the unique _id.
+    await duplicatesIn(() => collection.bulkWrite(operations, { ordered: false }));
   }
 
   private remember(key: string, value: T): void {
@@ -136,8 +121,4 @@ class InMemoryReadModel<T extends Versioned> implements ReadModel<T> {
       if (after !== undefined) byKey.set(after, value);
     }
   }
-}
-
-export function readModel<T extends Versioned>(options: ReadModelOptions<T>): ReadModel<T> {
-  return new InMemoryReadModel(options);
 }

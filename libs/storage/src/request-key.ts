@@ -1,7 +1,22 @@
 import { createHash } from 'node:crypto';
-import { idempotencyMismatch, ServiceError, type Call, type RequestKey } from '@receipts/kernel';
+import {
+  idempotencyMismatch,
+  ServiceError,
+  type Call,
+  type ContractShape,
+  type RequestKey,
+} from '@receipts/kernel';
 import { fingerprint, type Fingerprinted } from './canonical-json';
-import { bodyIsJson, keyKeptMs, type Contracted } from './idempotency-records';
+
+/** For this long a repetition gets the first reply again. */
+export const keyKeptMs = 24 * 60 * 60_000;
+
+export type Contracted = ContractShape & { readonly name: string };
+
+/** False for a contract whose body is raw bytes. */
+function bodyIsJson({ body }: ContractShape): boolean {
+  return body === undefined || !('kind' in body) || body.kind !== 'bytes';
+}
 
 /** The idempotency key of a request, if it has one. Keys are scoped to a principal and a contract. */
 export function requestKeyOf(

@@ -3,7 +3,7 @@ import { newId, notFound, ServiceError } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
 import { toUnavailableError } from './faults';
 import type { Database } from './connect-database';
-import { commandItem, outboxIndex, outboxItemsMax, type OutboxItem } from './outbox';
+import { outboxIndex, outboxItem, outboxItemsMax, type OutboxItem } from './outbox';
 import { updateVersioned } from './update-versioned';
 import { openTestDatabase } from './testing/open-test-database';
 
@@ -34,7 +34,16 @@ describe('a versioned update', () => {
     await accounts.insertOne({ _id: id, retailer: 'r', version: 1, balance: 0, outbox: [] });
   });
 
-  const item = () => commandItem({ id: newId(), at: new Date(), type: 'x' });
+  const item = () =>
+    outboxItem({
+      id: newId(),
+      type: 'x',
+      retailer: 'r',
+      correlationId: 'c',
+      at: 0,
+      isInternal: false,
+      text: '{}',
+    });
   const add = (amount: number, outbox: OutboxItem[] = []) =>
     updateVersioned({
       collection: accounts,

@@ -1,9 +1,10 @@
 import type { Collection } from 'mongodb';
+import type { Log } from '@receipts/kernel';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
-/** The high-water watermark of a retailer: the numbers whose events have been published, by any process. */
+/** The high-water mark of an order without gaps, such as a retailer's: the numbers that are done, by any process. */
 export interface WatermarkDocument {
-  /** The retailer. */
+  /** The key of the order. */
   readonly _id: string;
   /** All numbers up to and including this one are done. */
   readonly upTo: number;
@@ -14,52 +15,110 @@ export interface WatermarkDocument {
   readonly completedRanges?: readonly NumberRange[];
   /** Revision for compare-and-set, incremented by each write. */
   readonly rev: number;
-  /** When this document was created: with the retailer's first number, or after the watermark was lost. */
+  /** When this document was created: with the first number of the order, or after the watermark was lost. */
   readonly created_at?: Date;
 }
 
-/** Processes that write the same watermark concurrently retry. What still fails is written with the next move. */
+export interface WatermarksOptions {
+  readonly collection: Collection<WatermarkDocument>;
+  /**
+   * The watermark of an order that has none: a new order, or one whose watermark was lost.
+   * @param known the last watermark that this process has seen
+   */
+  readonly initial: (key: string, known: number | undefined) => number | Promise<number>;
+  /** The interval at which watermarks are saved; 0 turns it off. */
+  readonly saveEveryMs: number;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+/** Processes that write the same watermark concurrently retry. What still fails is written with the next save. */
 const attemptsMax = 5;
 
-/** The watermarks of one collection. They only increase, and never past a number that is not done. */
+/**
+ * Records which numbers are done: at once in memory, and about once a second in one document per order. Watermarks only
+ * increase, and never past a number that is not done. After a crash the last second may be done again.
+ */
 export class Watermarks {
-  /**
-   * @param initialWatermark the watermark of a retailer without one: of a new retailer, or of one whose watermark was lost
-   */
-  constructor(
-    private readonly collection: Collection<WatermarkDocument>,
-    private readonly initialWatermark: (retailer: string) => Promise<number>,
-    private readonly now: () => number = Date.now,
-  ) {}
+  /** What this process knows to be done above the watermarks. */
+  private readonly completed = new Map<string, NumberRanges>();
+  private readonly known = new Map<string, number>();
+  private readonly timer: NodeJS.Timeout | undefined;
+  private saving: Promise<void> = Promise.resolve();
 
-  async read(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    const watermarks = await this.find(retailers);
-    const missing = retailers.filter((retailer) => !watermarks.has(retailer));
-    if (missing.length === 0) return watermarks;
-    for (const retailer of missing) {
-      const upTo = await this.initialWatermark(retailer);
-      const watermark = { upTo, rev: 0, created_at: new Date(this.now()) };
-      await this.collection.updateOne({ _id: retailer }, { $setOnInsert: watermark }, { upsert: true });
+  constructor(private readonly options: WatermarksOptions) {
+    const { saveEveryMs } = options;
+    if (saveEveryMs > 0) this.timer = setInterval(() => void this.save(), saveEveryMs).unref();
+  }
+
+  add(key: string, from: number, to = from): void {
+    const ranges = this.completed.get(key) ?? new NumberRanges();
+    ranges.add(from, to);
+    this.completed.set(key, ranges);
+  }
+
+  /** True when the number is known to be done; false when it is not, or it is unknown. */
+  isCompleted(key: string, seq: number): boolean {
+    return seq <= (this.known.get(key) ?? -1) || this.completed.get(key)?.has(seq) === true;
+  }
+
+  /** Notes that the order is new, so that its watermark cannot have been lost. */
+  begin(key: string): void {
+    if (!this.known.has(key)) this.known.set(key, 0);
+  }
+
+  /** Forgets what this process knows to be done above the watermark of this order, or of all. */
+  forget(key?: string): void {
+    if (key === undefined) this.completed.clear();
+    else this.completed.delete(key);
+  }
+
+  /** Reads watermarks and adopts them. Those that do not exist are created. */
+  async read(keys: readonly string[]): Promise<Map<string, WatermarkDocument>> {
+    let found = await this.find(keys);
+    const missing = keys.filter((key) => !found.has(key));
+    for (const key of missing) {
+      const upTo = await this.options.initial(key, this.known.get(key));
+      const watermark = { upTo, rev: 0, created_at: new Date((this.options.now ?? Date.now)()) };
+      await this.options.collection.updateOne({ _id: key }, { $setOnInsert: watermark }, { upsert: true });
     }
-    return this.find(retailers);
+    if (missing.length > 0) found = await this.find(keys);
+    for (const watermark of found.values()) this.adopt(watermark);
+    return found;
+  }
+
+  /** Moves the watermarks over what was added before. Never rejects: what fails is saved the next time. */
+  save(): Promise<void> {
+    this.saving = this.saving
+      .then(() => this.move())
+      .catch((error: unknown) => {
+        this.options.log.warn('could not save watermarks', {
+          collection: this.options.collection.collectionName,
+          error,
+        });
+      });
+    return this.saving;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.save();
   }
 
   /**
-   * Writes what is done, and moves each watermark up to the next gap. Numbers above a gap are kept in `completedRanges`
-   * until the watermark passes them, so the watermark advances however many processes share a retailer's order. Returns
-   * the watermarks after the move.
+   * Moves each watermark up to the next gap. Numbers above a gap are kept in `completedRanges` until the watermark
+   * passes them, so it advances however many processes share an order.
    */
-  async move(done: ReadonlyMap<string, readonly NumberRange[]>): Promise<Map<string, WatermarkDocument>> {
-    const watermarks = new Map<string, WatermarkDocument>();
-    let open = [...done.keys()];
+  private async move(): Promise<void> {
+    let open = [...this.completed.keys()];
     for (let attempt = 0; open.length > 0 && attempt < attemptsMax; attempt++) {
       const found = await this.read(open);
-      for (const [retailer, watermark] of found) watermarks.set(retailer, watermark);
-      const moves = [...found.values()].flatMap((watermark) =>
-        advance(watermark, done.get(watermark._id) ?? []),
-      );
-      if (moves.length === 0) return watermarks;
-      const { matchedCount } = await this.collection.bulkWrite(
+      const moves = [...found.values()].flatMap((before) => {
+        const after = advanced(before, this.completed.get(before._id)?.all ?? []);
+        return after ? [{ before, after }] : [];
+      });
+      if (moves.length === 0) return;
+      const { matchedCount } = await this.options.collection.bulkWrite(
         moves.map(({ before, after: { _id, ...fields } }) => ({
           updateOne: {
             filter: { _id, rev: before.rev },
@@ -71,24 +130,26 @@ export class Watermarks {
         { ordered: false },
       );
       open = matchedCount === moves.length ? [] : moves.map(({ after }) => after._id);
-      if (open.length === 0) for (const { after } of moves) watermarks.set(after._id, after);
+      if (open.length === 0) for (const { after } of moves) this.adopt(after);
     }
-    return watermarks;
   }
 
-  private async find(retailers: readonly string[]): Promise<Map<string, WatermarkDocument>> {
-    const documents = await this.collection.find({ _id: { $in: [...retailers] } }).toArray();
+  private adopt({ _id: key, upTo, completedRanges = [] }: WatermarkDocument): void {
+    this.known.set(key, Math.max(upTo, this.known.get(key) ?? 0));
+    for (const { from, to } of completedRanges) this.add(key, from, to);
+    const ranges = this.completed.get(key);
+    ranges?.dropUpTo(upTo);
+    if (ranges && !ranges.lowest) this.completed.delete(key);
+  }
+
+  private async find(keys: readonly string[]): Promise<Map<string, WatermarkDocument>> {
+    const documents = await this.options.collection.find({ _id: { $in: [...keys] } }).toArray();
     return new Map(documents.map((watermark) => [watermark._id, watermark]));
   }
 }
 
-interface Move {
-  readonly before: WatermarkDocument;
-  readonly after: WatermarkDocument;
-}
-
-/** Empty when the watermark already covers everything. */
-function advance(before: WatermarkDocument, done: readonly NumberRange[]): Move[] {
+/** Undefined when the watermark already covers everything. */
+function advanced(before: WatermarkDocument, done: readonly NumberRange[]): WatermarkDocument | undefined {
   const ranges = new NumberRanges();
   for (const { from, to } of [...(before.completedRanges ?? []), ...done]) ranges.add(from, to);
   ranges.dropUpTo(before.upTo);
@@ -96,14 +157,11 @@ function advance(before: WatermarkDocument, done: readonly NumberRange[]): Move[
   const upTo = lowest?.from === before.upTo + 1 ? lowest.to : before.upTo;
   ranges.dropUpTo(upTo);
   const above = ranges.all;
-  if (upTo === before.upTo && sameRanges(above, before.completedRanges ?? [])) return [];
-  const rev = before.rev + 1;
-  return [
-    { before, after: { _id: before._id, upTo, rev, ...(above.length > 0 && { completedRanges: above }) } },
-  ];
+  if (upTo === before.upTo && isSame(above, before.completedRanges ?? [])) return undefined;
+  return { _id: before._id, upTo, rev: before.rev + 1, ...(above.length > 0 && { completedRanges: above }) };
 }
 
-function sameRanges(some: readonly NumberRange[], others: readonly NumberRange[]): boolean {
+function isSame(some: readonly NumberRange[], others: readonly NumberRange[]): boolean {
   return (
     some.length === others.length &&
     some.every(({ from, to }, i) => from === others[i]?.from && to === others[i].to)

@@ -6,7 +6,7 @@ import {
   type Aggregate,
   type IndexDeclaration,
   type OutboxItem,
-  type Relay,
+  type OutboxRelay,
 } from '@receipts/storage';
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
 
@@ -62,7 +62,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
 
   constructor(
     private readonly collection: Collection<D>,
-    private readonly relay: Pick<Relay<D, string>, 'enqueue' | 'flush'>,
+    private readonly relay: Pick<OutboxRelay<D>, 'enqueue' | 'flush'>,
     private readonly shape: Shape<D, R>,
   ) {
     this.changes = new BatchedUpdates<D, State<R>>({

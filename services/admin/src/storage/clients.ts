@@ -1,6 +1,6 @@
 import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
 import { Aggregates, makerIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
@@ -48,7 +48,7 @@ export class Clients {
 
   constructor(
     private readonly collection: Collection<ClientDocument>,
-    relay: Pick<Relay<ClientDocument, string>, 'enqueue' | 'flush'>,
+    relay: Pick<OutboxRelay<ClientDocument>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

@@ -1,5 +1,5 @@
 import type { SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { PortalUserRecord } from '../domain/portal-user';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
@@ -26,7 +26,7 @@ export class PortalUsers {
 
   constructor(
     private readonly collection: Collection<PortalUserDocument>,
-    relay: Pick<Relay<PortalUserDocument, string>, 'enqueue' | 'flush'>,
+    relay: Pick<OutboxRelay<PortalUserDocument>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

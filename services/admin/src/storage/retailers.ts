@@ -1,6 +1,6 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { RetailerRecord } from '../domain/retailer';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
@@ -45,7 +45,7 @@ export class Retailers {
 
   constructor(
     private readonly collection: Collection<RetailerDocument>,
-    relay: Pick<Relay<RetailerDocument, string>, 'enqueue' | 'flush'>,
+    relay: Pick<OutboxRelay<RetailerDocument>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

@@ -1,6 +1,6 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type Relay } from '@receipts/storage';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import { referenceNumber } from '../domain/store';
 import { Aggregates, makerIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
@@ -70,7 +70,7 @@ export class Stores {
 
   constructor(
     private readonly collection: Collection<StoreDocument>,
-    relay: Pick<Relay<StoreDocument, string>, 'enqueue' | 'flush'>,
+    relay: Pick<OutboxRelay<StoreDocument>, 'enqueue' | 'flush'>,
     private readonly counters: Counters,
   ) {
     this.aggregates = new Aggregates(collection, relay, shape);

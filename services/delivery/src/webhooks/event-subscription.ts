@@ -1,7 +1,8 @@
 import { integratorEvents } from '@receipts/contracts';
 import type { EventRecord, Log } from '@receipts/kernel';
 import { on, type Broker, type Subscriber } from '@receipts/messaging';
-import { guardEvents, type Lease } from '@receipts/storage';
+import { guardEvents } from '@receipts/service';
+import type { Lease } from '@receipts/storage';
 
 export interface EventSubscriptionParts {
   readonly broker: Pick<Broker, 'subscribe'>;

@@ -5,7 +5,7 @@ import {
   databaseTimeoutMs,
   BatchedUpdates,
   type OutboxItem,
-  type Relay,
+  type OutboxRelay,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { IdentifierRecord } from '../domain/identifier';
@@ -36,7 +36,7 @@ export class IdentifierChanges {
 
   constructor(
     collection: Collection<IdentifierDocument>,
-    relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>,
+    relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
   ) {
     this.changes = new BatchedUpdates({

@@ -58,7 +58,7 @@ function aProcess({ confirms = true } = {}) {
     if (confirms) told.push(...events.filter((event) => event.retailer === retailer));
     return Promise.resolve(events.map(() => confirms));
   };
-  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0, batchWindowMs: 0 };
+  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0, batchWindowMs: 0 };
   const claim = lease(leases, newId(), 10_000);
   const relay = { publish, log: silentLog, lease: claim, ...manual };
   const events = new RewardEvents({ collection, watermarks, relay });

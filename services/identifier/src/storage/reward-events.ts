@@ -2,11 +2,10 @@ import type { Collection } from 'mongodb';
 import { rewardIssued } from '@receipts/contracts';
 import { serializeEvent, type SerializedEvent } from '@receipts/kernel';
 import {
-  createCreatedEventRelay,
+  CreatedEventRelay,
   databaseTimeoutMs,
   withStorageErrors,
   watermarkPages,
-  type CreatedEventRelay,
   type CreatedEventRelayOptions,
   type WatermarkDocument,
 } from '@receipts/storage';
@@ -24,7 +23,7 @@ export interface RewardEventsParts {
     | 'metrics'
     | 'moveEveryMs'
     | 'sweepEveryMs'
-    | 'stillAfterMs'
+    | 'stalledAfterMs'
     | 'batchWindowMs'
   >;
 }
@@ -49,7 +48,7 @@ export class RewardEvents {
 
   constructor(private readonly parts: RewardEventsParts) {
     const nextWatermarks = watermarkPages(parts.watermarks);
-    this.relay = createCreatedEventRelay<OrderedReward>({
+    this.relay = new CreatedEventRelay<OrderedReward>({
       ...parts.relay,
       name: 'rewards',
       watermarks: parts.watermarks,

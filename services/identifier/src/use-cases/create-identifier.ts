@@ -1,6 +1,6 @@
 import { consumerMismatch, identifierEvents, type identifierContracts } from '@receipts/contracts';
 import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type Relay } from '@receipts/storage';
+import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
 import type { Shares } from '../storage/shares';
@@ -9,7 +9,7 @@ import type { Shares } from '../storage/shares';
 export function createIdentifier(deps: {
   identifiers: Identifiers;
   shares: Shares;
-  relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>;
+  relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>;
   now: () => Date;
 }): Handler<(typeof identifierContracts)['createIdentifier']> {
   return async ({ body }, call) => {

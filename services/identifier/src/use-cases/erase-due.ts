@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type Relay, type PublishedEvents } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
 import { hashOf, retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
@@ -20,7 +20,7 @@ export interface ErasingParts {
   readonly rewards: Rewards;
   /** Published events of identifiers and rewards contain the identifier. */
   readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
-  readonly erasureRelay: Pick<Relay<ErasureDocument, string>, 'enqueue'>;
+  readonly erasureRelay: Pick<OutboxRelay<ErasureDocument>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly log: Log;
   readonly now: () => Date;

@@ -1,6 +1,6 @@
 import { identifierEvents } from '@receipts/contracts';
 import { eventOf } from '@receipts/kernel';
-import type { Relay } from '@receipts/storage';
+import type { OutboxRelay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { hasNoConsumer, shareOf, type ReceiptEvent } from '../domain/receipt-share';
 import type { Erasures } from '../storage/erasures';
@@ -15,7 +15,7 @@ export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   shares: Shares;
   erasures: Erasures;
-  relay: Pick<Relay<IdentifierDocument, string>, 'enqueue'>;
+  relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>;
   issueRewards: (events: readonly ReceiptEvent[], signal: AbortSignal) => Promise<void>;
   now: () => Date;
 }): (events: readonly ReceiptEvent[]) => Promise<void> {

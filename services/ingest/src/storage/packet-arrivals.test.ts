@@ -54,7 +54,7 @@ function aProcess({ confirms = true } = {}) {
     if (confirms) told.push(...events);
     return Promise.resolve(events.map(() => confirms));
   };
-  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stillAfterMs: 0 };
+  const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0 };
   const arrivals = new PacketArrivals({
     collection: packets,
     watermarks,

@@ -1,11 +1,10 @@
 import type { Collection } from 'mongodb';
 import { idTimeMs, type SerializedEvent } from '@receipts/kernel';
 import {
-  createCreatedEventRelay,
+  CreatedEventRelay,
   withStorageErrors,
   databaseTimeoutMs,
   watermarkPages,
-  type CreatedEventRelay,
   type CreatedEventRelayOptions,
   type Head,
   type WatermarkDocument,
@@ -24,7 +23,7 @@ export interface PacketArrivalsParts {
   readonly watermarks: Collection<WatermarkDocument>;
   readonly relay: Pick<
     CreatedEventRelayOptions<Arrived>,
-    'publish' | 'lease' | 'log' | 'metrics' | 'moveEveryMs' | 'sweepEveryMs' | 'stillAfterMs'
+    'publish' | 'lease' | 'log' | 'metrics' | 'moveEveryMs' | 'sweepEveryMs' | 'stalledAfterMs'
   >;
   readonly nowMs: () => number;
 }
@@ -59,7 +58,7 @@ export class PacketArrivals {
 
   constructor(private readonly parts: PacketArrivalsParts) {
     this.nextLanes = watermarkPages(parts.watermarks);
-    this.relay = createCreatedEventRelay<Arrived>({
+    this.relay = new CreatedEventRelay<Arrived>({
       ...parts.relay,
       name: 'packets that arrived',
       watermarks: parts.watermarks,

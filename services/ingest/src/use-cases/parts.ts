@@ -1,5 +1,5 @@
 import type { Broker } from '@receipts/messaging';
-import type { CreatedEventRelay, Relay } from '@receipts/storage';
+import type { CreatedEventRelay, OutboxRelay } from '@receipts/storage';
 import type { IdAllotter, Log } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
@@ -19,9 +19,9 @@ export interface Parts {
   /** Publishes them again. */
   readonly publishedPackets: PublishedPackets;
   /** Publishes the events of later outcomes. */
-  readonly packetRelay: Relay<PacketDocument, string>;
+  readonly packetRelay: OutboxRelay<PacketDocument>;
   readonly attachments: Attachments;
-  readonly attachmentRelay: Relay<AttachmentDocument, string>;
+  readonly attachmentRelay: OutboxRelay<AttachmentDocument>;
   readonly arrivals: ArrivalConversions;
   readonly orders: ConversionOrders;
   readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;

@@ -3,10 +3,9 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import type { EventOrigin, SerializedEvent } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
-  createCreatedEventRelay,
+  CreatedEventRelay,
   withStorageErrors,
   databaseTimeoutMs,
-  type CreatedEventRelay,
   type CreatedEventRelayOptions,
   type CollectionDeclaration,
   type Head,
@@ -100,7 +99,7 @@ export class Arrivals {
   constructor(private readonly parts: ArrivalsParts) {
     const { watermarks, vocabulary, relay } = parts;
     let learning: { readonly retailer: string; readonly search: SearchDocument }[] = [];
-    this.relay = createCreatedEventRelay<Arrived>({
+    this.relay = new CreatedEventRelay<Arrived>({
       ...relay,
       name: 'receipts',
       watermarks,

@@ -9,7 +9,7 @@ import {
   databaseTimeoutMs,
   BatchedUpdates,
   outboxItem,
-  type Relay,
+  type OutboxRelay,
 } from '@receipts/storage';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
@@ -62,7 +62,7 @@ export class ReceiptChanges {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
-    relay: Pick<Relay<StoredReceipt, string>, 'enqueue'>,
+    relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
     now: () => Date,
   ) {
@@ -89,8 +89,8 @@ export class ReceiptChanges {
         };
         return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
       },
-      saved: (_id, items, { retailer, text, search }) => {
-        relay.enqueue([{ _id, items, bytes: text.length }]);
+      saved: (_id, items, { retailer, search }) => {
+        relay.enqueue([{ _id, items }]);
         return vocabulary.learn([{ retailer, search: search() }], {
           deadline: Date.now() + databaseTimeoutMs,
         });

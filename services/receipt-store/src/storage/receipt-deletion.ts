@@ -8,7 +8,7 @@ import {
   outboxItem,
   updateVersioned,
   type OutboxItem,
-  type Relay,
+  type OutboxRelay,
 } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
 import type { Arrivals } from './arrivals';
@@ -32,7 +32,7 @@ export class ReceiptDeletion {
   constructor(
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
-    private readonly relay: Pick<Relay<StoredReceipt, string>, 'enqueue'>,
+    private readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
     private readonly now: () => Date,
   ) {}
 

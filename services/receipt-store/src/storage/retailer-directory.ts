@@ -1,4 +1,4 @@
-import { readModel, type ReadModel, type ReadModelDocument } from '@receipts/storage';
+import { ReadModel, type ReadModelDocument } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
@@ -10,5 +10,5 @@ export function retailerDirectory(
   collection: Collection<ReadModelDocument<Retailer>>,
   log: Log,
 ): RetailerDirectory {
-  return readModel<Retailer>({ name: 'retailers', collection, log, key: ({ id }) => id });
+  return new ReadModel<Retailer>({ name: 'retailers', collection, log, key: ({ id }) => id });
 }

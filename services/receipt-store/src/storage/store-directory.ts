@@ -1,4 +1,4 @@
-import { readModel, type ReadModel, type ReadModelDocument } from '@receipts/storage';
+import { ReadModel, type ReadModelDocument } from '@receipts/storage';
 import type { StoreRecord } from '@receipts/contracts';
 import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
@@ -11,7 +11,7 @@ export function storeDirectory(
   collection: Collection<ReadModelDocument<StoreRecord>>,
   log: Log,
 ): StoreDirectory {
-  return readModel<StoreRecord>({
+  return new ReadModel<StoreRecord>({
     name: 'stores',
     collection,
     log,

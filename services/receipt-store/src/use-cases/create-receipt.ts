@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { requestKeyOf } from '@receipts/storage';
@@ -15,8 +14,7 @@ type CreateReceipt = typeof contract;
 function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submission, 'origin' | 'idem'> {
   const idem = requestKeyOf(contract, input, call, at);
   if (!idem) return { origin: `call:${call.id}` };
-  const digest = createHash('sha256').update(`${idem.key}\n${idem.fingerprint}`).digest('base64url');
-  return { origin: `key:${digest}`, idem };
+  return { origin: `key:${idem.key}:${idem.fingerprint}`, idem };
 }
 
 /** Stores posted receipts, all waiting ones in one write. */

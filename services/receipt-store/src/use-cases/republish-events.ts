@@ -1,10 +1,8 @@
 import type { receiptStoreContracts } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
-import { eventOfItem, type EventItem, type OutboxItem } from '@receipts/storage';
+import { eventOfItem } from '@receipts/storage';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 import { republishedEvents } from '../storage/published-events';
-
-const isPublicEvent = (item: OutboxItem): item is EventItem => item.kind === 'event' && !item.isInternal;
 
 export function republishEvents(
   changed: Pick<ChangedReceipts, 'withPublished'>,
@@ -15,7 +13,7 @@ export function republishEvents(
       const again = republishedEvents(receipt);
       const ids = new Set(again.map(({ id }) => id));
       // A deleted receipt has no content to make events of, but those that wait to be published.
-      const pending = (receipt.outbox ?? []).filter(isPublicEvent).map(eventOfItem);
+      const pending = (receipt.outbox ?? []).filter(({ isInternal }) => !isInternal).map(eventOfItem);
       return [...again, ...pending.filter(({ id }) => !ids.has(id))].map(({ text }) => text);
     });
     return { body: Buffer.from(`{"events":[${texts.join(',')}]}`) };

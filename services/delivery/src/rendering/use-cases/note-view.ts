@@ -1,12 +1,12 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
 import { eventOf, type Call, type Log } from '@receipts/kernel';
-import { databaseTimeoutMs, type Relay } from '@receipts/storage';
+import { databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
 import { viewerOf } from '../domain/viewer';
 import type { ReceiptViews, ReceiptViewsDocument } from '../storage/receipt-views';
 
 export interface ViewParts {
   readonly views: ReceiptViews;
-  readonly viewsRelay: Pick<Relay<ReceiptViewsDocument, string>, 'enqueue'>;
+  readonly viewsRelay: Pick<OutboxRelay<ReceiptViewsDocument>, 'enqueue'>;
   readonly log: Log;
   readonly now: () => Date;
 }

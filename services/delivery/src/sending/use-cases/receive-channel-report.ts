@@ -1,6 +1,6 @@
 import { channelAccountNotFound, type deliveryContracts } from '@receipts/contracts';
 import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type Relay } from '@receipts/storage';
+import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
 import { changeBy } from '../domain/report';
@@ -10,7 +10,7 @@ import { deliveryEvent } from './delivery-events';
 export interface ReportParts {
   readonly accounts: ProviderAccounts;
   readonly deliveries: Deliveries;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
+  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   readonly now: () => Date;
 }
 

@@ -1,7 +1,7 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
 import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type Relay } from '@receipts/storage';
+import { DueWork, databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
 import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
@@ -18,7 +18,7 @@ import {
 export interface SenderParts {
   readonly deliveries: Deliveries;
   readonly forgetting: ForgettingAddresses;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
+  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly channels: ReceiptChannels;

@@ -1,7 +1,7 @@
 import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
-import { deadlineSignal, type Relay } from '@receipts/storage';
+import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
 import { checkOwnAddresses } from '../domain/own-addresses';
@@ -22,7 +22,7 @@ import { OneAtATime } from './one-at-a-time';
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
   readonly forgetting: ForgettingAddresses;
-  readonly relay: Pick<Relay<DeliveryDocument, string>, 'enqueue'>;
+  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   /** Called when deliveries were added. */
   readonly wake: () => void;
 }

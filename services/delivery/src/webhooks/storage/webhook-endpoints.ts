@@ -7,7 +7,7 @@ import {
   updateVersioned,
   type CollectionDeclaration,
   type OutboxItem,
-  type Relay,
+  type OutboxRelay,
   type WithOutbox,
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
@@ -45,7 +45,7 @@ function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: Endpoi
 export class WebhookEndpoints {
   constructor(
     private readonly collection: Collection<EndpointDocument>,
-    private readonly relay: Pick<Relay<EndpointDocument, string>, 'enqueue'>,
+    private readonly relay: Pick<OutboxRelay<EndpointDocument>, 'enqueue'>,
   ) {}
 
   /** @returns the endpoint with this id: the added one, or an existing one */

@@ -1,5 +1,5 @@
 import type { BatchHandler, ContractShape, EventRecord, Handler, Handlers } from '@receipts/kernel';
-import { withStorageErrors, toUnavailableError } from './faults';
+import { withStorageErrors, toUnavailableError } from '@receipts/storage';
 
 function guardOne<C extends ContractShape>(
   handler: Handler<C> | BatchHandler<C>,

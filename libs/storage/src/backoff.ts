@@ -1,0 +1,28 @@
+import { backoffMs } from '@receipts/kernel';
+
+const firstMs = 1_000;
+const maxMs = 60_000;
+/** With this many failing keys their cause is a common one, such as the broker, and the failures are forgotten. */
+const keysMax = 2_000;
+
+/** Delays the next attempt of what has failed: 1 s after the first failure, twice as long after each further one. */
+export class Backoff {
+  private readonly failed = new Map<string, { readonly failures: number; readonly until: number }>();
+
+  constructor(private readonly now: () => number) {}
+
+  isDue(key: string): boolean {
+    return (this.failed.get(key)?.until ?? 0) <= this.now();
+  }
+
+  fail(key: string): void {
+    if (this.failed.size >= keysMax) this.failed.clear();
+    const failures = this.failed.get(key)?.failures ?? 0;
+    const until = this.now() + backoffMs(failures, firstMs, maxMs);
+    this.failed.set(key, { failures: failures + 1, until });
+  }
+
+  succeed(key: string): void {
+    this.failed.delete(key);
+  }
+}

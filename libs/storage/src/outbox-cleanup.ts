@@ -1,0 +1,75 @@
+import type { Collection, Document } from 'mongodb';
+import type { Log } from '@receipts/kernel';
+import type { OutboxItem, WithOutbox } from './outbox';
+
+/** Items are removed in batches, because removing one a little later costs nothing. */
+const delayMs = 20;
+const batchDocumentsMax = 1_000;
+/** How many published items are remembered; a writer that has read its document before them is done long before. */
+const rememberedMax = 20_000;
+
+/** Removes published items from their documents by item id, with one update for many documents. */
+export class OutboxCleanup<D extends Document & WithOutbox> {
+  /** The ids of published items, the oldest first. */
+  private readonly published = new Set<string>();
+  private readonly due: { readonly id: string; readonly itemIds: readonly string[] }[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private inProgressCount = 0;
+  /** The collection with its ids typed as strings; they are only compared here, so their actual type does not matter. */
+  private readonly documents: Collection<{ _id: string; outbox: OutboxItem[] }>;
+
+  constructor(
+    collection: Collection<D>,
+    private readonly log: Log,
+  ) {
+    this.documents = collection as unknown as typeof this.documents;
+  }
+
+  /** The number of documents from which items are still to be removed. */
+  get size(): number {
+    return this.due.length + this.inProgressCount;
+  }
+
+  /** Those that have not been published yet. A document that was read before may still list the others. */
+  unpublished(items: readonly OutboxItem[]): readonly OutboxItem[] {
+    return items.filter(({ id }) => !this.published.has(id));
+  }
+
+  add(id: D['_id'], items: readonly { readonly id: string }[]): void {
+    if (items.length === 0) return;
+    const itemIds = items.map((item) => item.id);
+    for (const itemId of itemIds) this.published.add(itemId);
+    for (const oldest of this.published) {
+      if (this.published.size <= rememberedMax) break;
+      this.published.delete(oldest);
+    }
+    this.due.push({ id: id as string, itemIds });
+    this.timer ??= setTimeout(() => void this.run(), delayMs);
+  }
+
+  /** Removes at once. Resolves when everything that was added before has been removed, or has failed. */
+  run(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.running = this.running.then(() => this.removeAll());
+    return this.running;
+  }
+
+  private async removeAll(): Promise<void> {
+    while (this.due.length > 0) {
+      const batch = this.due.splice(0, batchDocumentsMax);
+      this.inProgressCount = batch.length;
+      const ids = [...new Set(batch.map(({ id }) => id))];
+      const itemIds = batch.flatMap((one) => one.itemIds);
+      try {
+        const pull = { $pull: { outbox: { id: { $in: itemIds } } } };
+        await this.documents.updateMany({ _id: { $in: ids } }, pull);
+      } catch (error) {
+        // The sweep finds them again.
+        this.log.warn('could not clear the outbox', { collection: this.documents.collectionName, error });
+      }
+      this.inProgressCount = 0;
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { within, type Log, type SerializedEvent } from '@receipts/kernel';
+import type { StorageMetrics } from './ports';
+
+/** Publishes events; true for each one that the broker has confirmed. */
+export type Publish = (events: readonly SerializedEvent[]) => Promise<readonly boolean[]>;
+
+/** The outcome for a value. */
+export interface Published<T> {
+  readonly value: T;
+  /** The confirmed events, in order; those after an unconfirmed one do not count. */
+  readonly confirmed: readonly SerializedEvent[];
+  /** True when all its events are confirmed. */
+  readonly isComplete: boolean;
+}
+
+export interface PublishQueueOptions<T> {
+  /** The name of the collection, for logs and metrics. */
+  readonly name: string;
+  readonly publish: Publish;
+  /** The events of a value, in order. When it throws, the value counts as unpublished. */
+  readonly eventsOf: (value: T) => readonly SerializedEvent[];
+  /** Combines a waiting value with a later one of the same key. */
+  readonly merge: (waiting: T, added: T) => T;
+  /** Called with the outcomes of each batch. */
+  readonly onPublished: (outcomes: readonly Published<T>[]) => void;
+  /** The minimum time between the starts of two batches while there are few values. */
+  readonly batchWindowMs?: number;
+  readonly log: Log;
+  readonly metrics?: StorageMetrics | undefined;
+}
+
+interface Entry<T> {
+  readonly key: string;
+  value: T;
+  bytes: number;
+  readonly onSettled: (() => void)[];
+}
+
+const entriesMax = 20_000;
+const bytesMax = 64 * 1024 * 1024;
+const batchEntriesMax = 500;
+const batchesInFlightMax = 2;
+/** This many values fill a message of internal events, so waiting for more has no benefit. */
+const fullBatchCount = 256;
+const flushTimeoutMs = 2_000;
+
+/**
+ * Publishes events in batches, within limits of memory: a lone value at once, more of them together while two batches
+ * are in flight. Values of the same key are published in order, one batch after another.
+ */
+export class PublishQueue<T> {
+  private readonly waiting = new Map<string, Entry<T>>();
+  private readonly publishing = new Map<string, Entry<T>>();
+  private bytes = 0;
+  private batchesInFlight = 0;
+  private flushesInProgress = 0;
+  private refusedCount = 0;
+  private batchWindow: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: PublishQueueOptions<T>) {}
+
+  /** The number of values that wait or are being published. */
+  get size(): number {
+    return this.waiting.size + this.publishing.size;
+  }
+
+  has(key: string): boolean {
+    return this.waiting.has(key) || this.publishing.has(key);
+  }
+
+  /** Adds a value that `start` publishes. It is dropped when it exceeds the limits. */
+  add(key: string, value: T, bytes: number): void {
+    if (this.size >= entriesMax || this.bytes + bytes > bytesMax) {
+      this.refusedCount++;
+      return;
+    }
+    this.bytes += bytes;
+    const waiting = this.waiting.get(key);
+    if (!waiting) this.waiting.set(key, { key, value, bytes, onSettled: [] });
+    else {
+      waiting.value = this.options.merge(waiting.value, value);
+      waiting.bytes += bytes;
+    }
+  }
+
+  start(): void {
+    while (this.batchesInFlight < batchesInFlightMax && !this.isInBatchWindow()) {
+      const batch = this.take();
+      if (batch.length === 0) return;
+      this.openBatchWindow();
+      this.batchesInFlight++;
+      void this.publishBatch(batch).finally(() => {
+        this.batchesInFlight--;
+        this.start();
+      });
+    }
+  }
+
+  /** Publishes what waits without waiting for more. */
+  startNow(): void {
+    clearTimeout(this.batchWindow);
+    this.batchWindow = undefined;
+    this.start();
+  }
+
+  /** Publishes values at once, ahead of those that wait. None of their keys may be in the queue. */
+  publish(values: readonly { readonly key: string; readonly value: T }[]): Promise<readonly Published<T>[]> {
+    return this.publishBatch(values.map(({ key, value }) => ({ key, value, bytes: 0, onSettled: [] })));
+  }
+
+  /**
+   * Resolves when everything that was added before has been confirmed or given up, after 2 s at the latest.
+   * @param keys restricts the wait to values of these keys
+   */
+  async flush(keys: readonly string[] = [...this.waiting.keys(), ...this.publishing.keys()]): Promise<void> {
+    const entries = [...new Set(keys)]
+      .flatMap((key) => [this.waiting.get(key) ?? [], this.publishing.get(key) ?? []])
+      .flat();
+    if (entries.length === 0) return;
+    const settled = entries.map(({ onSettled }) => new Promise<void>((resolve) => onSettled.push(resolve)));
+    this.flushesInProgress++;
+    this.start();
+    await within(flushTimeoutMs, 'publishing', Promise.all(settled)).catch(() => undefined);
+    this.flushesInProgress--;
+  }
+
+  /** The number of values that did not fit since the last call. */
+  takeRefusedCount(): number {
+    const count = this.refusedCount;
+    this.refusedCount = 0;
+    return count;
+  }
+
+  private isInBatchWindow(): boolean {
+    return (
+      this.batchWindow !== undefined && this.waiting.size < fullBatchCount && this.flushesInProgress === 0
+    );
+  }
+
+  /** A batch costs the broker and each subscriber the same whether it has one value or many. */
+  private openBatchWindow(): void {
+    const { batchWindowMs = 0 } = this.options;
+    if (batchWindowMs === 0) return;
+    clearTimeout(this.batchWindow);
+    this.batchWindow = setTimeout(() => this.startNow(), batchWindowMs).unref();
+  }
+
+  private take(): Entry<T>[] {
+    const batch: Entry<T>[] = [];
+    for (const entry of this.waiting.values()) {
+      if (batch.length === batchEntriesMax) break;
+      if (!this.publishing.has(entry.key)) batch.push(entry);
+    }
+    for (const { key } of batch) this.waiting.delete(key);
+    return batch;
+  }
+
+  /** Never rejects. */
+  private async publishBatch(batch: readonly Entry<T>[]): Promise<readonly Published<T>[]> {
+    for (const entry of batch) this.publishing.set(entry.key, entry);
+    const outcomes = await this.publishValues(batch.map(({ value }) => value));
+    this.options.onPublished(outcomes);
+    batch.forEach((entry, i) => {
+      this.publishing.delete(entry.key);
+      this.settle(entry);
+      // What waits behind an unconfirmed event is left to the sweep, or to the next value, which contain both.
+      const next = outcomes[i]?.isComplete ? undefined : this.waiting.get(entry.key);
+      if (next && this.waiting.delete(entry.key)) this.settle(next);
+    });
+    return outcomes;
+  }
+
+  private settle({ bytes, onSettled }: Entry<T>): void {
+    this.bytes -= bytes;
+    for (const done of onSettled) done();
+  }
+
+  private async publishValues(values: readonly T[]): Promise<readonly Published<T>[]> {
+    const { name, publish, log, metrics } = this.options;
+    const eventsOf = values.map((value) => this.eventsOf(value));
+    const all = eventsOf.flatMap((events) => events ?? []);
+    let confirms: readonly boolean[] = [];
+    try {
+      if (all.length > 0) confirms = await publish(all);
+    } catch (error) {
+      log.warn('could not publish events', { collection: name, error });
+    }
+    let from = 0;
+    const outcomes = values.map((value, i) => {
+      const events = eventsOf[i] ?? [];
+      let count = 0;
+      while (count < events.length && confirms[from + count] === true) count++;
+      from += events.length;
+      return { value, confirmed: events.slice(0, count), isComplete: eventsOf[i]?.length === count };
+    });
+    const confirmedCount = outcomes.reduce((sum, { confirmed }) => sum + confirmed.length, 0);
+    metrics?.published(name, confirmedCount);
+    if (confirmedCount < all.length) {
+      metrics?.unconfirmed(name, all.length - confirmedCount);
+      log.warn('events were not confirmed', { collection: name, count: all.length - confirmedCount });
+    }
+    return outcomes;
+  }
+
+  private eventsOf(value: T): readonly SerializedEvent[] | undefined {
+    try {
+      return this.options.eventsOf(value);
+    } catch (error) {
+      this.options.log.warn('the events of a document cannot be created', {
+        collection: this.options.name,
+        error,
+      });
+      return undefined;
+    }
+  }
+}
