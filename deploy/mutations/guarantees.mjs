@@ -29,21 +29,15 @@ export const guarantees = [
     tests: ['services/ingest/src/keyed-commands.test.ts'],
   },
   {
-    name: 'a key in the document that it guards belongs to one principal',
+    name: 'an idempotency key belongs to one principal',
     file: 'libs/storage/src/request-key.ts',
     from: '[principal.kind, principal.id, contract.name, idempotencyKey]',
     to: '[contract.name, idempotencyKey]',
     tests: [
       'libs/storage/src/request-key.test.ts',
+      'libs/storage/src/idempotent.test.ts',
       'services/receipt-store/src/use-cases/create-receipt.test.ts',
     ],
-  },
-  {
-    name: 'a key in a record of its own belongs to one principal',
-    file: 'libs/storage/src/idempotency-records.ts',
-    from: '|${principal.kind}:${principal.id}|',
-    to: '|',
-    tests: ['libs/storage/src/idempotent.test.ts'],
   },
   {
     name: 'an earlier change that is heard after a later one changes nothing',
@@ -67,7 +61,14 @@ export const guarantees = [
     tests: ['libs/messaging/src/messaging.test.ts', 'libs/messaging/src/faults.test.ts'],
   },
   {
-    name: 'no mark moves over an event that is not out',
+    name: 'an event does not overtake an earlier one of its document',
+    file: 'libs/storage/src/publish-queue.ts',
+    from: 'if (!this.publishing.has(entry.key)) batch.push(entry);',
+    to: 'batch.push(entry);',
+    tests: ['libs/storage/src/publish-queue.test.ts'],
+  },
+  {
+    name: 'no watermark moves over an event that is not published',
     file: 'libs/storage/src/watermarks.ts',
     from: 'lowest?.from === before.upTo + 1 ?',
     to: 'lowest ?',

@@ -2,6 +2,7 @@ import type { Log } from '@receipts/kernel';
 import type { CollectionInfo, Db } from 'mongodb';
 import { openCollection, type CollectionDeclaration } from './collection';
 import { databaseTimeoutMs } from './faults';
+import { PeriodicTask } from './periodic-task';
 
 const checkEveryMs = 2_000;
 
@@ -14,15 +15,17 @@ export class CollectionWatch {
   /** The UUID of each collection that has been seen. */
   private readonly uuids = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
-  private readonly timer: NodeJS.Timeout;
-  private checking: Promise<void> | undefined;
+  private readonly checks: PeriodicTask<void>;
 
   constructor(
     private readonly db: Db,
     private readonly log: Log,
     everyMs = checkEveryMs,
   ) {
-    this.timer = setInterval(() => void this.check(), everyMs).unref();
+    this.checks = new PeriodicTask({
+      ...{ everyMs, log, failure: 'could not check the collections' },
+      run: () => this.restoreLost(),
+    });
   }
 
   add(declaration: CollectionDeclaration): void {
@@ -35,20 +38,13 @@ export class CollectionWatch {
     return () => this.listeners.delete(listener);
   }
 
-  /** Never rejects: what fails is repeated with the next check. */
+  /** What fails is repeated with the next check. */
   check(): Promise<void> {
-    this.checking ??= this.restoreLost()
-      .catch((error: unknown) => {
-        const { name, message } = error as Error;
-        this.log.warn('could not check the collections', { error: name, error_message: message });
-      })
-      .finally(() => (this.checking = undefined));
-    return this.checking;
+    return this.checks.run();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.checking;
+  stop(): Promise<void> {
+    return this.checks.stop();
   }
 
   private async restoreLost(): Promise<void> {

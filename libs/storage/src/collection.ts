@@ -18,36 +18,24 @@ export interface CollectionDeclaration {
   readonly indexes: readonly IndexDeclaration[];
 }
 
+type Facts = Pick<IndexDescriptionInfo, 'key' | 'unique' | 'sparse' | 'expireAfterSeconds'>;
+
 /** Building an index over a large collection takes longer than an ordinary call may. */
 const indexBuildTimeoutMs = 10 * 60_000;
 
-interface Facts {
-  readonly key: Document;
-  readonly unique: boolean;
-  readonly partial: Document | null;
-  readonly sparse: boolean;
-  readonly expireAfterSeconds: number | null;
-}
-
-const declaredFacts = (index: IndexDeclaration): Facts => ({
-  key: index.key,
-  unique: index.unique ?? false,
-  partial: index.partial ?? null,
-  sparse: index.sparse ?? false,
-  expireAfterSeconds: index.expireAfterSeconds ?? null,
-});
-
-const existingFacts = (index: IndexDescriptionInfo): Facts => ({
-  key: index.key,
-  unique: index.unique ?? false,
-  partial: index.partialFilterExpression ?? null,
-  sparse: index.sparse ?? false,
-  expireAfterSeconds: index.expireAfterSeconds ?? null,
+const factsOf = ({ key, unique, sparse, expireAfterSeconds }: Facts, partial: Document | undefined) => ({
+  key,
+  unique: unique ?? false,
+  partial: partial ?? null,
+  sparse: sparse ?? false,
+  expireAfterSeconds: expireAfterSeconds ?? null,
 });
 
 /** The order of the members of a key matters, so the JSON texts are compared. */
-function differences(declared: Facts, existing: Facts): string[] {
-  const names = Object.keys(declared) as (keyof Facts)[];
+function differences(index: IndexDeclaration, found: IndexDescriptionInfo): string[] {
+  const declared = factsOf(index, index.partial);
+  const existing = factsOf(found, found.partialFilterExpression);
+  const names = Object.keys(declared) as (keyof typeof declared)[];
   return names.filter((name) => JSON.stringify(declared[name]) !== JSON.stringify(existing[name]));
 }
 
@@ -78,7 +66,7 @@ export async function openCollection<T extends Document>(
   for (const index of indexes) {
     const found = existing.get(index.name);
     if (!found) continue;
-    const drift = differences(declaredFacts(index), existingFacts(found));
+    const drift = differences(index, found);
     if (drift.length === 0) continue;
     if (index.unique && !found.unique) {
       throw new Error(`the index ${index.name} of ${name} exists but is not unique`);

@@ -72,18 +72,16 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
   }
 }
 
-/**
- * Connects to the database of a service. Writes are acknowledged by a majority and journaled. Every wait has
- * a timeout, because the driver's defaults would wait forever.
- * @throws Error when the database cannot be reached within `connectTimeoutMs`
- */
-export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
-  const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  fixDriverDrain();
-  const client = new MongoClient(options.uri, {
-    appName: `receipts-${options.service}`,
-    maxPoolSize: options.poolSizeMax ?? defaultPoolSizeMax,
-    minPoolSize: Math.min(poolSizeMin, options.poolSizeMax ?? defaultPoolSizeMax),
+function newClient({
+  uri,
+  service,
+  poolSizeMax = defaultPoolSizeMax,
+  tracing,
+}: DatabaseOptions): MongoClient {
+  return new MongoClient(uri, {
+    appName: `receipts-${service}`,
+    maxPoolSize: poolSizeMax,
+    minPoolSize: Math.min(poolSizeMin, poolSizeMax),
     maxConnecting: handshakesMax,
     serverSelectionTimeoutMS: serverSelectionTimeoutMs,
     connectTimeoutMS: serverSelectionTimeoutMs,
@@ -95,6 +93,17 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     ignoreUndefined: true,
     ...(tracing && { monitorCommands: true }),
   });
+}
+
+/**
+ * Connects to the database of a service. Writes are acknowledged by a majority and journaled. Every wait has
+ * a timeout, because the driver's defaults would wait forever.
+ * @throws Error when the database cannot be reached within `connectTimeoutMs`
+ */
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  const { log, metrics, tracing, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  fixDriverDrain();
+  const client = newClient(options);
   if (tracing) traceCommands(client, tracing);
   const db = client.db(options.database);
   const ping = async () => {

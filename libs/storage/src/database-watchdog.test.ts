@@ -76,13 +76,13 @@ test('a client whose monitor hangs reaches the database again after it was kille
   await until('the database is reached', answers);
   // Collections that were opened before the renewal still work.
   await things.insertOne({ _id: 100 });
-  expect(lines).toContain('the database answers others: the connections of this process are made anew');
+  expect(lines).toContain('the database answers others: renewing the connections of this process');
 }, 90_000);
 
 test('a client that has known its server from the start is given time, as it may only be busy', async () => {
   const asked = jest.spyOn(database.db, 'command').mockRejectedValue(new Error('no answer in time'));
   try {
-    await until('the connections are made anew', () => lines.some((line) => line.includes('made anew')));
+    await until('the connections are renewed', () => lines.some((line) => line.includes('renewing')));
     expect(asked.mock.calls.length).toBeGreaterThanOrEqual(12);
   } finally {
     asked.mockRestore();

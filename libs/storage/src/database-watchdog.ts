@@ -1,5 +1,5 @@
 import { MongoClient, type ServerDescriptionChangedEvent } from 'mongodb';
-import type { Log } from '@receipts/kernel';
+import { within, type Log } from '@receipts/kernel';
 
 export interface WatchdogOptions {
   readonly client: MongoClient;
@@ -89,19 +89,16 @@ export class DatabaseWatchdog {
     if (++this.renewals > renewalsMax) {
       return giveUp(new Error('the database answers others, but not this process'));
     }
-    log.error('the database answers others: the connections of this process are made anew', {
+    log.error('the database answers others: renewing the connections of this process', {
       renewals: this.renewals,
     });
     this.servers.clear();
-    const bounded = Promise.race([
-      (async () => {
-        await client.close();
-        if (!this.stopped) await client.connect();
-      })(),
-      new Promise((resolve) => setTimeout(resolve, renewTimeoutMs).unref()),
-    ]);
-    await bounded.catch((error: unknown) => {
-      log.warn('the connections to the database could not be made anew', { error });
+    const reconnect = async () => {
+      await client.close();
+      if (!this.stopped) await client.connect();
+    };
+    await within(renewTimeoutMs, 'renewing the connections', reconnect()).catch((error: unknown) => {
+      log.warn('the connections to the database could not be renewed', { error });
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Log } from '@receipts/kernel';
+import { within, type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeoutMs } from './faults';
 
@@ -45,10 +45,7 @@ export class DueWork<T extends Due> {
     const done = Promise.all(this.running);
     const { stopGraceMs } = this.options;
     if (stopGraceMs === undefined) return void (await done);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise((resolve) => (timer = setTimeout(resolve, stopGraceMs)));
-    await Promise.race([done, timeout]);
-    clearTimeout(timer);
+    await within(stopGraceMs, 'the work in progress', done).catch(() => undefined);
   }
 
   private async drain(): Promise<void> {

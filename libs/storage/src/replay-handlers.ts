@@ -65,7 +65,7 @@ export function replayHandlers(sources: readonly PublishedEventSource[]) {
       }
       const { source: first, cursors } = parseCursors(after);
       const entries: PublishedEntry[] = [];
-      // Sources are read one after another: one that has reached its end is not read republish before the others have.
+      // Sources are read one after another: one that has reached its end is not read again before the others have.
       for (let n = first; n < sources.length; n++) {
         const room = count - entries.length;
         if (room === 0) return { body: { entries, next: printCursors({ source: n, cursors }), more: true } };

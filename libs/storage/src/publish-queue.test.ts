@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type PrintedEvent } from '@receipts/kernel';
+import { silentLog } from '@receipts/testing';
+import fc from 'fast-check';
+import { PublishQueue, type PublishQueueOptions } from './publish-queue';
+
+const eventOf = (id: string): PrintedEvent => ({
+  ...{ id, type: 'thing.changed', retailer: 'r', correlationId: 'c', at: 0, isInternal: false, text: '{}' },
+});
+
+/** A queue whose values are lists of event ids, as the outbox of a document is. */
+function queueOf(options: Partial<PublishQueueOptions<readonly string[]>> = {}) {
+  const published = new Set<string>();
+  const confirmed: string[] = [];
+  const queue = new PublishQueue<readonly string[]>({
+    name: 'things',
+    publish: (events) => Promise.resolve(events.map(() => true)),
+    eventsOf: (ids) => ids.filter((id) => !published.has(id)).map(eventOf),
+    merge: (waiting, added) => [...new Set([...waiting, ...added])],
+    onPublished: (outcomes) => {
+      for (const { id } of outcomes.flatMap((outcome) => outcome.confirmed)) {
+        confirmed.push(id);
+        published.add(id);
+      }
+    },
+    log: silentLog,
+    ...options,
+  });
+  return { queue, confirmed };
+}
+
+test('whatever the broker refuses, the events of a key are confirmed in order, and each is confirmed once', async () => {
+  const step = fc.record({ key: fc.integer({ min: 0, max: 3 }), turns: fc.integer({ min: 0, max: 2 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 60 }),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }),
+      async (steps, answers) => {
+        let isRefusing = true;
+        let asked = 0;
+        const { queue, confirmed } = queueOf({
+          publish: async (events) => {
+            await nextTurn();
+            return events.map(() => !isRefusing || answers[asked++ % answers.length] === true);
+          },
+        });
+        const all = new Map<string, string[]>();
+        for (const { key: n, turns } of steps) {
+          const key = `k${n}`;
+          const ids = [...(all.get(key) ?? []), `${key} ${all.get(key)?.length ?? 0}`];
+          all.set(key, ids);
+          queue.add(key, ids, 1);
+          queue.start();
+          for (let turn = 0; turn < turns; turn++) await nextTurn();
+        }
+        await queue.flush();
+        isRefusing = false;
+        for (const [key, ids] of all) queue.add(key, ids, 1);
+        await queue.flush();
+        for (const [key, ids] of all) expect(confirmed.filter((id) => id.startsWith(`${key} `))).toEqual(ids);
+        expect(queue.size).toBe(0);
+      },
+    ),
+  );
+});
+
+test('a value whose events cannot be created does not affect the others', async () => {
+  const { queue, confirmed } = queueOf({
+    eventsOf: ([id = '']) => {
+      if (id === 'bad') throw new Error('no such form');
+      return [eventOf(id)];
+    },
+  });
+  for (const id of ['one', 'bad', 'two']) queue.add(id, [id], 1);
+  await queue.flush();
+  expect(confirmed).toEqual(['one', 'two']);
+});
+
+test('what exceeds the memory for values is refused and counted, and there is room again afterwards', async () => {
+  const { queue, confirmed } = queueOf();
+  queue.add('large', ['large'], 64 * 1024 * 1024);
+  queue.add('small', ['small'], 1);
+  expect([queue.size, queue.takeRefusedCount(), queue.takeRefusedCount()]).toEqual([1, 1, 0]);
+  await queue.flush();
+  queue.add('small', ['small'], 1);
+  await queue.flush();
+  expect(confirmed).toEqual(['large', 'small']);
+});
