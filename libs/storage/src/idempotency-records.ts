@@ -126,10 +126,8 @@ export class IdempotencyRecords<C extends Contracted> {
       await this.collection.bulkWrite(operations, { ordered: false });
     } catch (error) {
       // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
-      this.options.log?.warn('could not settle idempotency records', {
-        count: claims.length,
-        error: (error as Error).name,
-      });
+      const { name } = error as Error;
+      this.options.log?.warn('could not settle idempotency records', { count: claims.length, error: name });
     }
   }
 

@@ -44,7 +44,7 @@ export class OutboxCleanup<D extends Document & WithOutbox> {
       if (this.published.size <= rememberedMax) break;
       this.published.delete(oldest);
     }
-    this.due.push({ id: id as string, itemIds });
+    this.due.push({ id, itemIds });
     this.timer ??= setTimeout(() => void this.run(), delayMs);
   }
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type PrintedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import { silentLog } from '@receipts/testing';
 import fc from 'fast-check';
 import { PublishQueue, type PublishQueueOptions } from './publish-queue';
 
-const eventOf = (id: string): PrintedEvent => ({
+const eventOf = (id: string): SerializedEvent => ({
   ...{ id, type: 'thing.changed', retailer: 'r', correlationId: 'c', at: 0, isInternal: false, text: '{}' },
 });
 
