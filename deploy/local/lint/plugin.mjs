@@ -18,21 +18,22 @@ const mongodbInStorage = {
 const levels = new Set(['debug', 'info', 'warn', 'error']);
 const partsOfErrors = new Set(['name', 'message', 'stack']);
 
+/** A call of a method of a logger, such as `this.log.warn(...)`. */
+function isLogCall(callee) {
+  if (callee.type !== 'MemberExpression' || !levels.has(callee.property.name)) return false;
+  return /^log(ger)?$/.test(callee.object.name ?? callee.object.property?.name ?? '');
+}
+
 /** The logger writes an error with its name, message and causes, and without the data that messages quote. */
 const wholeErrorsInLogs = {
   create: (context) => ({
     CallExpression({ callee, arguments: [, fields] }) {
-      if (callee.type !== 'MemberExpression' || !levels.has(callee.property.name)) return;
-      if (!/^log(ger)?$/.test(callee.object.name ?? callee.object.property?.name ?? '')) return;
-      for (const { value } of fields?.type === 'ObjectExpression' ? fields.properties : []) {
+      if (!isLogCall(callee) || fields?.type !== 'ObjectExpression') return;
+      for (const { value } of fields.properties) {
         const part = value?.type === 'ChainExpression' ? value.expression : value;
-        if (
-          part?.type === 'MemberExpression' &&
-          partsOfErrors.has(part.property.name) &&
-          isError(part.object)
-        ) {
+        const isPart = part?.type === 'MemberExpression' && partsOfErrors.has(part.property.name);
+        if (isPart && isError(part.object))
           context.report({ node: value, message: 'Pass the error itself to the log: `{ error }`.' });
-        }
       }
     },
   }),
