@@ -22,11 +22,11 @@ function run(title, command, args) {
   process.stderr.write(`${((Date.now() - began) / 1000).toFixed(1)} s\n`);
 }
 
-/** Development tools are the largest part of the packages. They are not needed to run the platform. */
+/** The tools of tests and checks are the largest part of the packages. They are not needed to run the platform. */
 const wholes = {
   platform: {
     marker: 'node_modules/.installed-platform',
-    npm: ['--omit=dev'],
+    npm: ['libs', 'services', 'deploy/local'].map((folder) => `--workspace=${folder}`),
     projects: ['tsconfig.platform.json'],
   },
   everything: {

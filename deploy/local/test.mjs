@@ -9,8 +9,6 @@ import { bootstrap, root } from './bootstrap.mjs';
 import { runChecks } from './check.mjs';
 import { runJest } from './run-jest.mjs';
 
-const filesAgainMax = 3;
-
 const { positionals: only } = parseArgs({ allowPositionals: true });
 bootstrap('everything');
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-test-'));
@@ -59,17 +57,6 @@ async function runAll() {
 }
 
 const outcomes = await (only.length > 0 ? run('jest', atOnce, ...only) : runAll());
-const failedFiles = [...outcomes].filter(([, { failed }]) => failed.length > 0).map(([name]) => name);
-// The tests run processes, brokers and databases in parallel on few cores. Tests that failed because the machine was
-// busy pass when they run alone, others fail again. If many files failed, the cause is not the load.
-if (only.length === 0 && failedFiles.length > 0 && failedFiles.length <= filesAgainMax) {
-  const first = failedFiles.flatMap((name) => outcomes.get(name).failed);
-  for (const [name, outcome] of await run('again', '--maxWorkers=1', ...failedFiles))
-    outcomes.set(name, outcome);
-  console.log(
-    `Failed in the run of all, and were run again alone:\n${first.map((name) => `  ${name}`).join('\n')}`,
-  );
-}
 await infrastructure.stop();
 rmSync(scratch, { recursive: true, force: true });
 

@@ -200,7 +200,7 @@ describe('the network policies', () => {
 it("mails are written to files on a developer's machine only", () => {
   const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
   for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
-  expect(read('deploy/local/src/platform.ts')).toContain("MAIL_FILES: 'true'");
+  expect(read('deploy/local/src/service-environment.ts')).toContain("MAIL_FILES: 'true'");
 });
 
 describe('the Helm chart', () => {
