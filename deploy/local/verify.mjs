@@ -11,14 +11,14 @@ import { runJest } from './run-jest.mjs';
 
 const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]... [<test file>...]
 
-Runs the service tests, the end-to-end tests and the short drills on the given servers, under names of their own, which are
+Runs the service tests, the end-to-end tests and the short chaos faults on the given servers, under names of their own, which are
 removed in the end.
 
   --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases
   --amqp        amqp://user:password@host:5672/vhost
   --management  http://user:password@host:15672, RabbitMQ's management interface: tests subscriptions, in a virtual host that is
                 created for the run; the user needs the tag administrator
-  --only        services, e2e or drills; may be repeated
+  --only        services, e2e or chaos; may be repeated
   <test file>   of services and e2e, runs only these, for instance those that failed
 
 Exits with 0 if everything passed, with 1 if not, or with 2 if the command was not understood.
@@ -51,7 +51,7 @@ const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/$
 const { brokerVersion, databaseNames, databaseVersion, dropTestDatabases } =
   await compiled('harness/server-versions');
 const { startTestPlatform } = await compiled('harness/test-platform');
-const { runShortDrills } = await compiled('drills/verify');
+const { runShortFaults } = await compiled('chaos/verify');
 const { emptyRabbit } = createRequire(path.join(root, 'test-e2e/package.json'))('@receipts/testing');
 
 const management = (name) => (given.management === undefined ? {} : { [name]: given.management });
@@ -115,10 +115,10 @@ const parts = {
       }
     },
   },
-  drills: {
-    title: 'drills: services killed, restarted, replaced',
+  chaos: {
+    title: 'chaos: services killed, restarted, replaced',
     async run() {
-      const { passed, failed } = await runShortDrills((line) => console.log(line));
+      const { passed, failed } = await runShortFaults((line) => console.log(line));
       return { passed: passed.length, failed };
     },
   },

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { confirm } from './confirm';
 import { installHint } from './install-hint';
 import { isListening } from './network';
-import { rabbitServerPath, startRabbit } from './rabbitmq';
+import { startRabbit } from './rabbitmq';
+import { rabbitServerPath } from './rabbitmq-server-path';
 import { checkBroker } from './check-connectivity';
 
 /** The broker that the services use. */

@@ -38,6 +38,18 @@ function hasMongod(): boolean {
   return spawnSync('mongod', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
+/**
+ * Stops a process when this one ends, even if it is killed: a shell waits for the end of its standard input, which is a
+ * pipe from this process.
+ */
+function endWithLauncher(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  const command = ['-c', 'cat > /dev/null; kill "$0"', String(child.pid)];
+  const watcher = spawn('/bin/sh', command, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  watcher.unref();
+  child.once('exit', () => watcher.kill('SIGKILL'));
+}
+
 async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearch): Promise<DatabaseServer> {
   const dbpath = path.join(dataDir, 'mongodb');
   mkdirSync(dbpath, { recursive: true });
@@ -53,6 +65,7 @@ async function startMongod({ dataDir, expires, onUnexpectedExit }: DatabaseSearc
     const started = spawn('mongod', args, { stdio: 'ignore', detached: true });
     child = started;
     endWithThisProcess(started);
+    endWithLauncher(started);
     const deadline = Date.now() + readyTimeoutMs;
     while (!(await isListening({ port }))) {
       if (started.exitCode !== null || Date.now() > deadline) throw new Error('mongod did not start');

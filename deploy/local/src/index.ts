@@ -1,7 +1,8 @@
 export { findBroker } from './broker';
 export { Child } from './child';
 export { removeLeftovers } from './leftovers';
-export { Platform, type DemoCredentials, type PlatformOptions } from './platform';
+export { Platform, type PlatformOptions } from './platform';
+export type { DemoCredentials } from './provision';
 export { serviceNames, type ServiceName } from './service-names';
 export { readLocalSettings, type LocalSettings } from './settings';
 export { findDatabase } from './database-server';

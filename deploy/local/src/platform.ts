@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { findBroker, type Broker } from './broker';
 import { Child } from './child';
 import { openDataFolder, type DataFolder } from './data-folder';
@@ -10,24 +8,14 @@ import { keepLogsSmall } from './log-rotation';
 import { assertFree, freePort } from './network';
 import { startAgain } from './restarting';
 import { claimServers } from './leftovers';
+import { addServers, provisionDemo, type DemoCredentials } from './provision';
 import { secretsOf, type Secrets } from './secrets';
+import { environmentOf, reachable } from './service-environment';
 import { startInfrastructure } from './start-infrastructure';
 import { forAnswering, smallHeap } from './node-flags';
 import { serviceNames, type ServiceName } from './service-names';
 import type { LocalSettings } from './settings';
 import { findDatabase, type DatabaseServer } from './database-server';
-
-/** The contents of `demo-credentials.json`. */
-export interface DemoCredentials {
-  readonly baseUrl: string;
-  readonly retailer: string;
-  readonly bearer: { readonly kid: string; readonly secret: string; readonly token: string };
-  readonly urlSignature: { readonly key: string; readonly secret: string };
-  readonly operator: { readonly token: string };
-  readonly broker: { readonly url: string; readonly exchange: string; readonly isPrivate: boolean };
-  /** For commands that read or fill the store beside the services; each database's name begins with the platform's. */
-  readonly database: { readonly uri: string; readonly platform: string; readonly isPrivate: boolean };
-}
 
 export interface PlatformOptions {
   readonly settings: LocalSettings;
@@ -57,7 +45,6 @@ const quietServices: ReadonlySet<ServiceName> = new Set(['delivery', 'identifier
 
 const root = path.resolve(__dirname, '../../..');
 const readyTimeoutMs = 60_000;
-const provisionTimeoutMs = 60_000;
 
 /** A platform on this machine: broker, database, services, and the demo retailer's credentials. */
 export class Platform {
@@ -67,14 +54,13 @@ export class Platform {
   private readonly started = new Map<ServiceName, number>();
   private stopping: Promise<void> | undefined;
   private endRotation = () => {};
+  private firstPort = 0;
 
   private constructor(
-    readonly settings: LocalSettings,
     readonly broker: Broker,
     readonly database: DatabaseServer,
     readonly secrets: Secrets,
     private readonly folder: DataFolder,
-    private readonly firstPort: number,
     private readonly options: PlatformOptions,
   ) {}
 
@@ -125,11 +111,15 @@ export class Platform {
       }),
       failing,
     );
-    const firstPort = settings.port === 0 ? await freePort() : settings.port;
-    const opened = new Platform(settings, broker, database, secrets, folder, firstPort, options);
+    const opened = new Platform(broker, database, secrets, folder, options);
+    opened.firstPort = settings.port === 0 ? await freePort() : settings.port;
     say(`RabbitMQ: ${broker.origin}; MongoDB: ${database.origin}; platform: ${opened.name}`);
     opened.endRotation = keepLogsSmall(path.join(dataDir, 'logs'));
     return opened;
+  }
+
+  get settings(): LocalSettings {
+    return this.options.settings;
   }
 
   /** The prefix of the names of all queues, exchanges and databases of this platform. */
@@ -231,34 +221,16 @@ export class Platform {
   }
 
   private async environmentOf(name: ServiceName): Promise<NodeJS.ProcessEnv> {
-    const { settings, secrets } = this;
+    const { settings, secrets, broker, database, firstPort, installation } = this;
     const { env: further = {} } = this.options;
-    const { MONGODB_DATABASE: _perService, PORT: _gatewayOnly, ...inherited } = settings.environment;
-    const env: NodeJS.ProcessEnv = {
-      PUBLIC_URL:
-        settings.environment['PUBLIC_URL'] ?? `http://${reachable(settings.host)}:${this.firstPort}`,
-      MAIL_FILES: 'true',
-      // Permits webhooks to receivers on this machine.
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128',
-      ...inherited,
-      RESOURCE_PREFIX: this.name,
-      INSTALLATION: this.installation,
-      AMQP_URL: this.broker.url,
-      ...(name === 'admin' &&
-        this.broker.managementUrl !== undefined && { BROKER_MANAGEMENT_URL: this.broker.managementUrl }),
-      MONGODB_URI: this.database.uri,
-      MASTER_KEY: secrets.masterKey,
-      ID_SECRET: secrets.idSecret,
-      OPERATOR_TOKEN: secrets.operatorToken,
-      DATA_DIR: settings.dataDir,
-      HEALTH_HOST: '127.0.0.1',
-      HEALTH_PORT: '0',
-      DRAIN_DELAY_MS: '0',
+    const publicUrl = `http://${reachable(settings.host)}:${firstPort}`;
+    const servers = { broker, database, publicUrl, platform: this.name, installation };
+    const env = {
+      ...environmentOf(name, settings, secrets, servers),
       ...(typeof further === 'function' ? further(name) : further),
     };
     if (name !== 'gateway') return env;
-    const port = this.baseUrls.length === 0 ? this.firstPort : await freePort();
+    const port = this.baseUrls.length === 0 ? firstPort : await freePort();
     const scheme = env['TLS_CERT_FILE'] ? 'https' : 'http';
     this.baseUrls.push(`${scheme}://${reachable(settings.host)}:${port}`);
     return { ...env, HOST: settings.host, PORT: String(port) };
@@ -266,47 +238,17 @@ export class Platform {
 
   /** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
   private async provision(): Promise<void> {
-    const run = promisify(execFile);
-    const env = await this.environmentOf('admin');
-    const node = (service: ServiceName, script: string, ...args: string[]) => {
-      const file = path.join(this.releaseOf(service), 'services', service, 'dist', script);
-      const { signal } = this.options;
-      return run(process.execPath, [file, ...args], {
-        env,
-        timeout: provisionTimeoutMs,
-        ...(signal && { signal }),
-      });
-    };
-    await node(
-      'admin',
-      'provision.js',
-      '--file',
-      path.join(root, 'deploy/examples/retailers/demo.json'),
-      '--out',
-      this.credentialsFile,
-      '--base-url',
-      this.baseUrl,
-    );
-    await node(
-      'transform',
-      'load-examples.js',
-      '--dir',
-      path.join(root, 'deploy/examples/mappings'),
-      '--retailer',
-      'demo',
-    );
-    this.addAddresses();
-  }
-
-  /** Writes the addresses of the broker, for integrators, and of the store. The ports of private ones change with each start. */
-  private addAddresses(): void {
-    const { isPrivate } = this.broker;
-    const broker = { url: this.broker.url, exchange: `${this.name}.events`, isPrivate };
-    const database = { uri: this.database.uri, platform: this.name, isPrivate: this.database.isPrivate };
-    const text = `${JSON.stringify({ ...this.credentials, broker, database }, null, 2)}\n`;
-    const temporary = `${this.credentialsFile}.new`;
-    writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, this.credentialsFile);
+    const { broker, database, name, credentialsFile, baseUrl } = this;
+    const { signal } = this.options;
+    await provisionDemo({
+      ...{ credentialsFile, baseUrl, signal },
+      env: await this.environmentOf('admin'),
+      folderOf: (service) => path.join(this.releaseOf(service), 'services', service, 'dist'),
+    });
+    addServers(credentialsFile, {
+      broker: { url: broker.url, exchange: `${name}.events`, isPrivate: broker.isPrivate },
+      database: { uri: database.uri, platform: name, isPrivate: database.isPrivate },
+    });
   }
 
   private onCrash(child: Child, reason: string): void {
@@ -327,10 +269,4 @@ export class Platform {
     if (!restart) return say(`${name} ended unexpectedly (${reason})`);
     void startAgain({ name, start, say, isOver: () => this.stopping !== undefined }, reason);
   }
-}
-
-/** An address that clients on this machine can connect to. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,29 +1,20 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { electLeaders } from './leaderless-queues';
-import { loadModules } from './load-modules';
 import { freePort } from './network';
-
-/** Where packages put the server itself, which is not always on the PATH. */
-const serverPaths = [
-  '/usr/lib/rabbitmq/bin/rabbitmq-server',
-  '/opt/rabbitmq/sbin/rabbitmq-server',
-  '/opt/homebrew/opt/rabbitmq/sbin/rabbitmq-server',
-  '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
-];
+import {
+  environment,
+  loadScript,
+  writeConfiguration,
+  type NodeSettings,
+  type RabbitCluster,
+  type RabbitUser,
+} from './rabbitmq-config';
+import { rabbitServerPath } from './rabbitmq-server-path';
 
 const bootTimeoutMs = 90_000;
 /** A member of a cluster loads its tables from the others before it answers. */
@@ -31,6 +22,7 @@ const memberBootTimeoutMs = 180_000;
 const stopTimeoutMs = 20_000;
 const controlTimeoutMs = 60_000;
 const probeIntervalMs = 40;
+const orphanFile = 'node.pid';
 
 export interface RabbitOptions {
   /** The data folder. Default: a new temporary folder, which `dispose` removes. */
@@ -51,19 +43,6 @@ export interface RabbitOptions {
   readonly configuration?: readonly string[];
   /** Called if the node ends without having been stopped or killed by this process. */
   readonly onUnexpectedExit?: (reason: string) => void;
-}
-
-export interface RabbitUser {
-  readonly name: string;
-  /** It must not contain characters that need escaping in a URL. */
-  readonly password: string;
-}
-
-export interface RabbitCluster {
-  /** The shared secret of the nodes. */
-  readonly cookie: string;
-  /** The `nodeName` of the first node, which the other nodes join. */
-  readonly first?: string;
 }
 
 /** A private RabbitMQ node, independent of other nodes on the machine. */
@@ -98,29 +77,6 @@ export interface Rabbit {
   dispose(): Promise<void>;
 }
 
-/**
- * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do: what
- * expired in a retry queue while the node was down finds no exchange, and waits for this time; by default three minutes.
- */
-const deadLettersAgainMs = 3_000;
-
-const orphanFile = 'node.pid';
-/** The Erlang script that the node runs after its start. */
-const startScript = 'started.erl';
-/** The one that it runs before. */
-const loadScript = 'load.erl';
-
-/**
- * Erlang code that stops the node when its standard input ends, which is a pipe from the process that started it: so the
- * node does not outlive a launcher that is killed with SIGKILL.
- */
-const endWithLauncher = `
-spawn(fun() ->
-  Input = open_port({fd, 0, 0}, [in, eof]),
-  receive {Input, eof} -> init:stop() end
-end).
-`;
-
 /** True if the process is a broker with its data in this folder, according to its environment. */
 function isNodeOf(dir: string, pid: number): boolean {
   try {
@@ -143,30 +99,6 @@ async function endOrphan(dir: string): Promise<void> {
   }
 }
 
-/**
- * The server that a name on the PATH leads to. Debian's is a wrapper that changes user and folders, and a shim of a
- * version manager needs another HOME; the server itself has its parts beside it.
- */
-function serverIn(folder: string): string | undefined {
-  const file = path.join(folder, 'rabbitmq-server');
-  if (!existsSync(file)) return undefined;
-  const server = realpathSync(file);
-  const isServer =
-    path.basename(server) === 'rabbitmq-server' &&
-    existsSync(path.join(path.dirname(server), 'rabbitmq-env'));
-  return isServer ? server : undefined;
-}
-
-/** The path of an installed RabbitMQ server, if there is one: the first on the PATH, else that of a package. */
-export function rabbitServerPath(
-  searchPath = process.env['PATH'] ?? '',
-  exists: (file: string) => boolean = (file) => existsSync(file),
-): string | undefined {
-  const folders = searchPath.split(path.delimiter).filter(Boolean);
-  const found = folders.map(serverIn).find((server) => server !== undefined);
-  return found ?? serverPaths.find((candidate) => exists(candidate));
-}
-
 /** True if an AMQP server responds to the protocol header on this port. */
 function speaksAmqp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -185,107 +117,145 @@ function speaksAmqp(port: number): Promise<boolean> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Keeps a private node small and accessible only from this machine. */
-const configuration = [
-  'listeners.tcp.default = 127.0.0.1:PORT',
-  'disk_free_limit.absolute = 50MB',
-  'raft.wal_max_size_bytes = 67108864',
-  'log.console = false',
-  'log.file.level = warning',
-  'log.file.rotation.size = 10485760',
-  'log.file.rotation.count = 2',
-  '',
-].join('\n');
+class RabbitNode implements Rabbit {
+  private child: ChildProcess | undefined;
+  private isEnding = false;
+  private exited: Promise<void> = Promise.resolve();
+  /** The broker must not outlive this process, even if it was not stopped. */
+  private readonly endWithParent = () => void this.child?.kill('SIGKILL');
 
-/** The management interface is used for administration only. The services have their own metrics. */
-const managementConfiguration = [
-  'management.tcp.ip = 127.0.0.1',
-  'management.tcp.port = PORT',
-  'management.disable_stats = true',
-  'management_agent.disable_metrics_collector = true',
-  '',
-].join('\n');
+  constructor(
+    private readonly server: string,
+    private readonly settings: NodeSettings,
+    private readonly options: RabbitOptions,
+  ) {
+    process.once('exit', this.endWithParent);
+  }
 
-const metricsConfiguration = ['prometheus.tcp.ip = 127.0.0.1', 'prometheus.tcp.port = PORT', ''].join('\n');
+  get url(): string {
+    return `amqp://${this.credentials}@127.0.0.1:${this.port}`;
+  }
 
-const clusterConfiguration = [
-  'cluster_formation.peer_discovery_backend = classic_config',
-  'cluster_formation.classic_config.nodes.1 = FIRST',
-  '',
-].join('\n');
+  get managementUrl(): string | undefined {
+    const { managementPort } = this.settings;
+    return managementPort === undefined
+      ? undefined
+      : `http://${this.credentials}@127.0.0.1:${managementPort}`;
+  }
 
-interface Place {
-  readonly dir: string;
-  readonly port: number;
-  readonly nodeName: string;
-  /** Undefined for a node without management interface. */
-  readonly managementPort: number | undefined;
-  /** Undefined for a node without metrics. */
-  readonly metricsPort: number | undefined;
-  readonly user: RabbitUser | undefined;
-  readonly cluster: RabbitCluster | undefined;
-  readonly configuration: readonly string[];
-}
+  private get credentials(): string {
+    const { name, password } = this.settings.user ?? { name: 'guest', password: 'guest' };
+    return `${name}:${password}`;
+  }
 
-function environment(place: Place, distPort: number, schedulers: number): NodeJS.ProcessEnv {
-  const inside = (name: string) => path.join(place.dir, name);
-  return {
-    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
-    LANG: 'C.UTF-8',
-    // The Erlang cookie is stored in HOME, so that only nodes with the same cookie can connect.
-    HOME: place.dir,
-    // Makes the script exec the Erlang VM instead of waiting for it in a shell, so that the child process is the
-    // broker.
-    RUNNING_UNDER_SYSTEMD: 'true',
-    ERL_EPMD_ADDRESS: '127.0.0.1',
-    RABBITMQ_NODENAME: place.nodeName,
-    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
-    RABBITMQ_NODE_PORT: String(place.port),
-    RABBITMQ_DIST_PORT: String(distPort),
-    RABBITMQ_MNESIA_BASE: inside('data'),
-    RABBITMQ_LOG_BASE: inside('log'),
-    RABBITMQ_CONFIG_FILE: inside('rabbitmq.conf'),
-    RABBITMQ_ENABLED_PLUGINS_FILE: inside('enabled_plugins'),
-    RABBITMQ_PID_FILE: inside('rabbitmq.pid'),
-    RABBITMQ_CONF_ENV_FILE: '/dev/null',
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: [
-      `+S ${schedulers}:${schedulers} +sbwt none +sbwtdcpu none +sbwtdio none`,
-      '-kernel inet_dist_use_interface {127,0,0,1}',
-      `-rabbit dead_letter_worker_publisher_confirm_timeout ${deadLettersAgainMs}`,
-      `-eval file:script("${startScript}")`,
-    ].join(' '),
-  };
-}
+  get metricsPort(): number | undefined {
+    return this.settings.metricsPort;
+  }
 
-const ownerOnly = 0o600;
-/** Erlang requires this mode. */
-const ownerReads = 0o400;
+  get port(): number {
+    return this.settings.port;
+  }
 
-function prepare(place: Place): void {
-  mkdirSync(path.join(place.dir, 'log'), { recursive: true });
-  const { user, port, managementPort, metricsPort } = place;
-  const ofUser = user ? `default_user = ${user.name}\ndefault_pass = ${user.password}\n` : '';
-  const file = path.join(place.dir, 'rabbitmq.conf');
-  const ofManagement =
-    managementPort === undefined ? '' : managementConfiguration.replace('PORT', String(managementPort));
-  const ofMetrics =
-    metricsPort === undefined ? '' : metricsConfiguration.replace('PORT', String(metricsPort));
-  const { cookie, first } = place.cluster ?? {};
-  const ofCluster = first === undefined ? '' : clusterConfiguration.replace('FIRST', first);
-  const further = place.configuration.map((line) => `${line}\n`).join('');
-  const text =
-    configuration.replace('PORT', String(port)) + ofManagement + ofMetrics + ofUser + ofCluster + further;
-  writeFileSync(file, text, { mode: ownerOnly });
-  const plugins = [
-    ...(managementPort === undefined ? [] : ['rabbitmq_management']),
-    ...(metricsPort === undefined ? [] : ['rabbitmq_prometheus']),
-  ];
-  writeFileSync(path.join(place.dir, 'enabled_plugins'), `[${plugins.join(',')}].\n`);
-  writeFileSync(path.join(place.dir, startScript), electLeaders + endWithLauncher);
-  writeFileSync(path.join(place.dir, loadScript), loadModules);
-  const cookieFile = path.join(place.dir, '.erlang.cookie');
-  if (cookie !== undefined && !existsSync(cookieFile))
-    writeFileSync(cookieFile, cookie, { mode: ownerReads });
+  get nodeName(): string {
+    return this.settings.nodeName;
+  }
+
+  get dir(): string {
+    return this.settings.dir;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  async start(): Promise<void> {
+    if (this.child) throw new Error('this broker runs already');
+    this.isEnding = false;
+    await endOrphan(this.dir);
+    writeConfiguration(this.settings);
+    const env = environment(this.settings, await freePort(), this.options.schedulers ?? 1);
+    const child = spawn(this.server, [], {
+      env: { ...env, ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` },
+      cwd: this.dir,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    this.child = child;
+    writeFileSync(path.join(this.dir, orphanFile), String(child.pid));
+    this.exited = new Promise((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    await this.untilBooted(child);
+    child.once('exit', (code, signal) => {
+      if (this.child !== child || this.isEnding) return;
+      this.child = undefined;
+      this.options.onUnexpectedExit?.(String(signal ?? code));
+    });
+  }
+
+  private async untilBooted(child: ChildProcess): Promise<void> {
+    let isGone = false;
+    void this.exited.then(() => (isGone = true));
+    const deadline = Date.now() + (this.settings.cluster ? memberBootTimeoutMs : bootTimeoutMs);
+    while (!(await speaksAmqp(this.port))) {
+      if (isGone || Date.now() > deadline) {
+        child.kill('SIGKILL');
+        this.child = undefined;
+        throw new Error(`RabbitMQ did not start, see ${path.join(this.dir, 'log')}`);
+      }
+      await pause(probeIntervalMs);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.child?.kill('SIGCONT');
+    await this.end('SIGTERM');
+  }
+
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    this.isEnding = true;
+    if (!this.child) return;
+    this.child.kill(signal);
+    const timer = setTimeout(() => this.child?.kill('SIGKILL'), stopTimeoutMs);
+    await this.exited;
+    clearTimeout(timer);
+    this.child = undefined;
+  }
+
+  freeze(on: boolean): void {
+    this.child?.kill(on ? 'SIGSTOP' : 'SIGCONT');
+  }
+
+  async alarm(on: boolean): Promise<void> {
+    await this.control('set_vm_memory_high_watermark', on ? '0.000001' : '0.4');
+  }
+
+  async closeConnections(): Promise<void> {
+    await this.control('close_all_connections', 'closed on purpose');
+  }
+
+  async control(...args: string[]): Promise<string> {
+    const ctl = path.join(path.dirname(this.server), 'rabbitmqctl');
+    const env = environment(this.settings, 0, 1);
+    const options = { env, timeout: controlTimeoutMs, cwd: this.dir };
+    return (await promisify(execFile)(ctl, ['-q', ...args], options)).stdout;
+  }
+
+  wipe(): void {
+    if (this.child) throw new Error('stop the broker before its data are removed');
+    rmSync(path.join(this.dir, 'data'), { recursive: true, force: true });
+  }
+
+  async dispose(): Promise<void> {
+    const isTemporary = this.options.dir === undefined;
+    await (isTemporary ? this.kill() : this.stop());
+    process.removeListener('exit', this.endWithParent);
+    if (isTemporary) rmSync(this.dir, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -294,124 +264,19 @@ function prepare(place: Place): void {
  */
 export async function startRabbit(options: RabbitOptions = {}): Promise<Rabbit> {
   const server = rabbitServerPath();
-  if (server === undefined) {
+  if (server === undefined)
     throw new Error('RabbitMQ is not installed: sudo apt-get install -y rabbitmq-server');
-  }
+  const { user, cluster, configuration = [] } = options;
   const dir = path.resolve(options.dir ?? mkdtempSync(path.join(tmpdir(), 'rabbitmq-')));
   // The data depend on the node's name, so the name is derived from the folder.
-  const name = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
-  const { user, cluster, configuration: further = [], onUnexpectedExit } = options;
-  const managementPort = options.managed === true ? await freePort() : undefined;
-  const metricsPort = options.metrics === true ? await freePort() : undefined;
-  const port = options.port ?? (await freePort());
-  const ports = { port, managementPort, metricsPort };
-  const place: Place = { dir, ...ports, nodeName: name, user, cluster, configuration: further };
-  const { name: userName, password } = user ?? { name: 'guest', password: 'guest' };
-  const schedulers = options.schedulers ?? 1;
-  let child: ChildProcess | undefined;
-  let ending = false;
-  let exited: Promise<void> = Promise.resolve();
-
-  // The broker must not outlive this process, even if it was not stopped.
-  const endWithParent = () => void child?.kill('SIGKILL');
-  process.once('exit', endWithParent);
-
-  const ended = async () => {
-    if (!child) return;
-    const timer = setTimeout(() => child?.kill('SIGKILL'), stopTimeoutMs);
-    await exited;
-    clearTimeout(timer);
-    child = undefined;
+  const nodeName = `receipts-${createHash('sha256').update(dir).digest('hex').slice(0, 12)}@localhost`;
+  const settings: NodeSettings = {
+    ...{ dir, nodeName, user, cluster, configuration },
+    managementPort: options.managed === true ? await freePort() : undefined,
+    metricsPort: options.metrics === true ? await freePort() : undefined,
+    port: options.port ?? (await freePort()),
   };
-  const run = promisify(execFile);
-  const control = async (...args: string[]) => {
-    const ctl = path.join(path.dirname(server), 'rabbitmqctl');
-    const env = environment(place, 0, 1);
-    const { stdout } = await run(ctl, ['-q', ...args], { env, timeout: controlTimeoutMs, cwd: place.dir });
-    return stdout;
-  };
-
-  const node: Rabbit = {
-    url: `amqp://${userName}:${password}@127.0.0.1:${place.port}`,
-    managementUrl:
-      managementPort === undefined ? undefined : `http://${userName}:${password}@127.0.0.1:${managementPort}`,
-    metricsPort,
-    port: place.port,
-    nodeName: place.nodeName,
-    dir,
-    get pid() {
-      return child?.pid;
-    },
-    async start() {
-      if (child) throw new Error('this broker runs already');
-      ending = false;
-      await endOrphan(dir);
-      prepare(place);
-      const env = environment(place, await freePort(), schedulers);
-      const beforehand = { ERL_AFLAGS: `-eval 'file:script("${loadScript}")'` };
-      const started = spawn(server, [], {
-        env: { ...env, ...beforehand },
-        cwd: dir,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      child = started;
-      writeFileSync(path.join(dir, orphanFile), String(started.pid));
-      let gone = false;
-      exited = new Promise((resolve) => {
-        const end = () => {
-          gone = true;
-          resolve();
-        };
-        started.once('exit', end);
-        started.once('error', end);
-      });
-      const isStillOurs = () => child === started && !ending;
-      const deadline = Date.now() + (cluster ? memberBootTimeoutMs : bootTimeoutMs);
-      while (!(await speaksAmqp(place.port))) {
-        if (gone || Date.now() > deadline) {
-          started.kill('SIGKILL');
-          child = undefined;
-          throw new Error(`RabbitMQ did not start, see ${path.join(dir, 'log')}`);
-        }
-        await pause(probeIntervalMs);
-      }
-      started.once('exit', (code, signal) => {
-        if (!isStillOurs()) return;
-        child = undefined;
-        onUnexpectedExit?.(String(signal ?? code));
-      });
-    },
-    async stop() {
-      ending = true;
-      child?.kill('SIGCONT');
-      child?.kill('SIGTERM');
-      await ended();
-    },
-    async kill() {
-      ending = true;
-      child?.kill('SIGKILL');
-      await ended();
-    },
-    freeze(on) {
-      child?.kill(on ? 'SIGSTOP' : 'SIGCONT');
-    },
-    async alarm(on) {
-      await control('set_vm_memory_high_watermark', on ? '0.000001' : '0.4');
-    },
-    async closeConnections() {
-      await control('close_all_connections', 'closed on purpose');
-    },
-    control,
-    wipe() {
-      if (child) throw new Error('stop the broker before its data are removed');
-      rmSync(path.join(dir, 'data'), { recursive: true, force: true });
-    },
-    async dispose() {
-      await (options.dir === undefined ? node.kill() : node.stop());
-      process.removeListener('exit', endWithParent);
-      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
-    },
-  };
+  const node = new RabbitNode(server, settings, options);
   await node.start();
   return node;
 }

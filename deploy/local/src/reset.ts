@@ -5,7 +5,7 @@ import { findListeningBroker } from './broker';
 import { confirm } from './confirm';
 import { openDataFolder } from './data-folder';
 import { removeLeftovers, type ExternalServers } from './leftovers';
-import type { DemoCredentials } from './platform';
+import type { DemoCredentials } from './provision';
 import { checkBroker, checkDatabase, shown } from './check-connectivity';
 import { platformOf } from './secrets';
 import { readLocalSettings, type LocalSettings } from './settings';

@@ -159,4 +159,3 @@ export function firstFieldName(doc: BsonValue): string | undefined {
 
 export const stringOf = (v: BsonValue): string => v.bytes.toString('utf8', v.start + 4, v.end - 1);
 export const boolOf = (v: BsonValue): boolean => v.bytes[v.start] === 1;
-export const dateOf = (v: BsonValue): number => Number(v.bytes.readBigInt64LE(v.start));

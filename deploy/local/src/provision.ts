@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { ServiceName } from './service-names';
+
+const root = path.resolve(__dirname, '../../..');
+const timeoutMs = 60_000;
+
+/** The contents of `demo-credentials.json`. */
+export interface DemoCredentials {
+  readonly baseUrl: string;
+  readonly retailer: string;
+  readonly bearer: { readonly kid: string; readonly secret: string; readonly token: string };
+  readonly urlSignature: { readonly key: string; readonly secret: string };
+  readonly operator: { readonly token: string };
+  readonly broker: { readonly url: string; readonly exchange: string; readonly isPrivate: boolean };
+  /** For commands that read or fill the store beside the services; each database's name begins with the platform's. */
+  readonly database: { readonly uri: string; readonly platform: string; readonly isPrivate: boolean };
+}
+
+interface Provisioning {
+  readonly credentialsFile: string;
+  readonly baseUrl: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder of a service's compiled programs. */
+  readonly folderOf: (service: ServiceName) => string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
+export async function provisionDemo(provisioning: Provisioning): Promise<void> {
+  const { credentialsFile, baseUrl, env, folderOf, signal } = provisioning;
+  const options = { env, timeout: timeoutMs, ...(signal && { signal }) };
+  const run = (service: ServiceName, script: string, args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [path.join(folderOf(service), script), ...args], options);
+  const examples = path.join(root, 'deploy/examples');
+  const retailer = path.join(examples, 'retailers/demo.json');
+  await run('admin', 'provision.js', ['--file', retailer, '--out', credentialsFile, '--base-url', baseUrl]);
+  const mappings = path.join(examples, 'mappings');
+  await run('transform', 'load-examples.js', ['--dir', mappings, '--retailer', 'demo']);
+}
+
+/**
+ * Adds the addresses of broker and database to the credentials, for integrators. The ports of private ones change with
+ * each start.
+ */
+export function addServers(file: string, servers: Pick<DemoCredentials, 'broker' | 'database'>): void {
+  const credentials = JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials;
+  const temporary = `${file}.new`;
+  writeFileSync(temporary, `${JSON.stringify({ ...credentials, ...servers }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, file);
+}

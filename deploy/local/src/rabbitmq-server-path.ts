@@ -1,0 +1,34 @@
+import { existsSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where packages put the server itself, which is not always on the PATH. */
+const serverPaths = [
+  '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  '/opt/rabbitmq/sbin/rabbitmq-server',
+  '/opt/homebrew/opt/rabbitmq/sbin/rabbitmq-server',
+  '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
+];
+
+/**
+ * The server that a name on the PATH leads to. Debian's is a wrapper that changes user and folders, and a shim of a
+ * version manager needs another HOME; the server itself has its parts beside it.
+ */
+function serverIn(folder: string): string | undefined {
+  const file = path.join(folder, 'rabbitmq-server');
+  if (!existsSync(file)) return undefined;
+  const server = realpathSync(file);
+  const isServer =
+    path.basename(server) === 'rabbitmq-server' &&
+    existsSync(path.join(path.dirname(server), 'rabbitmq-env'));
+  return isServer ? server : undefined;
+}
+
+/** The path of an installed RabbitMQ server, if there is one: the first on the PATH, else that of a package. */
+export function rabbitServerPath(
+  searchPath = process.env['PATH'] ?? '',
+  exists: (file: string) => boolean = (file) => existsSync(file),
+): string | undefined {
+  const folders = searchPath.split(path.delimiter).filter(Boolean);
+  const found = folders.map(serverIn).find((server) => server !== undefined);
+  return found ?? serverPaths.find((candidate) => exists(candidate));
+}
