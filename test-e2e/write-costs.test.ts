@@ -6,7 +6,7 @@ import { request } from './harness/http';
 import { discard, ownPlatform } from './harness/own-platform';
 import { aReceipt } from './harness/receipts';
 import { sharedPlatform } from './harness/shared-platform';
-import { StoreTap, type StoreCommand } from './harness/store-tap';
+import { CommandRecorder, type DatabaseCommand } from './harness/command-recorder';
 
 /**
  * The costs of a receipt in numbers of commands, writes, messages and index keys, which do not depend on the machine.
@@ -26,15 +26,15 @@ const later = new Set(['event_watermarks', 'vocabulary']);
 
 let mongo: Mongo;
 let client: MongoClient;
-let tap: StoreTap;
+let recorder: CommandRecorder;
 let platform: Platform;
 let retailer: TestRetailer;
 
 beforeAll(async () => {
   mongo = await startMongo({ isPrivate: true });
   client = new MongoClient(mongo.uri);
-  tap = await StoreTap.start(mongo.uri);
-  platform = await ownPlatform({}, { MONGODB_URI: tap.uri, AMQP_URL: sharedPlatform().amqpUrl });
+  recorder = await CommandRecorder.start(mongo.uri);
+  platform = await ownPlatform({}, { MONGODB_URI: recorder.uri, AMQP_URL: sharedPlatform().amqpUrl });
   retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   expect((await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' })).status).toBe(
     201,
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await discard(platform);
-  await tap?.close();
+  await recorder?.close();
   await client?.close();
   await mongo?.stop();
 }, 60_000);
@@ -69,7 +69,7 @@ const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
 
 const databaseOf = (service: string) => `${platform.name}_${service}`.replaceAll('-', '_');
 
-const ofReceipts = ({ database, collection }: StoreCommand) =>
+const ofReceipts = ({ database, collection }: DatabaseCommand) =>
   database === databaseOf('receipt_store') && !later.has(collection);
 
 /** The minimum of each figure over several attempts. */
@@ -82,9 +82,9 @@ async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () =
 
 /** The database commands of receipt-store before the response to a receipt. */
 async function untilAnswered(headers: () => Record<string, string> | undefined) {
-  const from = tap.commands.length;
+  const from = recorder.commands.length;
   await posted(headers());
-  const commands = tap.commands.slice(from).filter(ofReceipts);
+  const commands = recorder.commands.slice(from).filter(ofReceipts);
   return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
 }
 
@@ -207,9 +207,9 @@ it(
   `${atOnce} receipts at once share their writes`,
   async () => {
     const { inserts } = await leastOf(async () => {
-      const from = tap.commands.length;
+      const from = recorder.commands.length;
       await Promise.all(Array.from({ length: atOnce }, () => posted()));
-      const commands = tap.commands.slice(from).filter(ofReceipts);
+      const commands = recorder.commands.slice(from).filter(ofReceipts);
       return { inserts: commands.filter(({ name }) => name === 'insert').length };
     });
     expect(inserts).toBeLessThanOrEqual(atOnce / 2);
@@ -222,9 +222,9 @@ it(
   async () => {
     await converted(1);
     const inserts = await leastOf(async () => {
-      const from = tap.commands.length;
+      const from = recorder.commands.length;
       await converted(atOnce);
-      const commands = tap.commands.slice(from).filter(({ name }) => name === 'insert');
+      const commands = recorder.commands.slice(from).filter(({ name }) => name === 'insert');
       return {
         ofPackets: commands.filter(({ collection }) => collection === 'packets').length,
         ofReceipts: commands.filter(ofReceipts).length,

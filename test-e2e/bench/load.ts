@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { percentile } from '../harness/statistics';
 import { placeholder } from './work';
 
 /**
@@ -91,10 +92,6 @@ function placesOf(request: Buffer): readonly number[] {
   return places;
 }
 
-function percentile(sorted: Float64Array, share: number): number {
-  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(2));
-}
-
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const times: number[] = [];
   let unexpected = 0;
@@ -143,14 +140,14 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     }),
   );
   const seconds = (performance.now() - began) / 1000;
-  const sorted = Float64Array.from(times).sort();
+  const at = (share: number) => Number(percentile(times, share).toFixed(2));
   return {
     requests: times.length,
     seconds,
     perSecond: Math.round(times.length / seconds),
-    p50Ms: percentile(sorted, 0.5),
-    p99Ms: percentile(sorted, 0.99),
-    maxMs: percentile(sorted, 1),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    maxMs: at(1),
     unexpected,
     ...(firstUnexpected !== undefined && { firstUnexpected }),
   };

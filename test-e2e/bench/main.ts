@@ -4,7 +4,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
-import { CardsBench } from './cards';
 import { HostileBench } from './hostile';
 import { HotPaths } from './hot-paths';
 import { SearchBench } from './search';
@@ -21,7 +20,6 @@ import { WebhookBench } from './webhooks';
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches with a growing number of receipts.
  * `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of
  * the receipts, and the time of posting beside searches that read very much.
- * `npm run bench -- --cards 100000`: an import of this many cards, and the response times of other requests meanwhile.
  * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.
  * `npm run bench -- --hostile`: expensive bodies, and the response times of other requests meanwhile.
  */
@@ -33,7 +31,6 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'receipts,reads,packets' },
     search: { type: 'boolean', default: false },
     'search-fields': { type: 'string' },
-    cards: { type: 'string' },
     webhooks: { type: 'string' },
     hostile: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,1000000' },
@@ -96,10 +93,6 @@ async function main(): Promise<boolean> {
     if (searchFields !== undefined) {
       const size = wholeNumber('search-fields', searchFields);
       return await new SearchFieldsBench(platform, token, size, seconds).run();
-    }
-    if (values.cards !== undefined) {
-      await new CardsBench(platform, token, wholeNumber('cards', values.cards)).run();
-      return true;
     }
     if (values.webhooks !== undefined) {
       const endpoints = wholeNumber('webhooks', values.webhooks);

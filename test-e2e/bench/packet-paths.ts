@@ -1,8 +1,9 @@
 import type { Platform } from '@receipts/local';
+import { median } from '../harness/statistics';
 import type { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
 import { measure, type Measurement } from './measure';
-import { median, printRow, type Row } from './rounds';
+import { printRow, type Row } from './rounds';
 import type { Subject } from './subjects';
 import { packetBody, placeholder } from './work';
 

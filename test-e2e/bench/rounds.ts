@@ -1,3 +1,4 @@
+import { median } from '../harness/statistics';
 import { measure, type Measurement } from './measure';
 import type { LoadPlan } from './load';
 import type { Subject } from './subjects';
@@ -13,14 +14,6 @@ export interface RoundOptions {
   readonly plan: (subject: Subject) => LoadPlan;
   /** The duration of the unmeasured load before each measurement, during which the subject compiles its code. */
   readonly warmUpSeconds: number;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? NaN)
-    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }
 
 /**

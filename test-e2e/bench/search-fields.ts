@@ -11,6 +11,7 @@ import {
 import { fieldCondition, fieldQueries, type FieldQuery } from '../harness/field-queries';
 import { request } from '../harness/http';
 import { aReceipt } from '../harness/receipts';
+import { median } from '../harness/statistics';
 import { loadSample } from './load-sample';
 
 const queriesPerField = 4;
@@ -43,8 +44,6 @@ interface Answer {
 interface Asked extends FieldQuery {
   expected: number;
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** The fault of an answer; undefined if it is right. */
 function faultOf({ expected }: Asked, { status, hits, relation, shown }: Answer): string | undefined {

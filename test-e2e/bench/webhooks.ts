@@ -1,9 +1,9 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Platform } from '@receipts/local';
-import { until } from '@receipts/testing';
+import { listen, until } from '@receipts/testing';
 import { request } from '../harness/http';
 import { aReceipt } from '../harness/receipts';
+import { percentile } from '../harness/statistics';
 import { memoryOf } from './measure';
 import { platformSubject } from './subjects';
 
@@ -48,10 +48,10 @@ export class WebhookBench {
   ) {}
 
   async run(): Promise<void> {
-    await new Promise<void>((ready) => this.server.listen(0, '127.0.0.1', ready));
+    const port = await listen(this.server);
     try {
       const { endpoints, hanging, receipts } = this.options;
-      await this.createEndpoints();
+      await this.createEndpoints(port);
       await this.part(0);
       console.log(`${endpoints} endpoints, ${receipts} receipts in each part`);
       for (const hang of [0, hanging, hanging, 0]) {
@@ -75,8 +75,7 @@ export class WebhookBench {
     outgoing.writeHead(204).end();
   }
 
-  private async createEndpoints(): Promise<void> {
-    const { port } = this.server.address() as AddressInfo;
+  private async createEndpoints(port: number): Promise<void> {
     let next = 0;
     const create = async () => {
       while (next < this.options.endpoints) {
@@ -102,7 +101,7 @@ export class WebhookBench {
     }
     const watched = platformSubject(this.platform).watched();
     return {
-      waits: waits.sort((a, b) => a - b),
+      waits,
       seconds: (performance.now() - began) / 1000,
       deliveryMb: memoryOf(watched.filter(({ name }) => name.startsWith('delivery'))).get('delivery') ?? 0,
       openRequestsMax: this.openRequestsMax,
@@ -118,8 +117,7 @@ export class WebhookBench {
 }
 
 function show(name: string, { waits, seconds, deliveryMb, openRequestsMax }: Part): void {
-  const at = (share: number) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
-  const shown = [0.5, 0.99, 1].map((share) => (at(share) / 1000).toFixed(2)).join(' / ');
+  const shown = [0.5, 0.99, 1].map((share) => (percentile(waits, share) / 1000).toFixed(2)).join(' / ');
   const rate = (waits.length / seconds).toFixed(0);
   console.log(
     `${name}: ${shown} s until an endpoint that works has it (p50 / p99 / longest of ${waits.length}), ` +

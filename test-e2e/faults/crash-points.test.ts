@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Platform, ServiceName } from '@receipts/local';
-import { dieAt, dyingEnvironment, points } from '../drills/crash-points';
-import { acceptPackets, Ledger } from '../drills/ledger';
+import { crashAt, crashEnvironment, points } from '../chaos/crash-points';
+import { acceptPackets, Ledger } from '../chaos/ledger';
 import { newRetailer } from '../harness/client';
 import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platform';
 
 const boundMs = 300_000;
 
 /** A signal from outside seldom meets the moment between a commit and its answer; here the process ends at just that moment. */
-describe('a service that dies at a point of its own work', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-orders-'));
-  const orders = { file: path.join(folder, 'orders.json') };
+describe('a service that crashes at a point of its own work', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-crash-'));
+  const instructions = { file: path.join(folder, 'crash-point.json') };
   let platform: Platform;
   let ledger: Ledger | undefined;
 
   beforeAll(async () => {
     platform = await ownPlatform(
-      { env: dyingEnvironment(orders), instances: { delivery: 0 } },
+      { env: crashEnvironment(instructions), instances: { delivery: 0 } },
       sharedInfrastructure(),
     );
   }, 120_000);
@@ -40,7 +40,7 @@ describe('a service that dies at a point of its own work', () => {
         await ledger.secondsToNext();
         const [child] = platform.instances(name);
         if (!child) throw new Error(`there is no ${name}`);
-        await dieAt(child, orders, point, 1);
+        await crashAt(child, instructions, point, 1);
       }
       await ledger.secondsToNext();
       const { lost, doubled, wrong, accepted } = await ledger.close();

@@ -1,7 +1,7 @@
 import type { Child, Platform, ServiceName } from '@receipts/local';
 import { commandQueue, connectBroker } from '@receipts/messaging';
 import { until } from '@receipts/testing';
-import { acceptPackets } from '../drills/ledger';
+import { acceptPackets } from '../chaos/ledger';
 import { Client, newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt } from '../harness/receipts';

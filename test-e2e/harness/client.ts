@@ -11,12 +11,18 @@ export class Client {
     readonly baseUrl: string,
     private readonly credential: { headers?: Record<string, string>; query?: () => Record<string, string> },
     private readonly inspect: Inspect = () => {},
+    private readonly defaults: Pick<RequestOptions, 'agent' | 'timeoutMs'> = {},
   ) {}
+
+  /** A client with the same credential whose requests have other defaults. */
+  with(defaults: Pick<RequestOptions, 'agent' | 'timeoutMs'>): Client {
+    return new Client(this.baseUrl, this.credential, this.inspect, defaults);
+  }
 
   async call(path: string, options: RequestOptions = {}): Promise<Answer> {
     const query = { ...this.credential.query?.(), ...options.query };
     const headers = { ...this.credential.headers, ...options.headers };
-    const answer = await request(this.baseUrl, path, { ...options, query, headers });
+    const answer = await request(this.baseUrl, path, { ...this.defaults, ...options, query, headers });
     this.inspect(options.method ?? (options.body === undefined ? 'GET' : 'POST'), path, answer, options);
     return answer;
   }
@@ -52,7 +58,8 @@ export interface TestRetailer {
   clientWith(body: object): Promise<Client>;
 }
 
-function expectStatus(answer: Answer, status: number): Answer {
+/** @throws Error with the body if the answer has another status */
+export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status)
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.bytes.toString()}`);
   return answer;

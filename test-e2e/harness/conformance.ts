@@ -53,35 +53,41 @@ async function build(baseUrl: string): Promise<Inspect> {
     .sort((a, b) => a.split('{').length - b.split('{').length)
     .map((template) => ({ template, matcher: pathMatcher(template) }));
 
-  return (method, path, answer) => {
-    const bare = path.split('?')[0] ?? path;
-    const found = templates.find(({ matcher }) => matcher.test(bare));
-    if (answer.status >= 500)
-      throw new Error(`${method} ${path} gave ${answer.status}: ${answer.bytes.toString()}`);
-    if (answer.headers['request-id'] === undefined) throw new Error(`${method} ${path}: no request-id`);
-    // Errors of HTML pages are HTML pages, too.
-    const isPage = (answer.headers['content-type'] ?? '').startsWith('text/html');
-    if (answer.status >= 400 && !isPage) checkError(method, path, answer.body);
-    const verb = method.toLowerCase();
-    const operation = found && description.paths[found.template]?.[verb];
-    if (!found || !operation) return;
-    const described = operation.responses[String(answer.status)];
-    if (answer.status < 400) checkLocation(`${method} ${path} (${answer.status})`, answer.headers, described);
-    if (answer.status >= 400 && !isPage)
-      checkCode(`${method} ${found.template} ${answer.status}`, answer.body, codesOf(description, described));
-    if (!described) {
-      checkEdgeStatus(`${method} ${found.template}`, answer.status, operation);
-      return;
-    }
-    const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
-    if (answer.body === undefined || !described.content?.[type]?.schema) return;
-    const response = ['paths', found.template, verb, 'responses', String(answer.status)];
-    const validate = validatorOf([...response, 'content', type, 'schema']);
-    if (!validate(answer.body)) {
-      const faults = ajv.errorsText(validate.errors?.slice(0, 5));
-      throw new Error(`${method} ${path} (${answer.status}) breaks the description: ${faults}`);
-    }
+  const templateOf = (path: string): string => {
+    const bare = path.split('?', 1)[0] as string;
+    return templates.find(({ matcher }) => matcher.test(bare))?.template ?? '';
   };
+  const checkBody = (asked: string, pointer: readonly string[], body: unknown) => {
+    const validate = validatorOf(pointer);
+    if (validate(body)) return;
+    throw new Error(`${asked} breaks the description: ${ajv.errorsText(validate.errors?.slice(0, 5))}`);
+  };
+
+  return (method, path, answer) => {
+    const { status, headers, body } = answer;
+    const type = headers['content-type']?.split(';')[0] ?? '';
+    // Errors of HTML pages are HTML pages, too.
+    const isError = status >= 400 && type !== 'text/html';
+    checkAnswer(`${method} ${path}`, answer);
+    if (isError) checkError(method, path, body);
+    const template = templateOf(path);
+    const verb = method.toLowerCase();
+    const operation = description.paths[template]?.[verb];
+    if (!operation) return;
+    const described = operation.responses[status];
+    const asked = `${method} ${template} (${status})`;
+    if (status < 400) checkLocation(asked, headers, described);
+    if (isError) checkCode(asked, body, codesOf(description, described));
+    if (!described) return checkEdgeStatus(`${method} ${template}`, status, operation);
+    if (body === undefined || !described.content?.[type]?.schema) return;
+    checkBody(asked, ['paths', template, verb, 'responses', String(status), 'content', type, 'schema'], body);
+  };
+}
+
+/** @throws Error for a failure of the server, or an answer without id */
+function checkAnswer(asked: string, { status, headers, bytes }: Answer): void {
+  if (status >= 500) throw new Error(`${asked} gave ${status}: ${bytes.toString()}`);
+  if (headers['request-id'] === undefined) throw new Error(`${asked}: no request-id`);
 }
 
 /** The codes of a described error response, which has an example for each. */

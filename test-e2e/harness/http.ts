@@ -15,12 +15,16 @@ export interface RequestOptions {
   readonly headers?: Record<string, string | string[]>;
   /** Sent as JSON unless it is a Buffer or a string. */
   readonly body?: unknown;
+  /** Default: connections that all requests share. */
+  readonly agent?: http.Agent;
+  /** The time without an answer after which a request fails. Default: 60,000. */
+  readonly timeoutMs?: number;
 }
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 128 });
 /** For platforms with HTTPS. Its option `ca` contains the trusted certificates. */
 export const secureAgent = new https.Agent({ keepAlive: true, maxSockets: 128 });
-const timeoutMs = 60_000;
+const defaultTimeoutMs = 60_000;
 
 function targetOf(path: string, query: RequestOptions['query']): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
@@ -34,31 +38,21 @@ function targetOf(path: string, query: RequestOptions['query']): string {
 
 /** Sends an HTTP request on a persistent connection. It does not throw for any status. */
 export function request(baseUrl: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-  const raw = options.body instanceof Buffer || typeof options.body === 'string';
-  const payload =
-    options.body === undefined
-      ? undefined
-      : raw
-        ? (options.body as Buffer | string)
-        : JSON.stringify(options.body);
+  const { body, timeoutMs = defaultTimeoutMs } = options;
+  const isRaw = body instanceof Buffer || typeof body === 'string';
+  const payload = body === undefined || isRaw ? body : JSON.stringify(body);
   const headers: Record<string, string | string[]> = {
     ...(payload !== undefined && { 'content-length': String(Buffer.byteLength(payload)) }),
-    ...(payload !== undefined && !raw && { 'content-type': 'application/json' }),
+    ...(payload !== undefined && !isRaw && { 'content-type': 'application/json' }),
     ...options.headers,
   };
   const { hostname, port, protocol } = new URL(baseUrl);
-  const [client, kept] = protocol === 'https:' ? ([https, secureAgent] as const) : ([http, agent] as const);
+  const [client, shared] = protocol === 'https:' ? ([https, secureAgent] as const) : ([http, agent] as const);
+  const method = options.method ?? (payload === undefined ? 'GET' : 'POST');
+  const target = { hostname, port, method, path: targetOf(path, options.query) };
   return new Promise((resolve, reject) => {
     const req = client.request(
-      {
-        agent: kept,
-        hostname,
-        port,
-        method: options.method ?? (payload === undefined ? 'GET' : 'POST'),
-        path: targetOf(path, options.query),
-        headers,
-        timeout: timeoutMs,
-      },
+      { ...target, agent: options.agent ?? shared, headers, timeout: timeoutMs },
       (res) => {
         const chunks: Buffer[] = [];
         res.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -71,9 +65,7 @@ export function request(baseUrl: string, path: string, options: RequestOptions =
         });
       },
     );
-    req.once('timeout', () =>
-      req.destroy(new Error(`no answer within ${timeoutMs} ms: ${options.method} ${path}`)),
-    );
+    req.once('timeout', () => req.destroy(new Error(`no answer within ${timeoutMs} ms: ${method} ${path}`)));
     req.once('error', reject);
     req.end(payload);
   });

@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { listen } from './listen';
 
 /** A TCP proxy on this machine that simulates network failures. */
 export interface TcpProxy {
@@ -18,12 +19,16 @@ export interface TcpProxy {
 /**
  * Forwards connections to a port of this machine.
  * @param target the port, or a function that chooses it for each connection; a connection without one is closed
+ * @param observe called for each connection; what it returns is called with the bytes of the client before they are forwarded
  */
-export function startTcpProxy(target: number | (() => number | undefined)): Promise<TcpProxy> {
+export async function startTcpProxy(
+  target: number | (() => number | undefined),
+  observe?: () => (bytes: Buffer) => void,
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let delayMs = 0;
   let isAdmitting = true;
-  const keep = (socket: Socket, partner: Socket) => {
+  const forward = (socket: Socket, partner: Socket, onBytes?: (bytes: Buffer) => void) => {
     sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => {});
@@ -32,7 +37,8 @@ export function startTcpProxy(target: number | (() => number | undefined)): Prom
       partner.destroy();
     });
     const late = new Transform({
-      transform(bytes, _encoding, done) {
+      transform(bytes: Buffer, _encoding, done) {
+        onBytes?.(bytes);
         if (delayMs === 0) done(null, bytes);
         else setTimeout(() => done(null, bytes), delayMs);
       },
@@ -50,28 +56,22 @@ export function startTcpProxy(target: number | (() => number | undefined)): Prom
     const port = typeof target === 'number' ? target : target();
     if (!isAdmitting || port === undefined) return void client.destroy();
     const upstream = connect(port, '127.0.0.1');
-    keep(client, upstream);
-    keep(upstream, client);
+    forward(client, upstream, observe?.());
+    forward(upstream, client);
   });
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve({
-        port: typeof address === 'object' && address ? address.port : 0,
-        cut,
-        freeze,
-        delay: (ms) => void (delayMs = ms),
-        admit: (on) => void (isAdmitting = on),
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed());
-            cut();
-          }),
-      });
-    });
-  });
+  return {
+    port: await listen(server),
+    cut,
+    freeze,
+    delay: (ms) => void (delayMs = ms),
+    admit: (on) => void (isAdmitting = on),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        cut();
+      }),
+  };
 }

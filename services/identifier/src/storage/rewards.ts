@@ -4,6 +4,7 @@ import {
   insertDocuments,
   insertError,
   isDuplicateKey,
+  pendingFilter,
   type InsertFailure,
   type RebuildMarker,
 } from '@receipts/storage';
@@ -13,6 +14,7 @@ import type { RewardChoice, RewardRecord } from '../domain/reward';
 import {
   rewardIndexes,
   type NumbersDocument,
+  type OrderedReward,
   type RewardDocument,
   type RewardOrigin,
 } from './reward-document';
@@ -40,7 +42,7 @@ export class Rewards {
   constructor(
     private readonly collection: Collection<RewardDocument>,
     private readonly numbers: Collection<NumbersDocument>,
-    private readonly events: Pick<RewardEvents, 'lastNumber' | 'hasUnpublished' | 'relay'>,
+    private readonly events: Pick<RewardEvents, 'lastPlace' | 'isTelling' | 'relay'>,
   ) {}
 
   /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
@@ -90,10 +92,10 @@ export class Rewards {
     rewards: readonly Numbered[],
     signal: AbortSignal,
   ): Promise<{ readonly stored: number; readonly rest: readonly Numbered[] }> {
-    const last = this.last.get(retailer) ?? (await this.events.lastNumber(retailer));
+    const last = this.last.get(retailer) ?? (await this.events.lastPlace(retailer));
     const documents = rewards
       .slice(0, issuedAtOnce)
-      .map((reward, n): RewardDocument => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
+      .map((reward, n): OrderedReward => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
     // Unknown until the outcome of the insert is.
     this.last.delete(retailer);
     const refusal = await this.insert(documents, signal);
@@ -107,7 +109,7 @@ export class Rewards {
 
   /** @returns the first reward that exists already; undefined when all are stored */
   private async insert(
-    documents: readonly RewardDocument[],
+    documents: readonly OrderedReward[],
     signal: AbortSignal,
   ): Promise<InsertFailure | undefined> {
     const options = { ordered: true, signal } as const;
@@ -195,8 +197,11 @@ export class Rewards {
   }
 
   /** True while a consumer's rewards have events that have not been published. */
-  hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
-    return this.events.hasUnpublished(retailer, identifier, signal);
+  async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
+    const options = { projection: { _id: 1 }, hint: rewardIndexes.identifier.name, signal } as const;
+    const isOld = (await this.collection.findOne(filter, options)) !== null;
+    return isOld || this.events.isTelling(retailer, identifier, signal);
   }
 
   /** Removes the consumer from some of their rewards. @returns false when there are no more */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   bytes,
   defineCommand,
+  newId,
   serviceCall,
   ServiceError,
   schemaValidationFailed,
@@ -9,28 +10,28 @@ import {
 } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
 import { startRabbit, until, type Rabbit } from '@receipts/testing';
+import type { Print } from './scenario';
 
-const owner = 'drill';
+const owner = 'chaos';
 const keepThing = defineCommand({
   name: `${owner}.keep-thing`,
   summary: 'A thing',
-  description: 'For the drill.',
+  description: 'For this experiment.',
   body: bytes('body'),
 });
 const queue = `${owner}.commands`;
 const confirmed = 200;
 const deadLetters = 10;
 const timeoutMs = 120_000;
-const callOf = () => serviceCall(owner, Date.now(), 'r-1', timeoutMs);
 
-function remembering(lines: string[]): Log {
+function recording(lines: string[]): Log {
   const line = (msg: string, fields?: object) => void lines.push(`${msg} ${JSON.stringify(fields ?? {})}`);
   return { debug: line, info: line, warn: line, error: line };
 }
 
 /** A service at one node. It stores things, or fails on each of them. */
 async function serviceAt(node: Rabbit, lines: string[], keep: (id: string) => void): Promise<Broker> {
-  const broker = await connectBroker({ url: node.url, service: owner, log: remembering(lines) });
+  const broker = await connectBroker({ url: node.url, service: owner, log: recording(lines) });
   const serving = broker.serve({
     owner,
     contracts: { keepThing },
@@ -44,12 +45,45 @@ const refuse = () => {
   throw new ServiceError(schemaValidationFailed);
 };
 
+const send = (broker: Broker, id = newId()) =>
+  broker.send(
+    keepThing,
+    { body: Buffer.from('x') },
+    { ...serviceCall(owner, Date.now(), 'r-1', timeoutMs), id },
+  );
+
+async function deadLettersAre(what: string, broker: Broker): Promise<void> {
+  const list = () => broker.deadLetters.list(queue, { count: deadLetters * 2 }).catch(() => []);
+  await until(what, async () => (await list()).length === deadLetters, timeoutMs);
+}
+
+/** Leaves dead letters and confirmed commands. Returns the ids of the commands. */
+async function prepare(node: Rabbit, opened: Broker[]): Promise<readonly string[]> {
+  const before = await serviceAt(node, [], refuse);
+  opened.push(before);
+  const isSent = () =>
+    send(before).then(
+      () => true,
+      () => false,
+    );
+  await until('the first command to be confirmed', isSent, timeoutMs);
+  for (let n = 1; n < deadLetters; n++) await send(before);
+  await deadLettersAre('the commands to be dead-lettered', before);
+  await before.close();
+  const sender = await connectBroker({ url: node.url, service: 'sender', log: recording([]) });
+  opened.push(sender);
+  const ids = Array.from({ length: confirmed }, () => newId());
+  await Promise.all(ids.map((id) => send(sender, id)));
+  await sender.close();
+  return ids;
+}
+
 /**
  * Three nodes hold confirmed commands and dead letters. Two are killed, a service starts at the third, and the two
  * return. The service must wait, log that it waits, and delete nothing.
  * @throws Error that names the violated requirement
  */
-export async function quorumDrill(say: (line: string) => void): Promise<void> {
+export async function quorum(print: Print): Promise<boolean> {
   const cookie = randomBytes(16).toString('hex');
   const nodes = [await startRabbit({ cluster: { cookie } })];
   const [first] = nodes as [Rabbit];
@@ -57,59 +91,30 @@ export async function quorumDrill(say: (line: string) => void): Promise<void> {
   try {
     for (const _ of [2, 3]) nodes.push(await startRabbit({ cluster: { cookie, first: first.nodeName } }));
     const [, second, third] = nodes as [Rabbit, Rabbit, Rabbit];
-    const members = await first.control('cluster_status', '--formatter', 'json');
-    say(`running: ${(JSON.parse(members) as { running_nodes: string[] }).running_nodes.length} nodes`);
-
-    const before = await serviceAt(first, [], refuse);
-    opened.push(before);
-    const send = () => before.send(keepThing, { body: Buffer.from('x') }, callOf());
-    const sent = () =>
-      send().then(
-        () => true,
-        () => false,
-      );
-    await until('the first command is taken', sent, timeoutMs);
-    for (let n = 1; n < deadLetters; n++) await send();
-    const listed = (broker: Broker) =>
-      broker.deadLetters.list(queue, { count: deadLetters * 2 }).catch(() => []);
-    await until(
-      'they are dead-lettered',
-      async () => (await listed(before)).length === deadLetters,
-      timeoutMs,
-    );
-    await before.close();
-
-    const sender = await connectBroker({ url: first.url, service: 'sender', log: remembering([]) });
-    opened.push(sender);
-    const ids = Array.from({ length: confirmed }, callOf).map((call) => call.id);
-    await Promise.all(
-      ids.map((id) => sender.send(keepThing, { body: Buffer.from('x') }, { ...callOf(), id })),
-    );
-    await sender.close();
-    say(`${confirmed} commands confirmed, ${deadLetters} dead letters`);
+    const status = await first.control('cluster_status', '--formatter', 'json');
+    print(`running: ${(JSON.parse(status) as { running_nodes: string[] }).running_nodes.length} nodes`);
+    const ids = await prepare(first, opened);
+    print(`${confirmed} commands confirmed, ${deadLetters} dead letters`);
 
     await Promise.all([first.kill(), second.kill()]);
-    say('two nodes killed; a service starts at the third');
+    print('two nodes killed; a service starts at the third');
     const lines: string[] = [];
     const kept = new Set<string>();
     const service = await serviceAt(third, lines, (id) => kept.add(id));
     opened.push(service);
-    const isSaid = () => lines.some((line) => line.includes('left alone and waited for'));
-    await until('the service says that it waits', isSaid, timeoutMs);
+    const isLogged = () => lines.some((line) => line.includes('left alone and waited for'));
+    await until('the service to log that it waits', isLogged, timeoutMs);
     if (kept.size > 0) throw new Error('a service without a quorum took commands');
-    say('the service waits, and says so');
+    print('the service waits, and logs it');
 
     for (const node of [first, second]) await node.start();
-    say('the two nodes are back');
-    await until('every command is kept', () => ids.every((id) => kept.has(id)), timeoutMs);
-    await until(
-      'every dead letter is there',
-      async () => (await listed(service)).length === deadLetters,
-      timeoutMs,
-    );
-    say(
+    print('the two nodes are back');
+    await until('every command to be kept', () => ids.every((id) => kept.has(id)), timeoutMs);
+    await deadLettersAre('every dead letter to be there', service);
+    print(
       `${kept.size} of ${confirmed} commands kept, ${deadLetters} of ${deadLetters} dead letters still there`,
     );
+    return true;
   } finally {
     await Promise.all(opened.map((broker) => broker.close({ graceMs: 100 }).catch(() => {})));
     await Promise.all(nodes.map((node) => node.dispose()));

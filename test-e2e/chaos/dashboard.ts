@@ -9,6 +9,7 @@ import { parse, stringify } from 'yaml';
 import { newRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { acceptPackets, Ledger } from './ledger';
+import type { Print } from './scenario';
 
 const folder = path.resolve(__dirname, '../../../deploy/observability');
 const scrapeEvery = '1s';
@@ -16,10 +17,6 @@ const scrapeEvery = '1s';
 const rateInterval = '10s';
 const trafficMs = 20_000;
 const alarmMs = 4_000;
-
-interface Query {
-  readonly expression: string;
-}
 
 interface Dashboard {
   readonly panels: readonly {
@@ -41,7 +38,7 @@ interface Configuration {
 
 /** The repository's configuration with the addresses of this run instead of those of the compose file. */
 function configurationFor(platform: Platform, rabbitPort: number): string {
-  const configuration = parse(readFileSync(path.join(folder, 'prometheus.yml'), 'utf8')) as Configuration;
+  const configuration = read('prometheus.yml') as Configuration;
   configuration.global = { scrape_interval: scrapeEvery, evaluation_interval: scrapeEvery };
   const processes = serviceNames.flatMap((service) =>
     platform.instances(service).map(({ facts }) => ({
@@ -61,19 +58,7 @@ function configurationFor(platform: Platform, rabbitPort: number): string {
   return stringify(configuration);
 }
 
-function panelQueries(): readonly (Query & { readonly title: string })[] {
-  const { panels } = JSON.parse(
-    readFileSync(path.join(folder, 'grafana/receipts.json'), 'utf8'),
-  ) as Dashboard;
-  return panels.flatMap(({ title, targets = [] }) =>
-    targets.map(({ expr }) => ({ title, expression: expr })),
-  );
-}
-
-function alertQueries(): readonly (Query & { readonly alert: string })[] {
-  const { groups } = parse(readFileSync(path.join(folder, 'alerts.yml'), 'utf8')) as Alerts;
-  return groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ alert, expression: expr })));
-}
+const read = (name: string) => parse(readFileSync(path.join(folder, name), 'utf8')) as unknown;
 
 class Prometheus {
   private constructor(
@@ -101,7 +86,7 @@ class Prometheus {
       await ended;
       rmSync(dir, { recursive: true, force: true });
     });
-    await until('Prometheus answers', () => prometheus.query('1').then(Boolean, () => false));
+    await until('the answer of Prometheus', () => prometheus.query('1').then(Boolean, () => false));
     return prometheus;
   }
 
@@ -146,14 +131,16 @@ async function traffic(platform: Platform, alarm: (on: boolean) => Promise<void>
 /**
  * Runs the queries of the dashboard and of the alert rules against a Prometheus that has scraped a running platform. A
  * query may be empty only if no process has served its metric: what counts rare events appears with the first of them,
- * and MongoDB's exporter is not here.
+ * and MongoDB's exporter is missing.
  * @returns false if a panel has nothing to show although its metric is served
  */
-export async function dashboardDrill(say: (line: string) => void): Promise<boolean> {
+export async function dashboard(print: Print): Promise<boolean> {
   if (spawnSync('prometheus', ['--version'], { stdio: 'ignore' }).error) {
-    say('Left out: there is no prometheus on the PATH (sudo apt-get install -y prometheus).');
+    print('Skipped: there is no prometheus on the PATH (sudo apt-get install -y prometheus).');
     return true;
   }
+  const { panels } = read('grafana/receipts.json') as Dashboard;
+  const { groups } = read('alerts.yml') as Alerts;
   const rabbit = await startRabbit({ schedulers: 2, metrics: true });
   const platform = await ownPlatform({}, { AMQP_URL: rabbit.url });
   const prometheus = await Prometheus.start(configurationFor(platform, rabbit.metricsPort ?? 0));
@@ -161,20 +148,21 @@ export async function dashboardDrill(say: (line: string) => void): Promise<boole
   try {
     await traffic(platform, (on) => rabbit.alarm(on));
     const names = await prometheus.names();
-    say('| panel or alert | series |\n| --- | --- |');
-    for (const { title, expression } of panelQueries()) {
-      const series = await prometheus.query(expression.replaceAll('$__rate_interval', rateInterval));
-      const unknown = metricsOf(expression).filter((name) => !names.has(name));
-      const isFaulty = series.length === 0 && unknown.length === 0;
-      if (isFaulty) held = false;
-      const remark = isFaulty
-        ? `; nothing to show: ${expression}`
-        : unknown.map((name) => `; no ${name}`).join('');
-      say(`| ${title} | ${series.length}${remark} |`);
+    print('| panel or alert | series |\n| --- | --- |');
+    for (const { title, targets = [] } of panels) {
+      for (const { expr } of targets) {
+        const series = await prometheus.query(expr.replaceAll('$__rate_interval', rateInterval));
+        const unknown = metricsOf(expr).filter((name) => !names.has(name));
+        const isFaulty = series.length === 0 && unknown.length === 0;
+        if (isFaulty) held = false;
+        const remark = isFaulty
+          ? `; nothing to show: ${expr}`
+          : unknown.map((name) => `; no ${name}`).join('');
+        print(`| ${title} | ${series.length}${remark} |`);
+      }
     }
-    for (const { alert, expression } of alertQueries()) {
-      say(`| ${alert} | ${(await prometheus.query(expression)).length} |`);
-    }
+    for (const { alert, expr } of groups.flatMap(({ rules }) => rules))
+      print(`| ${alert} | ${(await prometheus.query(expr)).length} |`);
   } finally {
     await prometheus.stop();
     await discard(platform);

@@ -5,13 +5,12 @@ import { until } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
 import { aReceipt, uniqueId } from '../harness/receipts';
+import type { Print } from './scenario';
 
-const roundsCount = 3;
+const rounds = [1, 2, 3];
 const probeEveryMs = 50;
 const probeTimeoutMs = 1_000;
 const recoveryMaxMs = 120_000;
-
-type Say = (line: string) => void;
 
 /** Requests that need different services, and succeed as before the kill. */
 async function probesOf({ api }: TestRetailer): Promise<Record<string, () => Promise<boolean>>> {
@@ -20,7 +19,7 @@ async function probesOf({ api }: TestRetailer): Promise<Record<string, () => Pro
   const store = (await api.post('/stores', { name: 'A store', country: 'FRA' })).body;
   const is = async (answer: Promise<{ status: number }>, status: number) => (await answer).status === status;
   const packet = { method: 'POST', body: Buffer.from('{}'), headers: { 'content-type': 'application/json' } };
-  await until('the consumer is known', () => is(api.get(`/identifiers/${identifier}`), 200));
+  await until('the consumer to be known', () => is(api.get(`/identifiers/${identifier}`), 200));
   return {
     'POST /receipts': () => is(api.post('/receipts', aReceipt()), 201),
     'GET /receipts/{id}': () => is(api.get(`/receipts/${id}`), 200),
@@ -59,58 +58,45 @@ function loggedAt(platform: Platform, service: string, message: string, since: n
 }
 
 /** Kills broker, database and all services at once, and measures the stages until everything works again. */
-export async function recoveryDrill(say: Say): Promise<boolean> {
+export async function recovery(print: Print): Promise<boolean> {
   const lines: { readonly at: number; readonly line: string }[] = [];
   const platform = await ownPlatform({
     restart: true,
     say: (line) => void lines.push({ at: Date.now(), line }),
   });
-  const row = (name: string, times: readonly number[]) =>
-    say(`| ${name} | ${times.map((time) => (time / 1_000).toFixed(1)).join(' | ')} |`);
+  /** The milliseconds from the kill to each stage, one per round. */
+  const stages = new Map<string, number[]>();
+  const note = (stage: string, ms: number) => stages.set(stage, [...(stages.get(stage) ?? []), ms]);
   try {
     const probes = await probesOf(await newRetailer(platform.baseUrl, platform.secrets.operatorToken));
-    const rounds = [];
-    for (let round = 0; round < roundsCount; round++) {
+    for (const _ of rounds) {
       const since = Date.now();
       killEverything(platform);
-      const names = Object.keys(probes);
-      const answers = await Promise.all(Object.values(probes).map((probe) => firstSuccess(probe, since)));
-      const runs = (name: string) => {
+      const answers = Object.entries(probes).map(async ([name, probe]) => {
+        const ms = await firstSuccess(probe, since);
+        return [name, ms] as const;
+      });
+      const answered = await Promise.all(answers);
+      const restartedAfter = (name: string) => {
         const line = lines.find(({ at, line: text }) => at > since && text === `${name} runs again`);
         return (line?.at ?? NaN) - since;
       };
-      await until('all services are ready', () =>
-        [...platform.services.keys()].every((name) => runs(name) > 0),
-      );
-      rounds.push({ since, runs, answers, names });
-    }
-    say('| seconds after the kill | round 1 | 2 | 3 |\n| --- | --- | --- | --- |');
-    for (const name of ['MongoDB', 'RabbitMQ'])
-      row(
-        `${name} accepts connections`,
-        rounds.map(({ runs }) => runs(name)),
-      );
-    for (const service of platform.services.keys()) {
-      for (const message of ['connected to the broker', 'started']) {
-        row(
-          `${service}: ${message}`,
-          rounds.map(({ since }) => loggedAt(platform, service, message, since)),
-        );
+      const services = [...platform.services.keys()];
+      await until('all services to be ready', () => services.every((name) => restartedAfter(name) > 0));
+      for (const name of ['MongoDB', 'RabbitMQ']) note(`${name} accepts connections`, restartedAfter(name));
+      for (const service of services) {
+        for (const message of ['connected to the broker', 'started'])
+          note(`${service}: ${message}`, loggedAt(platform, service, message, since));
+        note(`${service}: ready`, restartedAfter(service));
       }
-      row(
-        `${service}: ready`,
-        rounds.map(({ runs }) => runs(service)),
-      );
+      for (const [name, ms] of answered) note(name, ms);
+      note('slowest', Math.max(...answered.map(([, ms]) => ms)));
     }
-    for (const [n, name] of Object.keys(probes).entries())
-      row(
-        name,
-        rounds.map(({ answers }) => answers[n] ?? NaN),
-      );
-    row(
-      'slowest',
-      rounds.map(({ answers }) => Math.max(...answers)),
+    print(
+      `| seconds after the kill | ${rounds.map((round) => `round ${round}`).join(' | ')} |\n| --- | --- | --- | --- |`,
     );
+    for (const [stage, times] of stages)
+      print(`| ${stage} | ${times.map((ms) => (ms / 1_000).toFixed(1)).join(' | ')} |`);
     return true;
   } finally {
     await discard(platform);

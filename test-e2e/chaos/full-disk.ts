@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CannotRun, openGround, type OpenGround, type Stage } from './stages';
+import { CannotRun, closingAlso, openTarget, type Scenario } from './scenario';
 
 const diskMb = 384;
 const fullMs = 5_000;
@@ -34,28 +34,21 @@ function fill(file: number): void {
 }
 
 /** Data, logs and mails of the platform on a disk that is full for a while. */
-export function diskStage(): Stage {
+export function fullDisk(): Scenario {
   let folder = '';
   return {
-    async open(): Promise<OpenGround> {
+    async open() {
       folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-disk-'));
       mount(folder);
-      const unmount = () => {
+      return closingAlso(openTarget({ restart: true }, { DATA_DIR: path.join(folder, 'data') }), () => {
         execFileSync('umount', [folder]);
         rmdirSync(folder);
-      };
-      try {
-        const ground = await openGround({ restart: true }, { DATA_DIR: path.join(folder, 'data') });
-        return { ...ground, close: () => ground.close().finally(unmount) };
-      } catch (error) {
-        unmount();
-        throw error;
-      }
+      });
     },
     faults: [
       {
-        name: 'disk of the store full',
-        async inflict() {
+        name: 'disk of the database full',
+        async inject() {
           const name = path.join(folder, 'filler');
           const file = openSync(name, 'w');
           try {

@@ -1,9 +1,11 @@
+import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '../harness/client';
 import { aReceipt, uniqueId } from '../harness/receipts';
+import { percentile } from '../harness/statistics';
 import { isBrokenConnection, readAll } from '../harness/traffic';
 
-const retryPauseMs = 100;
+const defaultRetryPauseMs = 100;
 const defaultThinkMs = 20;
 const settledWithinMs = 120_000;
 /** A comparison of tens of thousands of receipts takes a minute on a busy machine, and events may be late. */
@@ -12,7 +14,7 @@ const pollMs = 250;
 const acceptedPollMs = 5;
 
 /** A mapping that returns the JSON of a packet as the receipt. */
-const mapping = {
+export const identityMapping = {
   id: 'as-it-is',
   match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },
   decode: { type: 'json' },
@@ -33,7 +35,7 @@ type Attempt = () => Promise<Accepted | undefined>;
 /** The comparison of the responses with the stored data. */
 export interface Findings {
   readonly requests: number;
-  /** Requests that a till had to repeat because of a 503 or a broken connection. */
+  /** Requests that a till had to repeat because they were refused or not answered. */
   readonly refused: number;
   readonly accepted: number;
   readonly lost: number;
@@ -59,6 +61,16 @@ export interface LedgerOptions {
   readonly packetTills?: number;
   /** The pause of a till between two receipts. Default: 20 ms. */
   readonly thinkMs?: number;
+  /** The pause of a till before it repeats a request. Default: 100 ms. */
+  readonly retryPauseMs?: number;
+  /** Receipts per second of all tills, whatever becomes of earlier ones, instead of a pause between two of them. */
+  readonly perSecond?: number;
+  /** Gives each till a connection of its own, and repeats a request on a new one after this time without an answer. */
+  readonly patienceMs?: number;
+  /** Whether all receipts belong to one consumer, whose summary is compared. Default: true. */
+  readonly hasConsumer?: boolean;
+  /** The statuses with which a request may be refused. Default: 503. */
+  readonly refusals?: readonly number[];
 }
 
 const isTimeout = (error: unknown) => /no answer within/.test(String(error));
@@ -66,33 +78,30 @@ const isTimeout = (error: unknown) => /no answer within/.test(String(error));
 /** Prepares a retailer for tills that send packets. */
 export async function acceptPackets(client: Client): Promise<void> {
   const answers = [
-    await client.post('/pos/mappings', mapping),
-    await client.post(`/pos/mappings/${mapping.id}/_activate`, {}),
+    await client.post('/pos/mappings', identityMapping),
+    await client.post(`/pos/mappings/${identityMapping.id}/_activate`, {}),
   ];
   const refused = answers.find(({ status }) => status >= 300);
   if (refused) throw new Error(`no mapping: ${refused.status} ${refused.bytes.toString()}`);
 }
 
-export function p99Of(tookMs: readonly number[]): number {
-  return [...tookMs].sort((a, b) => a - b)[Math.floor(tookMs.length * 0.99)] ?? 0;
-}
-
 /** Tills that post receipts and packets, and record all requests and responses. */
 export class Ledger {
+  requests = 0;
+  refused = 0;
+  unanswered = 0;
+  slowestMs = 0;
   private readonly accepted = new Map<string, Accepted>();
   private readonly posted = new Set<string>();
   private readonly tookMs: number[] = [];
-  private readonly identifier = uniqueId('drill');
+  private readonly identifier = uniqueId('chaos');
   private readonly workers: Promise<void>[];
-  private requests = 0;
-  private refused = 0;
   private wrong = 0;
-  private slowestMs = 0;
   /** By kind, because one service may respond while another does not. */
   private readonly lastAcceptedAt = new Map<Kind, number>();
   private outageMs = 0;
-  private running = true;
-  private abandoned = false;
+  private isRunning = true;
+  private isAbandoned = false;
 
   constructor(
     private readonly client: Client,
@@ -101,9 +110,7 @@ export class Ledger {
     const { tills, packetTills = 0 } = options;
     if (packetTills < tills) this.lastAcceptedAt.set('receipt', performance.now());
     if (packetTills > 0) this.lastAcceptedAt.set('packet', performance.now());
-    this.workers = Array.from({ length: tills }, (_, till) =>
-      this.till(till < packetTills ? 'packet' : 'receipt'),
-    );
+    this.workers = Array.from({ length: tills }, (_, till) => this.work(till));
   }
 
   get count(): number {
@@ -124,7 +131,7 @@ export class Ledger {
 
   /** Stops posting and compares the responses with the stored data. */
   async close(): Promise<Findings> {
-    this.running = false;
+    this.isRunning = false;
     await Promise.all(this.workers);
     const giveUpAt = performance.now() + settledWithinMs;
     for (let comparisons = 1; ; comparisons++) {
@@ -135,31 +142,47 @@ export class Ledger {
     }
   }
 
-  /** Ends the posting without comparing the results, for a test that has failed. */
+  /** Ends the posting. Requests that were refused are not repeated. */
   abandon(): void {
-    this.running = false;
-    this.abandoned = true;
+    this.isRunning = false;
+    this.isAbandoned = true;
   }
 
-  private async till(kind: Kind): Promise<void> {
-    const { copies = 1, overrides = () => ({}), thinkMs = defaultThinkMs } = this.options;
-    while (this.running) {
-      const transactionId = uniqueId('drill');
-      const total = Math.floor(Math.random() * 10_000) / 100;
-      const { identifier } = this;
-      const receipt = aReceipt({ ...overrides(), total, identifier, transaction_id: transactionId });
-      this.posted.add(transactionId);
-      const attempt = async () => {
-        const id = await (kind === 'packet' ? this.packet(transactionId, receipt) : this.receipt(receipt));
-        return id === undefined ? undefined : { kind, id, total };
-      };
-      await Promise.all(Array.from({ length: copies }, () => this.post(transactionId, attempt)));
-      await pause(thinkMs);
+  private async work(till: number): Promise<void> {
+    const { tills, packetTills = 0, thinkMs = defaultThinkMs, perSecond, patienceMs } = this.options;
+    const agent = patienceMs === undefined ? undefined : new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const client = agent ? this.client.with({ agent, timeoutMs: patienceMs as number }) : this.client;
+    const kind = till < packetTills ? 'packet' : 'receipt';
+    const everyMs = perSecond === undefined ? 0 : (tills / perSecond) * 1_000;
+    for (let due = performance.now() + (till / tills) * everyMs; this.isRunning; due += everyMs) {
+      if (everyMs > 0) await pause(Math.max(0, due - performance.now()));
+      if (!this.isRunning) break;
+      await this.postNew(client, kind);
+      if (perSecond === undefined) await pause(thinkMs);
     }
+    agent?.destroy();
   }
 
-  private async post(transactionId: string, attempt: Attempt): Promise<void> {
-    while (!this.abandoned) {
+  private async postNew(client: Client, kind: Kind): Promise<void> {
+    const { copies = 1, overrides = () => ({}), hasConsumer = true } = this.options;
+    const transactionId = uniqueId('chaos');
+    const total = Math.floor(Math.random() * 10_000) / 100;
+    const consumer = hasConsumer && { identifier: this.identifier };
+    const receipt = aReceipt({ ...overrides(), total, ...consumer, transaction_id: transactionId });
+    this.posted.add(transactionId);
+    const attempt = async () => {
+      const id =
+        kind === 'packet'
+          ? await this.postPacket(client, transactionId, receipt)
+          : await this.postReceipt(client, receipt);
+      return id === undefined ? undefined : { kind, id, total };
+    };
+    await Promise.all(Array.from({ length: copies }, () => this.repeat(transactionId, attempt)));
+  }
+
+  private async repeat(transactionId: string, attempt: Attempt): Promise<void> {
+    const { retryPauseMs = defaultRetryPauseMs } = this.options;
+    while (!this.isAbandoned) {
       const accepted = await this.timed(attempt);
       if (accepted === undefined) {
         await pause(retryPauseMs);
@@ -177,6 +200,7 @@ export class Ledger {
     const began = performance.now();
     const accepted = await attempt().catch((error: unknown) => {
       if (!isBrokenConnection(error) && !isTimeout(error)) this.wrong++;
+      this.unanswered++;
       return undefined;
     });
     const now = performance.now();
@@ -191,23 +215,27 @@ export class Ledger {
     return accepted;
   }
 
-  private async receipt(body: object): Promise<string | undefined> {
-    const { status, body: answered } = await this.client.call('/receipts', { method: 'POST', body });
+  private async postReceipt(client: Client, body: object): Promise<string | undefined> {
+    const { status, body: answered } = await client.call('/receipts', { method: 'POST', body });
     if (status === 201 || status === 409) return (answered as { id: string }).id;
-    if (status !== 503) this.wrong++;
+    this.noteRefusal(status);
     return undefined;
   }
 
   /** A till repeats a packet with the same idempotency key if the outcome is unknown. */
-  private async packet(key: string, receipt: object): Promise<string | undefined> {
-    const { status, headers } = await this.client.call('/pos/receipts', {
+  private async postPacket(client: Client, key: string, receipt: object): Promise<string | undefined> {
+    const { status, headers } = await client.call('/pos/receipts', {
       method: 'POST',
       body: JSON.stringify(receipt),
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
     });
     if (status === 202) return headers.location?.split('/').at(-1);
-    if (status !== 503) this.wrong++;
+    this.noteRefusal(status);
     return undefined;
+  }
+
+  private noteRefusal(status: number): void {
+    if (!(this.options.refusals ?? [503]).includes(status)) this.wrong++;
   }
 
   private async compare(): Promise<Findings> {
@@ -221,15 +249,15 @@ export class Ledger {
       const found = stored.get(name);
       return found && !found.some(({ id, total }) => id === answered.id && total === answered.total);
     });
+    const wrongSummaries = (await this.isSummaryRight(stored.size)) ? 0 : 1;
     return {
       requests: this.requests,
       refused: this.refused,
       accepted: entries.length,
       lost: entries.filter(([transactionId]) => !stored.has(transactionId)).length,
       doubled: [...stored.values()].filter((found) => found.length > 1).length,
-      wrong:
-        this.wrong + strangers.length + others.length + ((await this.isSummaryRight(stored.size)) ? 0 : 1),
-      p99Ms: p99Of(this.tookMs),
+      wrong: this.wrong + strangers.length + others.length + wrongSummaries,
+      p99Ms: percentile(this.tookMs, 0.99),
       slowestMs: this.slowestMs,
       outageSeconds: this.outageMs / 1_000,
     };
@@ -237,7 +265,8 @@ export class Ledger {
 
   /** The consumer's summary is derived from events, so it shows whether all events were processed. */
   private async isSummaryRight(count: number): Promise<boolean> {
+    if (count === 0 || this.options.hasConsumer === false) return true;
     const { status, body } = await this.client.get(`/identifiers/${this.identifier}`);
-    return count === 0 || (status === 200 && body.summary.receipts === count);
+    return status === 200 && body.summary.receipts === count;
   }
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newRetailer } from '../harness/client';
-import type { Fault } from './faults';
 import { acceptPackets, Ledger, type Findings } from './ledger';
-import { CannotRun, type OpenGround, type Stage } from './stages';
+import { CannotRun, type Fault, type Print, type Scenario, type Target } from './scenario';
 
 /** The extent of a run. */
 export interface Extent {
@@ -31,9 +30,9 @@ interface Row extends Findings {
   readonly isRight: boolean;
 }
 
-async function rowOf(ground: OpenGround, fault: Fault, extent: Extent): Promise<Row> {
+async function rowOf(target: Target, fault: Fault, extent: Extent): Promise<Row> {
   const { name, isKill = false, once = false } = fault;
-  const retailer = await newRetailer(ground.baseUrl, ground.platform.secrets.operatorToken);
+  const retailer = await newRetailer(target.baseUrl, target.platform.secrets.operatorToken);
   await acceptPackets(retailer.api);
   await fault.prepare?.(retailer.api);
   const { tills, packetTills, between, kills, others } = extent;
@@ -46,7 +45,7 @@ async function rowOf(ground: OpenGround, fault: Fault, extent: Extent): Promise<
   let recoverySeconds = 0;
   for (let n = 0; n < times; n++) {
     await flowing();
-    const remark = await fault.inflict(ground, ledger);
+    const remark = await fault.inject(target, ledger);
     if (remark) remarks.push(remark);
     recoverySeconds = Math.max(recoverySeconds, await ledger.secondsToNext());
   }
@@ -59,7 +58,7 @@ async function rowOf(ground: OpenGround, fault: Fault, extent: Extent): Promise<
 
 const columns = [
   ...['fault', 'times', 'requests', 'refused', 'lost', 'doubled', 'wrong', 'p99', 'slowest'],
-  ...['longest without an answer', 'recovered after'],
+  ...['longest outage', 'recovered after'],
 ];
 
 function printed(row: Row): string {
@@ -71,39 +70,39 @@ function printed(row: Row): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The table of all faults, printed row by row. */
-export class FaultTable {
+/** The report of all faults, printed row by row. */
+export class FaultReport {
   private readonly rows: Row[] = [];
-  private readonly left: string[] = [];
+  private readonly skipped: string[] = [];
   private killed = 0;
 
   constructor(
-    private readonly say: (line: string) => void,
+    private readonly print: Print,
     private readonly extent: Extent,
   ) {
-    say(`| ${columns.join(' | ')} |`);
-    say(`|${columns.map(() => ' --- ').join('|')}|`);
+    print(`| ${columns.join(' | ')} |`);
+    print(`|${columns.map(() => ' --- ').join('|')}|`);
   }
 
   /** Runs the faults of one platform. Those that are impossible on this machine are listed at the end. */
-  async add({ open, faults }: Stage): Promise<void> {
-    const ground = await open().catch((error: unknown) => {
+  async add({ open, faults }: Scenario): Promise<void> {
+    const target = await open().catch((error: unknown) => {
       if (error instanceof CannotRun) return error;
       throw error;
     });
-    if (ground instanceof CannotRun) {
-      for (const { name } of faults) this.left.push(`${name}: left out, ${ground.message}`);
+    if (target instanceof CannotRun) {
+      for (const { name } of faults) this.skipped.push(`${name}: skipped, ${target.message}`);
       return;
     }
     try {
       for (const fault of faults) {
-        const row = await rowOf(ground, fault, this.extent);
+        const row = await rowOf(target, fault, this.extent);
         this.rows.push(row);
         if (fault.isKill) this.killed += row.times;
-        this.say(printed(row));
+        this.print(printed(row));
       }
     } finally {
-      await ground.close();
+      await target.close();
     }
   }
 
@@ -118,16 +117,16 @@ export class FaultTable {
    * Prints the summary. Returns false if anything was lost, duplicated, wrong, or refused where that is not allowed.
    */
   close(): boolean {
-    const { rows, killed, say } = this;
+    const { rows, killed, print } = this;
     const accepted = rows.reduce((sum, row) => sum + row.accepted, 0);
-    say(`${killed} kills, ${accepted} receipts and packets accepted`);
-    for (const { name, remarks } of rows) for (const remark of remarks) say(`${name}: ${remark}`);
+    print(`${killed} kills, ${accepted} receipts and packets accepted`);
+    for (const { name, remarks } of rows) for (const remark of remarks) print(`${name}: ${remark}`);
     const slow = rows.filter(({ slowestMs }) => slowestMs > requestMsMax);
     const late = rows.filter(({ recoverySeconds }) => recoverySeconds > recoverySecondsMax);
     const named = (found: readonly Row[]) => found.map(({ name }) => name).join(', ');
-    if (slow.length > 0) say(`requests over ${requestMsMax / 1_000} s: ${named(slow)}`);
-    if (late.length > 0) say(`recovered later than ${recoverySecondsMax} s: ${named(late)}`);
-    for (const line of this.left) say(line);
+    if (slow.length > 0) print(`requests over ${requestMsMax / 1_000} s: ${named(slow)}`);
+    if (late.length > 0) print(`recovered later than ${recoverySecondsMax} s: ${named(late)}`);
+    for (const line of this.skipped) print(line);
     return rows.every(({ isRight }) => isRight);
   }
 }

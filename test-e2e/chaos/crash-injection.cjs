@@ -1,5 +1,5 @@
 // Preloaded into a service (NODE_OPTIONS=--require), in order to kill it at a precise point, which a signal from
-// outside cannot hit reliably. On SIGUSR2 it reads the point from the file DRILL_ORDERS, for example
+// outside cannot hit reliably. On SIGUSR2 it reads the point from the file CRASH_POINT_FILE, for example
 // `{"point": "after a commit", "nth": 7}`.
 const { readFileSync } = require('node:fs');
 const { setImmediate } = require('node:timers');
@@ -14,37 +14,37 @@ const writes = ['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'];
 const isLease = (collection) => /lease/i.test(collection);
 const arraysAtATime = 20;
 const numbersInEach = 50_000;
-let order;
+let next;
 
 /** Kills the process, as in a power failure, when it reaches the given point for the nth time. */
-function comeTo(point) {
-  if (order?.point !== point || --order.nth > 0) return;
+function reach(point) {
+  if (next?.point !== point || --next.nth > 0) return;
   process.kill(process.pid, 'SIGKILL');
 }
 
 const { command } = Connection.prototype;
 Connection.prototype.command = async function (namespace, document, ...others) {
   const isWrite = writes.some((name) => name in document) && !isLease(String(namespace.collection));
-  if (isWrite) comeTo('before a commit');
+  if (isWrite) reach('before a commit');
   const answer = await command.call(this, namespace, document, ...others);
-  if (isWrite) comeTo('after a commit');
+  if (isWrite) reach('after a commit');
   return answer;
 };
 
 const { handleConfirm } = Channel.prototype;
 Channel.prototype.handleConfirm = function (...args) {
   // The broker has confirmed the message, but the service does not know it yet.
-  comeTo('after a publish');
+  reach('after a publish');
   return handleConfirm.apply(this, args);
 };
 
 /** Allocates memory until it is exhausted, like a memory leak. */
-function swell(kept) {
+function exhaustMemory(kept) {
   for (let n = 0; n < arraysAtATime; n++) kept.push(Array.from({ length: numbersInEach }, Math.random));
-  setImmediate(swell, kept);
+  setImmediate(exhaustMemory, kept);
 }
 
 process.on('SIGUSR2', () => {
-  order = JSON.parse(readFileSync(process.env.DRILL_ORDERS, 'utf8'));
-  if (order.point === 'no memory') swell([]);
+  next = JSON.parse(readFileSync(process.env.CRASH_POINT_FILE, 'utf8'));
+  if (next.point === 'out of memory') exhaustMemory([]);
 });

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import amqp, { type Channel, type ConsumeMessage } from 'amqplib';
 import { newId } from '@receipts/kernel';
 import type { Rabbit } from '@receipts/testing';
-import { brokerOf, type Fault } from './faults';
+import { brokerOf, type Fault } from './scenario';
 
-const interferenceMs = 5_000;
+const lastsMs = 5_000;
 const shuffleEveryMs = 50;
 const heldMax = 64;
-const mark = 'x-shuffled';
+const shuffledHeader = 'x-shuffled';
 const unreadable: readonly { readonly type: string; readonly content: string }[] = [
   { type: 'receipt.created', content: '{"cannot": "be read"}' },
-  { type: 'nobody.knows', content: '[]' },
+  { type: 'unknown.type', content: '[]' },
   { type: '', content: '\u0000\ufffd{' },
 ];
 
@@ -38,21 +38,21 @@ async function withChannel<T>(rabbit: Rabbit, work: (channel: Channel) => Promis
   }
 }
 
-/** Sends messages that nobody can read to every queue. */
-async function poison(rabbit: Rabbit): Promise<string> {
+/** Sends unreadable messages to every queue. */
+async function sendPoison(rabbit: Rabbit): Promise<string> {
   const queues = await sharedQueues(rabbit);
   const sent = queues.flatMap((queue) => unreadable.map((message) => ({ queue, ...message })));
   await withChannel(rabbit, async (channel) => {
     for (const { queue, type, content } of sent)
       channel.sendToQueue(queue, Buffer.from(content), { messageId: newId(), type, persistent: true });
-    // An answer to another request means that the broker has taken what was sent before it.
+    // The reply to a later request means that the broker has received the messages.
     await channel.checkQueue(queues[0] as string);
   });
-  await pause(interferenceMs);
+  await pause(lastsMs);
   return `${sent.length} unreadable messages to ${queues.length} queues`;
 }
 
-/** Each message of a queue is put back twice, in reverse order. What was put back is put back once if it comes again. */
+/** Requeues each message of a queue twice, in reverse order, and requeued ones once if they are delivered again. */
 class Shuffler {
   private held: ConsumeMessage[] = [];
   count = 0;
@@ -73,8 +73,8 @@ class Shuffler {
     for (const message of this.held.reverse()) {
       const { headers, ...properties } = message.properties;
       const { 'x-delivery-count': _count, 'x-acquired-count': _acquired, ...kept } = headers ?? {};
-      const isNew = kept[mark] !== true;
-      const options = { ...properties, headers: { ...kept, [mark]: true } } as amqp.Options.Publish;
+      const isNew = kept[shuffledHeader] !== true;
+      const options = { ...properties, headers: { ...kept, [shuffledHeader]: true } } as amqp.Options.Publish;
       for (let copy = 0; copy < (isNew ? 2 : 1); copy++)
         this.channel.sendToQueue(this.queue, message.content, options);
       this.channel.ack(message);
@@ -84,14 +84,14 @@ class Shuffler {
   }
 }
 
-/** Delivers what comes to the queues twice and in another order. */
+/** Delivers the messages of all queues twice and in another order. */
 async function shuffle(rabbit: Rabbit): Promise<string> {
   const queues = await sharedQueues(rabbit);
   const count = await withChannel(rabbit, async (channel) => {
     await channel.prefetch(heldMax);
     const shufflers = queues.map((queue) => new Shuffler(channel, queue));
     const tags = await Promise.all(shufflers.map((shuffler) => shuffler.start()));
-    for (const until = performance.now() + interferenceMs; performance.now() < until;) {
+    for (const until = performance.now() + lastsMs; performance.now() < until;) {
       await pause(shuffleEveryMs);
       for (const shuffler of shufflers) shuffler.flush();
     }
@@ -103,22 +103,20 @@ async function shuffle(rabbit: Rabbit): Promise<string> {
   return `${count} messages were delivered twice, in another order`;
 }
 
-export const badDeliveries: readonly Fault[] = [
+export const messageFaults: readonly Fault[] = [
   {
-    name: 'messages that nobody can read',
+    name: 'unreadable messages',
     breaksServer: true,
-    inflict: (ground) => poison(brokerOf(ground)),
+    inject: (target) => sendPoison(brokerOf(target)),
   },
   {
-    name: 'messages twice and in another order',
+    name: 'messages delivered twice and reordered',
     breaksServer: true,
-    inflict: (ground) => shuffle(brokerOf(ground)),
+    inject: (target) => shuffle(brokerOf(target)),
   },
   {
     name: 'every connection to the broker cut',
     breaksServer: true,
-    async inflict(ground) {
-      await brokerOf(ground).control('close_all_connections', 'drill');
-    },
+    inject: (target) => brokerOf(target).closeConnections(),
   },
 ];

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { serviceNames, type Child, type Platform, type ServiceName } from '@receipts/local';
+import { startTcpProxy } from '@receipts/testing';
+import { CannotRun, closingAlso, openTarget, type Scenario, type Target } from './scenario';
+
+const root = path.resolve(__dirname, '../../..');
+
+const instances = 2;
+const probeEveryMs = 100;
+const probeTimeoutMs = 1_000;
+/** Several times the delay with which a balancer notices that a process is not ready. */
+const drainDelayMs = 1_500;
+const outputBytesMax = 16 * 1024 * 1024;
+
+/** True if a process is ready for requests, by the probe of an orchestrator. */
+async function isReady({ running, facts }: Child): Promise<boolean> {
+  if (!running) return false;
+  const signal = AbortSignal.timeout(probeTimeoutMs);
+  const answer = await fetch(`http://127.0.0.1:${String(facts['healthPort'])}/ready`, { signal }).catch(
+    () => undefined,
+  );
+  return answer?.ok ?? false;
+}
+
+/** Forwards each new connection to one of the gateways that are ready. */
+async function startBalancer(platform: Platform): Promise<{ readonly port: number; close(): Promise<void> }> {
+  let ready: readonly Child[] = [];
+  let turn = 0;
+  const probe = async () => {
+    const gateways = platform.instances('gateway');
+    const answers = await Promise.all(gateways.map(isReady));
+    ready = gateways.filter((_gateway, index) => answers[index]);
+  };
+  await probe();
+  const proxy = await startTcpProxy(() => {
+    const gateway = ready[turn++ % ready.length];
+    return gateway && Number(gateway.facts['port']);
+  });
+  const timer = setInterval(() => void probe(), probeEveryMs);
+  const close = () => {
+    clearInterval(timer);
+    return proxy.close();
+  };
+  return { port: proxy.port, close };
+}
+
+/** Two processes of each service behind a balancer. */
+async function openBalanced(release?: (name: ServiceName) => string): Promise<Target> {
+  const target = await openTarget({
+    instances: Object.fromEntries(serviceNames.map((name) => [name, instances])),
+    env: { DRAIN_DELAY_MS: String(drainDelayMs) },
+    ...(release && { release }),
+  });
+  const balancer = await startBalancer(target.platform);
+  return {
+    ...target,
+    baseUrl: `http://127.0.0.1:${balancer.port}`,
+    async close() {
+      await balancer.close();
+      await target.close();
+    },
+  };
+}
+
+/**
+ * Replaces the processes of all services, one after the other. A new process is ready before the old one is stopped.
+ * Services come before their callers, so the gateway is the last one.
+ */
+async function replaceAll(
+  { platform }: Target,
+  before: (name: ServiceName) => void = () => {},
+): Promise<void> {
+  for (const name of serviceNames) {
+    before(name);
+    for (const child of [...platform.instances(name)]) await platform.replace(name, child);
+  }
+}
+
+export const rollingUpdate = (): Scenario => ({
+  open: () => openBalanced(),
+  faults: [
+    {
+      name: 'rolling restart of every service',
+      refusesNothing: true,
+      inject: (target) => replaceAll(target),
+    },
+  ],
+});
+
+async function run(command: string, args: readonly string[], cwd = root): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, { cwd, maxBuffer: outputBytesMax });
+  return stdout.trim();
+}
+
+/** Builds a release in a separate folder, with the packages of its lock file. */
+async function build(revision: string, folder: string): Promise<void> {
+  await run('git', ['worktree', 'add', '--detach', folder, revision]);
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], folder);
+  await run('npx', ['tsc', '-b', 'tsconfig.platform.json'], folder);
+}
+
+/** @param from a tag or commit; the last tag if empty */
+export function upgrade(from: string): Scenario {
+  const upgraded = new Set<string>();
+  return {
+    async open() {
+      const named = from === '' ? ['describe', '--tags', '--abbrev=0'] : ['rev-parse', '--short', from];
+      const revision = await run('git', named).catch(() => {
+        throw new CannotRun('no release to upgrade from: --from names a tag or a commit of this repository');
+      });
+      const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-release-'));
+      const folder = path.join(scratch, revision);
+      const open = async () => {
+        await build(revision, folder);
+        return openBalanced((name) => (upgraded.has(name) ? root : folder));
+      };
+      return closingAlso(open(), async () => {
+        await run('git', ['worktree', 'remove', '--force', folder]).catch(() => undefined);
+        rmSync(scratch, { recursive: true, force: true });
+      });
+    },
+    faults: [
+      {
+        name: `upgrade from ${from === '' ? 'the last release' : from}`,
+        refusesNothing: true,
+        once: true,
+        inject: (target) => replaceAll(target, (name) => upgraded.add(name)),
+      },
+    ],
+  };
+}
