@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { until } from '@receipts/testing';
 import { Backlog } from './http/backlog';
-import type { Contracts } from './http/mount';
+import type { Contracts } from './http/routes';
 import { clientOf, goodThing as good, jsonHeaders as json } from './testing/client';
 import { testContracts } from './testing/contracts';
 import { webContracts } from './testing/web-contracts';

@@ -4,13 +4,14 @@ import type { BearerTokens } from './authentication/bearer';
 import type { CredentialBook } from './authentication/credential-book';
 import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
-import { createApp, type Page } from './http/app';
+import { createApp } from './http/app';
 import type { Backlog } from './http/backlog';
 import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
 import { CrossOrigin, type OriginsOf } from './http/cross-origin';
-import type { TraceOf } from './http/exchange';
+import type { Page } from './http/pages';
+import type { TraceOf } from './http/request-context';
 import type { SizeLimits } from './http/limits';
-import type { Contracts } from './http/mount';
+import type { Contracts } from './http/routes';
 import { RateLimiter, type RateLimits } from './http/rate-limits';
 import { RequestLimiter, type RequestLimits } from './http/request-limiter';
 import { createResponder, type ResponderOptions } from './http/responder';
@@ -82,8 +83,6 @@ export function createGateway(options: GatewayOptions): GatewayServer {
   });
   return createGatewayServer({
     app,
-    responder,
-    requests,
     limits: sizes,
     times,
     connectionsMax: options.connectionsMax,

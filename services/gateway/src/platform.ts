@@ -1,5 +1,5 @@
 import * as contracts from '@receipts/contracts';
-import type { Contracts } from './http/mount';
+import type { Contracts } from './http/routes';
 import type { Events } from './openapi/events';
 
 /** The contracts of all owners. The gateway knows nothing else of them. */

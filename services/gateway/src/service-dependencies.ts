@@ -1,7 +1,7 @@
 import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import type { GatewayOptions } from './gateway';
-import type { Page } from './http/app';
+import type { Page } from './http/pages';
 import type { BacklogLimits } from './http/backlog';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {

@@ -4,7 +4,7 @@ import { instanceReported } from '@receipts/host';
 import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
 import { createGateway } from './gateway';
-import type { Page } from './http/app';
+import type { Page } from './http/pages';
 import { Backlog } from './http/backlog';
 import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';

@@ -1,7 +1,7 @@
 import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
 import type { Backlog } from './http/backlog';
-import type { Contracts } from './http/mount';
+import type { Contracts } from './http/routes';
 import type { Log } from './log-port';
 
 /** A poll opens a connection of its own, and a backlog takes longer than this to become a problem. */

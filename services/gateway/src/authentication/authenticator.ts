@@ -2,19 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
 import type { QueryArguments } from '../parameters/query-string';
 import { invalidToken, refusedToken, type BearerTokens } from './bearer';
-import { permissionsOf, type Caller } from './caller';
+import { anonymous, permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
 
 type Access = 'retailer' | 'operator' | 'public';
 
 const bearerScheme = /^bearer[ \t]+([^\s]+)[ \t]*$/i;
-
-const anonymous: Caller = {
-  principal: { kind: 'service', id: 'gateway' },
-  retailer: '',
-  permissions: permissionsOf([]),
-  limitedAs: 'public',
-};
 
 const operator: Caller = {
   principal: { kind: 'operator', id: 'operator' },

@@ -24,3 +24,11 @@ export interface Caller {
   /** The key of the rate limit. Callers with the same key share one limit. */
   readonly limitedAs: string;
 }
+
+/** The sender of a request without credentials, or of one that is not authenticated yet. */
+export const anonymous: Caller = {
+  principal: { kind: 'service', id: 'gateway' },
+  retailer: '',
+  permissions: permissionsOf([]),
+  limitedAs: 'public',
+};

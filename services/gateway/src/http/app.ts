@@ -1,40 +1,88 @@
-import { createHash } from 'node:crypto';
-import { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@receipts/kernel';
-import express, { type Express, type Request } from 'express';
-import { badEncoding, notAcceptable, routeNotFound } from '../errors';
-import { callerAddress } from './caller-address';
-import type { Exchange } from './exchange';
-import { accepts } from './media-type';
-import { mountContracts, notAllowed, type Contracts } from './mount';
-import type { EndpointContext } from './endpoint';
-import { isPretty, queryReader } from '../parameters/parameters';
-import { RateLimiter, takeQuota } from './rate-limits';
-import { parseQuery } from '../parameters/query-string';
-import type { StoredFile } from './stored-file';
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import type { Authenticator } from '../authentication/authenticator';
+import { badEncoding, routeNotFound } from '../errors';
+import {
+  type CallerLimits,
+  allowOrigin,
+  authenticate,
+  authorize,
+  checkUpstream,
+  checkWire,
+  isForPages,
+  limitCaller,
+  limitConcurrency,
+  negotiate,
+  readBody,
+  readParameters,
+  verifyInput,
+} from './endpoint-middleware';
+import type { ContractEdge } from './contract-edge';
+import type { CrossOrigin } from './cross-origin';
+import { Forwarding, type ForwardOptions } from './forward';
+import { errorHandler, handler, middleware, type Step } from './middleware';
+import type { MountedContract } from './mounted-contract';
+import { PageServer, type Page } from './pages';
+import type { BodyBounds } from './request-body';
+import { GatewayRequest, GatewayResponse } from './request-context';
+import { mountRoutes, type Contracts } from './routes';
+import { Upstream, type UpstreamOptions } from './upstream';
 
-/** A document that the gateway itself serves, such as the API description. */
-export interface Page {
-  readonly path: string;
-  /** 200 where absent. */
-  readonly status?: number;
-  readonly contentType: string;
-  readonly body: Buffer | StoredFile;
-  readonly headers?: Readonly<Record<string, string>>;
+export interface AppOptions extends UpstreamOptions, CallerLimits, ForwardOptions, BodyBounds {
+  readonly authenticator: Authenticator;
+  readonly crossOrigin: CrossOrigin;
 }
 
-/** An incoming request with its exchange. */
-export class GatewayRequest extends IncomingMessage {
-  exchange?: Exchange;
+/** The middleware of an endpoint, in their order. The comments say with which statuses each refuses requests. */
+export function endpointHandlers(contract: MountedContract, options: AppOptions): RequestHandler[] {
+  const upstream = new Upstream(contract, options);
+  const steps: (Step | undefined)[] = [
+    negotiate(contract), // 400, 406
+    isForPages(contract) ? allowOrigin(options.crossOrigin) : undefined,
+    authenticate(contract, options.authenticator), // 401, 403
+    limitCaller(contract, options), // 429
+    authorize(contract), // 403
+    checkUpstream(upstream), // 503
+    readParameters(contract, options.trustedProxies), // 400
+    readBody(contract, options), // 400, 408, 413, 415, 422, 429, 503
+    verifyInput(contract as unknown as ContractEdge), // 403, 422
+  ];
+  const forwarding = new Forwarding(contract, upstream, options);
+  return [...steps.filter((step) => step !== undefined).map(middleware), handler(forwarding.answer)];
 }
-export class GatewayResponse extends ServerResponse<GatewayRequest> {}
+
+/** The application: every contract with a route, and the gateway's own pages. */
+export function createApp(
+  contracts: readonly Contracts[],
+  pages: readonly Page[],
+  options: AppOptions,
+): Express {
+  const { responder, crossOrigin, requests, limits } = options;
+  const app = preparedApp();
+  app.use(middleware(checkWire(limits))); // 400, 413, 414, 417
+  app.use(middleware(limitConcurrency(requests))); // 503
+  mountRoutes(app, contracts, options, (contract) => endpointHandlers(contract, options));
+  const server = new PageServer(options);
+  for (const page of pages) app.all(page.path, handler(server.answer(page)));
+  app.use(handler((context) => responder.refuse(context, new ServiceError(routeNotFound))));
+  // Only for what was refused before routing: routes handle their own errors.
+  app.use(
+    errorHandler(async (context, error) => {
+      await crossOrigin.allowUnrouted(context);
+      const isBadPath = error instanceof URIError;
+      responder.refuse(context, isBadPath ? new ServiceError(badEncoding, { cause: error }) : error);
+    }),
+  );
+  return app;
+}
 
 /**
  * Express sets the prototypes of every request and response to those of its app. Changing a prototype costs more than
  * half of Express's time per request. The server creates requests and responses with these prototypes from the start, so
  * that setting them changes nothing.
  */
-function prepare(app: Express): void {
+function preparedApp(): Express {
+  const app = express();
   for (const [prototype, parent] of [
     [GatewayRequest.prototype, express.request],
     [GatewayResponse.prototype, express.response],
@@ -44,85 +92,6 @@ function prepare(app: Express): void {
   }
   app.request = GatewayRequest.prototype as unknown as Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
-}
-
-function exchangeOf(req: Request): Exchange {
-  const { exchange } = req as unknown as GatewayRequest;
-  if (!exchange) throw new Error('the request did not come through the gateway');
-  return exchange;
-}
-
-/** More than a person needs. It bounds the cost of a program that downloads the large pages in a loop. */
-const pagesRequests = 600;
-const pagesPerSeconds = 60;
-
-const notModified = 304;
-
-function digestOf(body: Buffer): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-}
-
-function mountPage(app: Express, page: Page, context: EndpointContext, limiter: RateLimiter): void {
-  const type = page.contentType.split(';', 1)[0] ?? '';
-  const query = queryReader(undefined);
-  const headers: Record<string, string> = {
-    'content-type': page.contentType,
-    'cache-control': 'no-cache',
-    ...(page.status === undefined && Buffer.isBuffer(page.body) && { etag: digestOf(page.body) }),
-    ...page.headers,
-  };
-  app.all(page.path, (req) => {
-    const exchange = exchangeOf(req);
-    exchange.route = page.path;
-    exchange.limitedAs = `address/${callerAddress(exchange.req, context.trustedProxies)}`;
-    takeQuota(exchange, limiter);
-    if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
-    if (page.status === undefined && !accepts(req.headers.accept, type))
-      throw new ServiceError(notAcceptable);
-    const args = parseQuery(exchange.queryText);
-    exchange.pretty = isPretty(args);
-    query.read(args);
-    const { etag } = headers;
-    if (etag !== undefined && req.headers['if-none-match']?.includes(etag) === true) {
-      context.responder.reply(exchange, notModified, headers, undefined);
-      return;
-    }
-    context.responder.reply(exchange, page.status ?? 200, headers, page.body);
-  });
-}
-
-/** The error for a request that no route answered, in the interface's form. */
-function asServiceError(error: unknown): unknown {
-  if (error === null || error === undefined || error === 'route') return new ServiceError(routeNotFound);
-  return error instanceof URIError ? new ServiceError(badEncoding, { cause: error }) : error;
-}
-
-/** The application: every contract with a route, and the gateway's own pages. */
-export interface App {
-  handle(exchange: Exchange): void;
-}
-
-export function createApp(
-  contracts: readonly Contracts[],
-  pages: readonly Page[],
-  context: EndpointContext,
-): App {
-  const app = express();
-  prepare(app);
   app.disable('x-powered-by').disable('etag').set('query parser', false);
-  app.enable('case sensitive routing').enable('strict routing');
-  mountContracts(app, contracts, context, exchangeOf);
-  const limiter = new RateLimiter(pagesRequests / pagesPerSeconds, pagesPerSeconds);
-  for (const page of pages) mountPage(app, page, context, limiter);
-
-  return {
-    handle(exchange) {
-      const req = exchange.req as GatewayRequest;
-      req.exchange = exchange;
-      req.url = exchange.path;
-      app(req as unknown as Request, exchange.res as unknown as express.Response, (error?: unknown) => {
-        context.responder.refuse(exchange, asServiceError(error));
-      });
-    },
-  };
+  return app.enable('case sensitive routing').enable('strict routing');
 }

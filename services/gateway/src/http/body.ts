@@ -1,7 +1,7 @@
 import { bodyTooLarge } from '../errors';
 import type { BodyBudget } from './body-budget';
-import { tooLarge } from './edge';
-import type { Exchange } from './exchange';
+import { tooLarge } from './wire-checks';
+import type { RequestContext } from './request-context';
 
 const empty = Buffer.alloc(0);
 
@@ -9,8 +9,8 @@ const empty = Buffer.alloc(0);
 class Disconnected extends Error {}
 
 /** True when a request carries a body at all (RFC 9112, section 6.3). */
-export function hasBody(exchange: Exchange): boolean {
-  const { headers } = exchange.req;
+export function hasBody(context: RequestContext): boolean {
+  const { headers } = context.req;
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
@@ -20,17 +20,17 @@ export function hasBody(exchange: Exchange): boolean {
  * @param bytesMax a longer body is refused as soon as possible: by its Content-Length before any of it is read.
  * @throws ServiceError 413 `body_too_large`; 429 and 503 when no memory can be reserved; Disconnected.
  */
-export function readBody(exchange: Exchange, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
-  const { req, res } = exchange;
-  if (!hasBody(exchange)) return Promise.resolve(empty);
+export function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
+  const { req, res } = context;
+  if (!hasBody(context)) return Promise.resolve(empty);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > bytesMax) {
     return Promise.reject(tooLarge(bodyTooLarge, 'the body', bytesMax));
   }
-  const reservation = budget.reserve(exchange.limitedAs, announced);
-  exchange.reservation = reservation;
-  if (exchange.expectsInvitation) {
-    exchange.expectsInvitation = false;
+  const reservation = budget.reserve(context.limitedAs, announced);
+  context.reservation = reservation;
+  if (context.expectsInvitation) {
+    context.expectsInvitation = false;
     res.writeContinue();
   }
   return new Promise((resolve, reject) => {

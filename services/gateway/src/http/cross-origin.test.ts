@@ -114,6 +114,28 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
+  it('show it what is refused before routing', async () => {
+    const query = signed().toString();
+    const long = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`);
+    expect([long.status, corsHeaders(long)]).toEqual([414, allowed]);
+    const large = await get(`/things/1?${query}`, { origin, 'x-large': 'x'.repeat(9_000) });
+    expect([large.status, corsHeaders(large)]).toEqual([413, allowed]);
+    const stranger = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`, {
+      origin: 'https://evil.example',
+    });
+    expect([stranger.status, corsHeaders(stranger)]).toEqual([414, blocked]);
+  });
+
+  it('show it that too many requests are in progress', async () => {
+    await gateway.close();
+    gateway = await startHarness({
+      originsOf: (retailer) => originsOf(retailer),
+      requests: { requestsMax: 0, loopLagMsMax: 0 },
+    });
+    const answer = await get(`/things/1?${signed().toString()}`);
+    expect([answer.status, corsHeaders(answer)]).toEqual([503, allowed]);
+  });
+
   it('of commands that are not for pages are answered without', async () => {
     const answer = await fetch(`${gateway.url}/things?${signed().toString()}`, {
       method: 'POST',

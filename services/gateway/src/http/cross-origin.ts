@@ -2,7 +2,7 @@ import { ServiceError } from '@receipts/kernel';
 import type { CredentialBook } from '../authentication/credential-book';
 import { originNotAllowed } from '../errors';
 import { parseQuery } from '../parameters/query-string';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 
 /** The request headers that pages may send, beside those that need no preflight. */
 const requestHeaders = [
@@ -30,6 +30,9 @@ const exposedHeaders = [
 /** How long a browser may use the answer to a preflight. The requests themselves are checked each time. */
 const preflightSeconds = '600';
 
+/** The parameter `key`, in a query string that may be too long to parse. Keys need no percent-encoding. */
+const keyPattern = /(?:^|&)key=([A-Za-z0-9_-]{1,64})(?:&|$)/;
+
 /** The origins whose pages may call with a retailer's signatures. */
 export type OriginsOf = (retailer: string) => Promise<readonly string[]>;
 
@@ -46,14 +49,25 @@ export class CrossOrigin {
   ) {}
 
   /** Sets the headers that let a page of an allowed origin read the answer, whatever it is. */
-  async allow(exchange: Exchange, key: string): Promise<void> {
-    exchange.crossOrigin = ['vary', 'origin'];
-    const { origin } = exchange.req.headers;
+  async allow(context: RequestContext, key: string): Promise<void> {
+    context.crossOrigin = ['vary', 'origin'];
+    const { origin } = context.req.headers;
     if (origin === undefined || !(await this.isAllowed(origin, key).catch(() => false))) return;
-    exchange.crossOrigin.push(
+    context.crossOrigin.push(
       ...['access-control-allow-origin', origin],
       ...['access-control-expose-headers', exposedHeaders],
     );
+  }
+
+  /**
+   * The same for a request that was refused before its endpoint was known, such as one whose body or query string is too
+   * large. Only for the key of a URL signature, and only if the origin has to be checked.
+   */
+  async allowUnrouted(context: RequestContext): Promise<void> {
+    const { origin, authorization } = context.req.headers;
+    if (context.crossOrigin || origin === undefined || authorization !== undefined) return;
+    const key = keyPattern.exec(context.queryText)?.[1];
+    if (key !== undefined) await this.allow(context, key);
   }
 
   /**
@@ -61,7 +75,10 @@ export class CrossOrigin {
    * @param methods the methods of this path that pages may use
    * @throws ServiceError 403 `origin_not_allowed`; 503 when admin cannot be asked for the key or the retailer.
    */
-  async preflight({ req, queryText }: Exchange, methods: readonly string[]): Promise<Record<string, string>> {
+  async preflight(
+    { req, queryText }: RequestContext,
+    methods: readonly string[],
+  ): Promise<Record<string, string>> {
     const { origin = '' } = req.headers;
     const [key = ''] = parseQuery(queryText).get('key') ?? [];
     if (!(await this.isAllowed(origin, key))) {
@@ -84,7 +101,7 @@ export class CrossOrigin {
 }
 
 /** True for a preflight, as opposed to an OPTIONS request of a program. */
-export function isPreflight({ req }: Exchange): boolean {
+export function isPreflight({ req }: RequestContext): boolean {
   const { origin, 'access-control-request-method': method } = req.headers;
   return req.method === 'OPTIONS' && origin !== undefined && method !== undefined;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from './app';
+import type { Page } from './pages';
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

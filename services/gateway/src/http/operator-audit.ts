@@ -3,7 +3,7 @@ import { newId, ServiceError, type Call } from '@receipts/kernel';
 import type { BrokerPort, RawReply, RawRequest } from '../broker-port';
 import { callerAddress } from './caller-address';
 import type { MountedContract } from './mounted-contract';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 
 const nameHeader = 'service-operator';
 const nameLengthMax = 100;
@@ -28,16 +28,14 @@ function fieldsOf(body: unknown): string[] {
 }
 
 interface Asked {
-  readonly exchange: Exchange;
+  readonly context: RequestContext;
   readonly request: RawRequest;
   readonly call: Call;
-  /** The parsed body. */
-  readonly body: unknown;
 }
 
 function actionOf(contract: MountedContract, asked: Asked, trustedProxies: number): NotedAction {
-  const { exchange, request, call, body } = asked;
-  const { req } = exchange;
+  const { context, request, call } = asked;
+  const { req } = context;
   const { id: retailer } = (request.params ?? {}) as { id?: string };
   const name = req.headers[nameHeader];
   return {
@@ -47,10 +45,10 @@ function actionOf(contract: MountedContract, asked: Asked, trustedProxies: numbe
     address: callerAddress(req, trustedProxies),
     operation: contract.name.slice(contract.name.indexOf('.') + 1),
     method: contract.http.method,
-    path: exchange.path,
+    path: context.path,
     retailer: contract.http.path.startsWith('/operator/retailers/{id}') ? (retailer ?? null) : null,
-    fields: fieldsOf(body),
-    request_id: exchange.requestId,
+    fields: fieldsOf(context.body.value),
+    request_id: context.requestId,
   };
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { LRUCache } from 'lru-cache';
 import { rateLimited } from '../errors';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 import type { Quota } from './quota';
 
 export interface RateLimits {
@@ -82,11 +82,11 @@ export class RateLimiter {
  * Takes a token of the route's limit; the answer says what is left.
  * @throws ServiceError 429 `rate_limited`.
  */
-export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
+export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
   try {
-    limiter.take(exchange.limitedAs);
+    limiter.take(context.limitedAs);
   } finally {
-    exchange.quota = limiter.quotaOf(exchange.limitedAs, 'route');
+    context.quota = limiter.quotaOf(context.limitedAs, 'route');
   }
 }
 
@@ -94,11 +94,11 @@ export function takeQuota(exchange: Exchange, limiter: RateLimiter): void {
  * Takes a token of the caller's limit for reads or writes. The answer mentions this limit only when it is exhausted.
  * @throws ServiceError 429 `rate_limited`.
  */
-export function takeRequest(exchange: Exchange, limiter: RateLimiter, policy: 'reads' | 'writes'): void {
+export function takeRequest(context: RequestContext, limiter: RateLimiter, policy: 'reads' | 'writes'): void {
   try {
-    limiter.take(exchange.limitedAs);
+    limiter.take(context.limitedAs);
   } catch (error) {
-    exchange.quota = limiter.quotaOf(exchange.limitedAs, policy);
+    context.quota = limiter.quotaOf(context.limitedAs, policy);
     throw error;
   }
 }

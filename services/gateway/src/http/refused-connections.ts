@@ -3,7 +3,7 @@ import { newId, ServiceError } from '@receipts/kernel';
 import { badRequest, headersTooLarge, requestTimeout } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
-import { tooLarge } from './edge';
+import { tooLarge } from './wire-checks';
 import { parserHeaderBytesMax } from './limits';
 import { errorBody, errorHeaders, reasonOf } from './responder';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { hasBody, readBody } from './body';
 import type { BodyBudget } from './body-budget';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 import { formBytesMax } from './form';
 import { checkCoding, jsonBodyReader } from './json-body';
 import type { SizeLimits } from './limits';
@@ -18,24 +18,25 @@ export interface RequestBody {
 }
 
 /** Reads and checks the body of a request. */
-export type RequestBodyReader = (exchange: Exchange) => RequestBody | Promise<RequestBody>;
+export type RequestBodyReader = (context: RequestContext) => RequestBody | Promise<RequestBody>;
 
-interface Bounds {
+export interface BodyBounds {
   readonly limits: SizeLimits;
   readonly budget: BodyBudget;
 }
 
-const none: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
+/** The body of a request without one. */
+export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 const unknownType = 'application/octet-stream';
 
 function wantsPrettyBody(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as { pretty?: unknown }).pretty === true;
 }
 
-function bytesReader({ limit, types }: BytesBody, { limits, budget }: Bounds): RequestBodyReader {
+function bytesReader({ limit, types }: BytesBody, { limits, budget }: BodyBounds): RequestBodyReader {
   const bytesMax = limit === 'attachment' ? limits.attachmentBytesMax : limits.bodyBytesMax;
-  return async (exchange) => {
-    const { headers } = exchange.req;
+  return async (context) => {
+    const { headers } = context.req;
     checkCoding(headers['content-encoding']);
     const contentType = headers['content-type'] ?? unknownType;
     if (types && !types.includes(parseContentType(contentType).type)) {
@@ -44,29 +45,32 @@ function bytesReader({ limit, types }: BytesBody, { limits, budget }: Bounds): R
         headers: { accept: types.join(', ') },
       });
     }
-    const bytes = await readBody(exchange, bytesMax, budget);
+    const bytes = await readBody(context, bytesMax, budget);
     return { bytes, value: bytes, contentType };
   };
 }
 
-function jsonReader(body: JsonBody, method: string, { limits, budget }: Bounds): RequestBodyReader {
+function jsonReader(body: JsonBody, method: string, { limits, budget }: BodyBounds): RequestBodyReader {
   const reader = jsonBodyReader(body, method);
   const isOptional = body.optional === true;
-  return async (exchange) => {
-    if (isOptional && !hasBody(exchange)) return none;
-    const contentType = reader.mediaTypeOf(exchange.req.headers);
+  return async (context) => {
+    if (isOptional && !hasBody(context)) return noBody;
+    const contentType = reader.mediaTypeOf(context.req.headers);
     const bytesMax = contentType === formType ? formBytesMax : limits.bodyBytesMax;
-    const bytes = await readBody(exchange, bytesMax, budget);
-    if (isOptional && bytes.length === 0) return none;
+    const bytes = await readBody(context, bytesMax, budget);
+    if (isOptional && bytes.length === 0) return noBody;
     const read = await reader.read(bytes, contentType);
-    if (wantsPrettyBody(read.value)) exchange.pretty = true;
+    if (wantsPrettyBody(read.value)) context.pretty = true;
     return { ...read, contentType };
   };
 }
 
 /** The reader of a contract's body. */
-export function requestBodyReader(body: Contract['body'], method: string, bounds: Bounds): RequestBodyReader {
-  if (!body) return () => none;
+export function requestBodyReader(
+  body: NonNullable<Contract['body']>,
+  method: string,
+  bounds: BodyBounds,
+): RequestBodyReader {
   if (body instanceof z.ZodType)
     return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
   return body.kind === 'bytes' ? bytesReader(body, bounds) : jsonReader(body, method, bounds);

@@ -1,5 +1,5 @@
 import type { Tracing } from '@receipts/kernel';
-import type { TraceOf } from './exchange';
+import type { TraceOf } from './request-context';
 
 /**
  * The methods that the conventions for HTTP list. Others are not used in span names, as callers can invent any number.

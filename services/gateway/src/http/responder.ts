@@ -5,8 +5,8 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { internalError } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
-import { BadConnection } from './edge';
-import type { Exchange } from './exchange';
+import { BadConnection } from './wire-checks';
+import type { RequestContext } from './request-context';
 import { indentJson } from './indent-json';
 import { quotaHeaders } from './quota';
 import { refusalPage } from './refusal-page';
@@ -30,9 +30,9 @@ export type Content = Buffer | StoredFile | Readable;
 
 export interface Responder {
   /** Sends an answer. Header names are in lower case and override the default ones. */
-  reply(exchange: Exchange, status: number, headers: Headers, body: Content | undefined): void;
+  reply(context: RequestContext, status: number, headers: Headers, body: Content | undefined): void;
   /** Answers with an error, in the interface's form. */
-  refuse(exchange: Exchange, error: unknown): void;
+  refuse(context: RequestContext, error: unknown): void;
 }
 
 export const jsonType = 'application/json';
@@ -95,7 +95,7 @@ export function createResponder(options: ResponderOptions): Responder {
   const standingList = Object.entries<string>(standing).flat();
 
   /** A flat list of names and values, which Node writes without building an object first. */
-  function headList(exchange: Exchange, headers: Headers): string[] {
+  function headList(context: RequestContext, headers: Headers): string[] {
     const names = Object.keys(headers);
     const overridden = names.some((name) => standingNames.includes(name));
     const list = overridden
@@ -106,72 +106,76 @@ export function createResponder(options: ResponderOptions): Responder {
       if (typeof value === 'string') list.push(name, value);
       else for (const each of value) list.push(name, each);
     }
-    list.push('request-id', exchange.requestId, 'traceparent', exchange.traceparent);
-    if (exchange.quota) list.push(...quotaHeaders(exchange.quota));
-    if (exchange.crossOrigin) list.push(...exchange.crossOrigin);
-    if (exchange.version !== undefined)
-      list.push('service-api-version', exchange.version, 'vary', 'service-api-version');
+    list.push('request-id', context.requestId, 'traceparent', context.traceparent);
+    if (context.quota) list.push(...quotaHeaders(context.quota));
+    if (context.crossOrigin) list.push(...context.crossOrigin);
+    if (context.version !== undefined)
+      list.push('service-api-version', context.version, 'vary', 'service-api-version');
     return list;
   }
 
-  function record(exchange: Exchange, status: number): void {
-    const ms = performance.now() - exchange.startedAt;
-    const method = exchange.req.method ?? '';
-    observe?.(exchange.route, method, status, ms / 1000);
-    const { trace, route, retailer, requestId } = exchange;
+  function record(context: RequestContext, status: number): void {
+    const ms = performance.now() - context.startedAt;
+    const method = context.req.method ?? '';
+    observe?.(context.route, method, status, ms / 1000);
+    const { trace, route, retailer, requestId } = context;
     trace.ended?.({ method, route, status, retailer, requestId });
-    exchange.reservation?.release();
-    exchange.onAnswered?.();
+    context.release();
     const fields = {
-      request_id: exchange.requestId,
-      trace_id: exchange.trace.traceId,
+      request_id: context.requestId,
+      trace_id: context.trace.traceId,
       method,
-      route: exchange.route,
+      route: context.route,
       status,
       ms: Math.round(ms * 100) / 100,
-      ...(exchange.retailer !== '' && { retailer: exchange.retailer }),
-      ...(exchange.principal !== '' && { principal: exchange.principal }),
+      ...(context.retailer !== '' && { retailer: context.retailer }),
+      ...(context.caller.principal.kind !== 'service' && { principal: context.caller.principal.id }),
     };
     if (status >= 500) log.warn('request', fields);
     else log.info('request', fields);
   }
 
   /** After the head is sent, an error can only be shown by closing the connection before the end of the body. */
-  function stream(exchange: Exchange, status: number, body: Readable): void {
-    pipeline(body, exchange.res, (error) => {
-      if (!error) return record(exchange, status);
-      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return record(exchange, disconnected);
-      const { requestId, route } = exchange;
+  function stream(context: RequestContext, status: number, body: Readable): void {
+    pipeline(body, context.res, (error) => {
+      if (!error) return record(context, status);
+      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return record(context, disconnected);
+      const { requestId, route } = context;
       log.warn('an answer could not be completed', { request_id: requestId, route, cause: error });
-      record(exchange, error instanceof ServiceError ? error.status : internalError.status);
+      record(context, error instanceof ServiceError ? error.status : internalError.status);
     });
   }
 
-  function reply(exchange: Exchange, status: number, headers: Headers, content: Content | undefined): void {
-    const { req, res } = exchange;
-    if (exchange.answered) return;
+  function reply(
+    context: RequestContext,
+    status: number,
+    headers: Headers,
+    content: Content | undefined,
+  ): void {
+    const { req, res } = context;
+    if (context.answered) return;
     const isJson = headers['content-type'] === jsonType;
-    const body = Buffer.isBuffer(content) && isJson && exchange.pretty ? indentJson(content) : content;
-    const head = headList(exchange, headers);
+    const body = Buffer.isBuffer(content) && isJson && context.pretty ? indentJson(content) : content;
+    const head = headList(context, headers);
     if (status !== 204 && status !== 304 && !(body instanceof Readable)) {
       head.push('content-length', String(body?.length ?? 0));
     }
-    const unread = exchange.hasUnreadBody;
-    if (unread || exchange.closing || isDraining()) head.push('connection', 'close');
+    const unread = context.hasUnreadBody;
+    if (unread || context.closing || isDraining()) head.push('connection', 'close');
     res.writeHead(status, head);
-    exchange.answered = true;
+    context.answered = true;
     if (body instanceof Readable && req.method !== 'HEAD') {
-      stream(exchange, status, body);
+      stream(context, status, body);
       return;
     }
-    record(exchange, status);
+    record(context, status);
     if (body && !Buffer.isBuffer(body)) {
       if (req.method === 'HEAD') res.end();
       // If the caller disconnects, reading stops; if the file cannot be read, the connection is closed.
       else if (!(body instanceof Readable)) pipeline(createReadStream(body.file), res, () => undefined);
       return;
     }
-    if (!unread || exchange.expectsInvitation) {
+    if (!unread || context.expectsInvitation) {
       res.end(body);
       return;
     }
@@ -188,40 +192,40 @@ export function createResponder(options: ResponderOptions): Responder {
     discard(req);
   }
 
-  function refuse(exchange: Exchange, thrown: unknown): void {
-    if (exchange.answered) return;
-    if (exchange.res.destroyed) {
-      exchange.answered = true;
-      record(exchange, disconnected);
+  function refuse(context: RequestContext, thrown: unknown): void {
+    if (context.answered) return;
+    if (context.res.destroyed) {
+      context.answered = true;
+      record(context, disconnected);
       return;
     }
     const error =
       thrown instanceof ServiceError ? thrown : new ServiceError(internalError, { cause: thrown });
     if (error !== thrown) {
       log.error('a request failed unexpectedly', {
-        request_id: exchange.requestId,
-        route: exchange.route,
+        request_id: context.requestId,
+        route: context.route,
         error: thrown,
       });
     }
-    if (error instanceof BadConnection) exchange.closing = true;
+    if (error instanceof BadConnection) context.closing = true;
     try {
       const headers = errorHeaders(error);
-      if (exchange.prefersPage) {
-        const page = refusalPage(error.status, error.description, exchange.requestId);
-        reply(exchange, error.status, { ...headers, ...page.headers }, page.body);
+      if (context.prefersPage) {
+        const page = refusalPage(error.status, error.description, context.requestId);
+        reply(context, error.status, { ...headers, ...page.headers }, page.body);
         return;
       }
-      reply(exchange, error.status, headers, errorBody(error, exchange.requestId));
+      reply(context, error.status, headers, errorBody(error, context.requestId));
     } catch (unwritten) {
       // An invalid header from an owner must not crash the process.
       log.error('an answer could not be written', {
-        request_id: exchange.requestId,
-        route: exchange.route,
+        request_id: context.requestId,
+        route: context.route,
         error: unwritten,
       });
       const bare = new ServiceError(internalError);
-      reply(exchange, bare.status, { 'content-type': jsonType }, errorBody(bare, exchange.requestId));
+      reply(context, bare.status, { 'content-type': jsonType }, errorBody(bare, context.requestId));
     }
   }
 

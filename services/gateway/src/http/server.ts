@@ -1,16 +1,19 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { ServiceError } from '@receipts/kernel';
-import { badRequest, expectationFailed } from '../errors';
+import type { Express, Request, Response } from 'express';
+import { badRequest } from '../errors';
 import type { Log } from '../log-port';
-import { GatewayRequest, GatewayResponse, type App } from './app';
-import { addressOf, BadConnection, checkHeaders } from './edge';
-import { Exchange, type TraceOf } from './exchange';
+import {
+  GatewayRequest,
+  GatewayResponse,
+  RequestContext,
+  type Expectation,
+  type TraceOf,
+} from './request-context';
 import { parserHeaderBytesMax, type SizeLimits } from './limits';
-import type { RequestLimiter } from './request-limiter';
 import { refuseConnection } from './refused-connections';
-import type { Responder } from './responder';
+import { BadConnection } from './wire-checks';
 
 export interface ServerTimes {
   /** From the first byte of a request to the end of its headers. */
@@ -35,9 +38,7 @@ export interface Certificate {
 }
 
 export interface GatewayServerOptions {
-  readonly app: App;
-  readonly responder: Responder;
-  readonly requests: RequestLimiter;
+  readonly app: Express;
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
@@ -102,38 +103,17 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
 
 /** The HTTP server of the platform. */
 export function createGatewayServer(options: GatewayServerOptions): GatewayServer {
-  const { app, responder, requests, limits, basePath, log, traceOf } = options;
+  const { app, log } = options;
   const server = makeServer(options.times, options.certificate);
   server.maxConnections = options.connectionsMax;
 
-  function take(
-    req: IncomingMessage,
-    res: ServerResponse,
-    expects: 'nothing' | 'invitation' | 'other',
-  ): void {
-    const exchange = new Exchange(req, res, traceOf);
-    exchange.expectsInvitation = expects === 'invitation';
-    try {
-      const { path, query } = addressOf(req.url ?? '', limits, basePath);
-      exchange.path = path;
-      exchange.queryText = query;
-      checkHeaders(req, limits);
-      if (expects === 'other') throw new ServiceError(expectationFailed);
-      requests.enter();
-    } catch (error) {
-      responder.refuse(exchange, error);
-      return;
-    }
-    exchange.onAnswered = () => {
-      requests.leave();
-      exchange.leaveShare?.();
-    };
-    app.handle(exchange);
-  }
-
-  server.on('request', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'nothing'));
-  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'invitation'));
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => take(req, res, 'other'));
+  const receive = (expectation: Expectation) => (req: GatewayRequest, res: GatewayResponse) => {
+    new RequestContext(req, res, expectation, options);
+    app(req as unknown as Request, res as unknown as Response);
+  };
+  server.on('request', receive('none') as never);
+  server.on('checkContinue', receive('continue') as never);
+  server.on('checkExpectation', receive('unknown') as never);
   server.on('clientError', (error, socket) => refuseConnection(log, error, socket));
   server.on('connect', (_req, socket) => refuseConnection(log, new BadConnection(badRequest), socket));
 

@@ -17,6 +17,7 @@ export interface UpstreamOptions {
 /** The service that owns a contract, as far as one endpoint calls it. */
 export class Upstream {
   readonly timeoutMs: number;
+  readonly broker: BrokerPort;
   private readonly latency: LatencyLimiter;
   /** True for commands except the operator's, which must work even while events cannot be published. */
   private readonly isChange: boolean;
@@ -26,6 +27,7 @@ export class Upstream {
     private readonly options: UpstreamOptions,
   ) {
     const isOperators = contract.http.access === 'operator';
+    this.broker = options.broker;
     this.timeoutMs = contract.timeoutMs ?? options.upstreamTimeoutMs;
     this.latency = new LatencyLimiter(isOperators ? 0 : options.upstreamLatencyMsMax);
     this.isChange = contract.kind === 'command' && !isOperators;
@@ -37,8 +39,8 @@ export class Upstream {
    * @throws ServiceError 503 `unavailable`.
    */
   check(retailer: string): void {
-    const { broker, backlog } = this.options;
-    const { state } = broker;
+    const { backlog } = this.options;
+    const { state } = this.broker;
     if (state !== 'up') throw new ServiceError(unavailable, { internal: `the broker is ${state}` });
     if (this.contract.confirmed) backlog.enter(this.contract.owner, retailer);
     if (this.isChange) backlog.checkOutbox(this.contract.owner);
@@ -46,7 +48,7 @@ export class Upstream {
   }
 
   ask(request: RawRequest, call: Call): Promise<RawReply> {
-    return this.latency.measure(this.options.broker.askRaw(this.contract, request, call));
+    return this.latency.measure(this.broker.askRaw(this.contract, request, call));
   }
 
   /** Asks with changed members of the query, as a call of its own. */
@@ -54,11 +56,11 @@ export class Upstream {
     const at = Date.now();
     const query = { ...(request.query as QueryMembers), ...changed };
     const next = { ...call, id: newId(at), at, deadline: at + this.timeoutMs };
-    return this.options.broker.askRaw(this.contract, { ...request, query }, next);
+    return this.broker.askRaw(this.contract, { ...request, query }, next);
   }
 
   /** Resolves when the broker has confirmed the message; the service executes it later. */
   send(request: RawRequest, call: Call): Promise<void> {
-    return this.options.broker.sendRaw(this.contract, request, call);
+    return this.broker.sendRaw(this.contract, request, call);
   }
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { rateLimited } from '../errors';
-import type { Exchange } from './exchange';
+import type { RequestContext } from './request-context';
 import { InFlightCounts } from './in-flight-counts';
 
 /**
@@ -37,19 +37,19 @@ export class WaitingPolls {
    * Waits until the owner may be asked again.
    * @returns false when the time is up, the caller has disconnected, or the process stops.
    */
-  async pause(exchange: Exchange, untilMs: number): Promise<boolean> {
+  async pause(context: RequestContext, untilMs: number): Promise<boolean> {
     const left = untilMs - performance.now();
-    if (left <= 0 || exchange.res.destroyed || this.isDraining()) return false;
+    if (left <= 0 || context.res.destroyed || this.isDraining()) return false;
     const pauseMs = Math.min(left, Math.max(againMinMs, (this.waiting.total / asksPerSecondMax) * 1000));
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        exchange.res.off('close', done);
+        context.res.off('close', done);
         resolve();
       };
       const timer = setTimeout(done, pauseMs);
-      exchange.res.once('close', done);
+      context.res.once('close', done);
     });
-    return !exchange.res.destroyed;
+    return !context.res.destroyed;
   }
 }

@@ -1,5 +1,5 @@
 import { browserFile, fileContent } from '../http/files';
-import type { Page } from '../http/app';
+import type { Page } from '../http/pages';
 
 const files = {
   'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),

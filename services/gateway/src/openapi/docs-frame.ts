@@ -1,5 +1,5 @@
 import { escapeHtml } from '@receipts/contracts';
-import type { Page } from '../http/app';
+import type { Page } from '../http/pages';
 import type { AssetName, DocsAssets } from './docs-assets';
 
 const links: readonly (readonly [address: string, words: string])[] = [

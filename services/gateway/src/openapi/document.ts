@@ -1,6 +1,6 @@
 import type { Contract } from '@receipts/kernel';
 import type { MountedContract } from '../http/mounted-contract';
-import { isMounted, type Contracts } from '../http/mount';
+import { isMounted, type Contracts } from '../http/routes';
 import { ErrorResponses, errorSchema } from './errors';
 import { SchemaBook, type JsonSchema } from './json-schema';
 import { versionedOperation, type Components } from './operation';

@@ -1,7 +1,7 @@
 import { escapeHtml } from '@receipts/contracts';
 import type { ErrorDefinition } from '@receipts/kernel';
-import type { Page } from '../http/app';
-import { isMounted, type Contracts } from '../http/mount';
+import type { Page } from '../http/pages';
+import { isMounted, type Contracts } from '../http/routes';
 import { reasonOf } from '../http/responder';
 import { errorsOf } from './errors';
 import { inline } from './html';

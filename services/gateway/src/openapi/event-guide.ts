@@ -1,5 +1,5 @@
 import { escapeHtml } from '@receipts/contracts';
-import type { Page } from '../http/app';
+import type { Page } from '../http/pages';
 import type { Framed } from './docs-frame';
 import { paragraphs } from './html';
 import type { JsonSchema } from './json-schema';

@@ -1,5 +1,5 @@
 import * as contracts from '@receipts/contracts';
-import type { Contracts } from '../http/mount';
+import type { Contracts } from '../http/routes';
 import { platformContracts as platform, platformEvents as events } from '../platform';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';

@@ -1,5 +1,5 @@
-import type { Page } from '../http/app';
-import type { Contracts } from '../http/mount';
+import type { Page } from '../http/pages';
+import type { Contracts } from '../http/routes';
 import { DocsAssets } from './docs-assets';
 import { DocsFrame } from './docs-frame';
 import { describeApi, productName, type ApiDescriptionOptions } from './document';

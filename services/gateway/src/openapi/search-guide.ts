@@ -1,5 +1,5 @@
 import { escapeHtml } from '@receipts/contracts';
-import type { Page } from '../http/app';
+import type { Page } from '../http/pages';
 import { inline } from './html';
 
 /** The types of fields: how they compare, and an example. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from '@receipts/contracts';
-import type { Page } from '../http/app';
+import type { Page } from '../http/pages';
 import { inline } from './html';
 
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';

@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import { newId, rawOutput, type Call, type IdAllotter } from '@receipts/kernel';
+import type { RawReply, RawRequest } from '../broker-port';
+import type { BodyBudget } from './body-budget';
+import type { ContractEdge } from './contract-edge';
+import { inputOf } from './endpoint-middleware';
+import type { Step } from './middleware';
+import type { MountedContract } from './mounted-contract';
+import { audited } from './operator-audit';
+import { joinedArrays, replyParts, type QueryMembers } from './reply-parts';
+import type { RequestContext } from './request-context';
+import { jsonType, type Responder } from './responder';
+import type { Upstream } from './upstream';
+import type { WaitingPolls } from './waiting-polls';
+
+export interface ForwardOptions {
+  readonly ids: IdAllotter;
+  readonly responder: Responder;
+  readonly budget: BodyBudget;
+  readonly polls: WaitingPolls;
+  /** The prefix of the path in the Location header of a redirect. */
+  readonly basePath: string;
+  /** See `callerAddress`. */
+  readonly trustedProxies: number;
+}
+
+type AskAgain = (query: QueryMembers) => Promise<RawReply>;
+
+const empty = Buffer.alloc(0);
+const unknownType = 'application/octet-stream';
+const isRedirect = (status: number) => status >= 300 && status < 400;
+
+/** Forwards a request to the owner of its contract and answers with the reply. */
+export class Forwarding {
+  private readonly edge: ContractEdge;
+  private readonly answersJson: boolean;
+
+  constructor(
+    private readonly contract: MountedContract,
+    private readonly upstream: Upstream,
+    private readonly options: ForwardOptions,
+  ) {
+    this.edge = contract as unknown as ContractEdge;
+    this.answersJson = contract.output !== undefined && contract.output !== rawOutput;
+  }
+
+  readonly answer: Step = async (context) => {
+    const { contract, upstream, edge } = this;
+    const { parameters, body, idempotencyKey } = context;
+    const input = inputOf(context);
+    const call = this.callOf(context);
+    const request: RawRequest = {
+      ...parameters,
+      body: body.bytes,
+      ...(body.contentType !== undefined && { contentType: body.contentType }),
+    };
+    if (idempotencyKey === undefined && edge.confirmed?.(input) === true) {
+      await upstream.send(request, call);
+      this.reply(context, { meta: { id: call.id }, body: empty });
+      return;
+    }
+    const waitSeconds = edge.poll?.waitSeconds(input) ?? 0;
+    const ask = () =>
+      waitSeconds > 0
+        ? this.poll(context, request, call, performance.now() + waitSeconds * 1000)
+        : upstream.ask(request, call);
+    const reply = await audited(
+      contract,
+      upstream.broker,
+      this.options.trustedProxies,
+      { context, request, call },
+      ask,
+    );
+    this.reply(context, reply, (query) => upstream.askAgain(request, call, query));
+  };
+
+  private callOf({ caller, requestId, idempotencyKey, traceparent }: RequestContext): Call {
+    const { contract, edge, upstream } = this;
+    const { retailer, principal, permissions, settings, consumers } = caller;
+    const at = Date.now();
+    return {
+      id: edge.confirmed ? this.options.ids.allot(retailer, at) : newId(at),
+      requestId,
+      retailer,
+      principal,
+      ...(contract.needs?.permissions === true && { permissions: permissions.names }),
+      ...(consumers && { consumers }),
+      ...(settings && { settings }),
+      deadline: at + upstream.timeoutMs,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      traceparent,
+      at,
+    };
+  }
+
+  /** Asks the owner repeatedly until it has data, the time is up, or the caller disconnects. */
+  private async poll(
+    context: RequestContext,
+    request: RawRequest,
+    call: Call,
+    untilMs: number,
+  ): Promise<RawReply> {
+    const { polls } = this.options;
+    const caller = `${call.retailer}/${call.principal.id}`;
+    polls.enter(caller);
+    try {
+      let query: QueryMembers = {};
+      for (;;) {
+        const reply = await this.upstream.askAgain(request, call, query);
+        const again = this.edge.poll?.again(reply.meta);
+        if (!again || !(await polls.pause(context, untilMs))) return reply;
+        query = { ...query, ...again };
+      }
+    } finally {
+      polls.leave(caller);
+    }
+  }
+
+  private reply(context: RequestContext, reply: RawReply, askAgain?: AskAgain): void {
+    const { meta, replayed, body } = reply;
+    const { status = this.contract.http.success, headers: given } = this.edge.answer?.(meta) ?? {};
+    const headers: Record<string, string | readonly string[]> = {};
+    const hasContent = body.length > 0 && status !== 204 && status !== 304;
+    if (hasContent) headers['content-type'] = this.contentTypeOf(meta);
+    for (const [name, value] of Object.entries(given ?? {})) headers[name.toLowerCase()] = value;
+    const { location } = headers;
+    // Browsers follow a redirect themselves; every other link is relative to the base path.
+    if (typeof location === 'string' && location.startsWith('/') && isRedirect(status)) {
+      headers['location'] = this.options.basePath + location;
+    }
+    if (replayed === true) headers['idempotent-replayed'] = 'true';
+    const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
+    const content = isLong ? this.longBody(context, reply, askAgain) : body;
+    this.options.responder.reply(context, status, headers, hasContent ? content : undefined);
+  }
+
+  /** @throws ServiceError 429 or 503 if there is no memory for two parts: the one that is sent, and the next one. */
+  private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {
+    context.reservation = this.options.budget.reserve(context.limitedAs, 2 * first.body.length);
+    const parts = replyParts(first, (meta) => this.edge.nextPart?.(meta), askAgain);
+    return Readable.from(this.answersJson ? joinedArrays(parts, context.pretty) : parts);
+  }
+
+  private contentTypeOf(meta: unknown): string {
+    if (this.answersJson) return jsonType;
+    const contentType: unknown = (meta as { contentType?: unknown } | undefined)?.contentType;
+    return typeof contentType === 'string' ? contentType : unknownType;
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@receipts/kernel';
+import { notAcceptable } from '../errors';
+import { isPretty, queryReader } from '../parameters/parameters';
+import { parseQuery } from '../parameters/query-string';
+import { callerAddress } from './caller-address';
+import { accepts } from './media-type';
+import type { Step } from './middleware';
+import { RateLimiter, takeQuota } from './rate-limits';
+import type { Responder } from './responder';
+import { notAllowed } from './routes';
+import type { StoredFile } from './stored-file';
+
+/** A document that the gateway itself serves, such as the API description. */
+export interface Page {
+  readonly path: string;
+  /** 200 where absent. */
+  readonly status?: number;
+  readonly contentType: string;
+  readonly body: Buffer | StoredFile;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** More than a person needs. It bounds the cost of a program that downloads the large pages in a loop. */
+const requestsMax = 600;
+const perSeconds = 60;
+const notModified = 304;
+
+function digestOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Answers requests for pages, limited for each address. */
+export class PageServer {
+  private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
+  private readonly query = queryReader(undefined);
+
+  constructor(private readonly options: { readonly responder: Responder; readonly trustedProxies: number }) {}
+
+  answer({ path, status, contentType, body, headers: own }: Page): Step {
+    const { responder, trustedProxies } = this.options;
+    const type = contentType.split(';', 1)[0] ?? '';
+    const headers: Record<string, string> = {
+      'content-type': contentType,
+      'cache-control': 'no-cache',
+      ...(status === undefined && Buffer.isBuffer(body) && { etag: digestOf(body) }),
+      ...own,
+    };
+    const { etag } = headers;
+    return (context) => {
+      const { req } = context;
+      context.route = path;
+      context.limitedAs = `address/${callerAddress(req, trustedProxies)}`;
+      takeQuota(context, this.limiter);
+      if (req.method !== 'GET' && req.method !== 'HEAD') throw notAllowed(['GET']);
+      if (status === undefined && !accepts(req.headers.accept, type)) throw new ServiceError(notAcceptable);
+      const args = parseQuery(context.queryText);
+      context.pretty = isPretty(args);
+      this.query.read(args);
+      if (etag !== undefined && req.headers['if-none-match']?.includes(etag) === true) {
+        responder.reply(context, notModified, headers, undefined);
+      } else responder.reply(context, status ?? 200, headers, body);
+    };
+  }
+}

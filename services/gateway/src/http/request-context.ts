@@ -1,0 +1,140 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { newId, type Input } from '@receipts/kernel';
+import { anonymous, type Caller } from '../authentication/caller';
+import type { QueryArguments } from '../parameters/query-string';
+import { addressOf } from './wire-checks';
+import type { Reservation } from './body-budget';
+import type { SizeLimits } from './limits';
+import type { Quota } from './quota';
+import { noBody, type RequestBody } from './request-body';
+
+/** The outcome of a request, for its span. */
+export interface RequestEnd {
+  readonly method: string;
+  /** Empty if no route matched. */
+  readonly route: string;
+  readonly status: number;
+  readonly retailer: string;
+  readonly requestId: string;
+}
+
+/** The span of a request. */
+export interface RequestTrace {
+  readonly traceId: string;
+  readonly traceparent: string;
+  /** Called once, with the answer; absent where tracing is off. */
+  readonly ended?: (end: RequestEnd) => void;
+}
+
+/** @param parent the caller's `traceparent`, unchecked. */
+export type TraceOf = (parent: string | undefined) => RequestTrace;
+
+/** An incoming request with its context. */
+export class GatewayRequest extends IncomingMessage {
+  context?: RequestContext;
+  /** The path parameters, set by Express. */
+  declare params?: Readonly<Record<string, string>>;
+}
+export class GatewayResponse extends ServerResponse<GatewayRequest> {}
+
+/** The value of `Expect`: absent, `100-continue`, or unknown. */
+export type Expectation = 'none' | 'continue' | 'unknown';
+
+const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The state of one request, which its middleware fill in. */
+export class RequestContext {
+  readonly requestId: string;
+  readonly trace: RequestTrace;
+  readonly startedAt = performance.now();
+  /** Still percent-encoded; `/` if the address is refused. */
+  path = '/';
+  /** Still percent-encoded. */
+  queryText = '';
+  /** The refusal of the address, which the first middleware throws. */
+  addressError: unknown;
+  /** The pattern of the route, for the log. The path itself may contain personal data. */
+  route = '';
+  args: QueryArguments = new Map();
+  /** The negotiated media type of the answer; undefined if any will do. */
+  accept: string | undefined;
+  pretty = false;
+  /** True if the route can answer with HTML and the caller prefers it: errors are then HTML, too. */
+  prefersPage = false;
+  /** Set where the route has versions; returned in the answer. */
+  version: string | undefined;
+  /** Names and values of the headers that let pages of other origins read the answer; see `CrossOrigin`. */
+  crossOrigin: string[] | undefined;
+  caller: Caller = anonymous;
+  /** The key of the rate limit; empty until the caller is authenticated. */
+  limitedAs = '';
+  /** What is left of the route's own rate limit. */
+  quota: Quota | undefined;
+  /** The checked parameters. */
+  parameters: Pick<Input, 'params' | 'query' | 'headers'> = {
+    params: undefined,
+    query: undefined,
+    headers: undefined,
+  };
+  idempotencyKey: string | undefined;
+  body: RequestBody = noBody;
+  /** True until `100 Continue` is sent to a caller that sent `Expect: 100-continue`. */
+  expectsInvitation: boolean;
+  /** The memory reserved for the body. */
+  reservation: Reservation | undefined;
+  /** True if the connection is closed after the answer, because the rest of it is not trusted. */
+  closing = false;
+  answered = false;
+  private readonly released: (() => void)[] = [];
+
+  /** @param basePath the public prefix of the service, see `addressOf` */
+  constructor(
+    readonly req: GatewayRequest,
+    readonly res: ServerResponse,
+    readonly expectation: Expectation,
+    { traceOf, limits, basePath }: { traceOf: TraceOf; limits: SizeLimits; basePath: string },
+  ) {
+    this.expectsInvitation = expectation === 'continue';
+    const { headers, url = '' } = req;
+    const given = headers['request-id'];
+    this.requestId = typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+    const parent = headers['traceparent'];
+    this.trace = traceOf(typeof parent === 'string' ? parent : undefined);
+    try {
+      const { path, query } = addressOf(url, limits, basePath);
+      this.path = path;
+      this.queryText = query;
+    } catch (error) {
+      this.addressError = error;
+      this.queryText = url.slice(url.indexOf('?') + 1);
+    }
+    req.context = this;
+    req.url = this.path;
+  }
+
+  get traceparent(): string {
+    return this.trace.traceparent;
+  }
+
+  get retailer(): string {
+    return this.caller.retailer;
+  }
+
+  /** Registers what is called once, after the answer. */
+  onAnswered(release: () => void): void {
+    this.released.push(release);
+  }
+
+  release(): void {
+    this.reservation?.release();
+    for (const release of this.released) release();
+  }
+
+  /** True if a part of the request's body has not been read. */
+  get hasUnreadBody(): boolean {
+    const { headers, complete } = this.req;
+    if (complete) return false;
+    const length = headers['content-length'];
+    return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  }
+}
