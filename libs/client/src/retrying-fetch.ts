@@ -70,6 +70,17 @@ type Outcome =
   | { readonly response: Response; readonly error?: never }
   | { readonly response?: never; readonly error: Error };
 
+/** How long the answer asks to wait, in milliseconds; undefined if sending the request again would not help. */
+function pauseAskedMs({ response }: Outcome): number | undefined {
+  if (response === undefined) return 0;
+  return passingStatuses.has(response.status) ? (retryAfterMs(response) ?? 0) : undefined;
+}
+
+function responseOf({ response, error }: Outcome): Response {
+  if (response) return response;
+  throw error;
+}
+
 /**
  * Sends requests again when the trouble is a passing one. Every POST gets an `Idempotency-Key`, so that it has one effect
  * however often it arrives; a PATCH has no such key and is sent once.
@@ -92,14 +103,10 @@ export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pa
     const attemptsMax = isRepeatable ? limits.attemptsMax : 1;
     for (let n = 1; ; n++) {
       const isLast = n >= attemptsMax;
-      const { response, error } = await attempt(isLast ? request : request.clone());
-      const askedMs = (response && retryAfterMs(response)) ?? 0;
-      const isPassing = response === undefined || passingStatuses.has(response.status);
-      if (!isPassing || isLast || askedMs > limits.pauseMsMax) {
-        if (response) return response;
-        throw error;
-      }
-      await response?.body?.cancel();
+      const outcome = await attempt(isLast ? request : request.clone());
+      const askedMs = pauseAskedMs(outcome);
+      if (isLast || askedMs === undefined || askedMs > limits.pauseMsMax) return responseOf(outcome);
+      await outcome.response?.body?.cancel();
       const backOffMs = Math.random() * Math.min(limits.pauseMs * 2 ** (n - 1), limits.pauseMsMax);
       await pause(Math.max(askedMs, backOffMs), request.signal);
     }

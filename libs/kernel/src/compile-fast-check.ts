@@ -100,7 +100,7 @@ function all(checks: readonly Accepts[]): Accepts {
   return (value) => checks.every((accepts) => accepts(value));
 }
 
-function compileObject(definition: Definition, acceptsOther: Quick['acceptsOther']): Accepts {
+function compileObject(definition: Definition, { acceptsOther }: Quick = {}): Accepts {
   // Only a strict object restricts all of its members.
   if (!definition.catchall || definitionOf(definition.catchall).type !== 'never') return never;
   const shape = Object.entries(definition.shape ?? {});
@@ -129,16 +129,22 @@ function compileArray(definition: Definition): Accepts {
   };
 }
 
+function compilePrimitive({ type, check, format }: Definition): Accepts {
+  if (type === 'boolean') return (value) => typeof value === 'boolean';
+  if (type === 'number' && format === 'safeint') return Number.isSafeInteger;
+  if (check !== undefined) return never;
+  if (type === 'string') return (value) => typeof value === 'string';
+  return (value) => typeof value === 'number' && Number.isFinite(value);
+}
+
 function compileType(definition: Definition, quick: Quick | undefined): Accepts {
-  const { type, check, format, innerType, options = [], entries = {}, values = [] } = definition;
+  const { type, innerType, options = [], entries = {}, values = [] } = definition;
+  const inner = () => (innerType ? compile(innerType) : never);
   switch (type) {
     case 'string':
-      return check === undefined ? (value) => typeof value === 'string' : never;
     case 'number':
-      if (check === undefined) return (value) => typeof value === 'number' && Number.isFinite(value);
-      return format === 'safeint' ? Number.isSafeInteger : never;
     case 'boolean':
-      return (value) => typeof value === 'boolean';
+      return compilePrimitive(definition);
     case 'literal':
       return (value) => values.includes(value);
     case 'enum': {
@@ -148,10 +154,10 @@ function compileType(definition: Definition, quick: Quick | undefined): Accepts 
     case 'unknown':
       return isPlainValue;
     case 'optional':
-      return innerType ? compile(innerType) : never;
+      return inner();
     case 'nullable': {
-      const inner = innerType ? compile(innerType) : never;
-      return (value) => value === null || inner(value);
+      const accepts = inner();
+      return (value) => value === null || accepts(value);
     }
     case 'union': {
       const compiled = options.map(compile);
@@ -160,7 +166,7 @@ function compileType(definition: Definition, quick: Quick | undefined): Accepts 
     case 'array':
       return compileArray(definition);
     case 'object':
-      return compileObject(definition, quick?.acceptsOther);
+      return compileObject(definition, quick);
     default:
       return never;
   }

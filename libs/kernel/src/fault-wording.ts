@@ -120,6 +120,29 @@ function ofUnion({ errors, options }: z.core.$ZodRawIssue<z.core.$ZodIssueInvali
   return [first, ...rest].join(' or ');
 }
 
+const ofKey = ({ issues: [first] }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidKey>): string =>
+  `is not a valid name: it ${first?.message ?? 'is not allowed'}`;
+
+function ofTooSmall({
+  exact,
+  inclusive,
+  minimum,
+  origin,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+  if (exact === true) return sized(origin, 'exactly', minimum);
+  return inclusive === false ? sized(origin, 'more than', minimum) : mustBeAtLeast(minimum, origin);
+}
+
+function ofTooBig({
+  exact,
+  inclusive,
+  maximum,
+  origin,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+  if (exact === true) return sized(origin, 'exactly', maximum);
+  return inclusive === false ? sized(origin, 'less than', maximum) : mustBeAtMost(maximum, origin);
+}
+
 /** The wording of a fault that has none of its own. */
 export function wordingOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -128,13 +151,9 @@ export function wordingOf(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return issue.input === undefined ? wording.required : mustBeOneOf(issue.values);
     case 'too_small':
-      if (issue.exact === true) return sized(issue.origin, 'exactly', issue.minimum);
-      if (issue.inclusive === false) return sized(issue.origin, 'more than', issue.minimum);
-      return mustBeAtLeast(issue.minimum, issue.origin);
+      return ofTooSmall(issue);
     case 'too_big':
-      if (issue.exact === true) return sized(issue.origin, 'exactly', issue.maximum);
-      if (issue.inclusive === false) return sized(issue.origin, 'less than', issue.maximum);
-      return mustBeAtMost(issue.maximum, issue.origin);
+      return ofTooBig(issue);
     case 'invalid_format':
       return ofFormat(issue);
     case 'not_multiple_of':
@@ -142,7 +161,7 @@ export function wordingOf(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return wording.unknownField;
     case 'invalid_key':
-      return `is not a valid name: it ${issue.issues[0]?.message ?? 'is not allowed'}`;
+      return ofKey(issue);
     case 'invalid_union':
       return issue.input === undefined ? wording.required : ofUnion(issue);
     case 'invalid_element':

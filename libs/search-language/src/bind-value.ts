@@ -45,25 +45,39 @@ function bindText(source: string, field: Field, value: SingleValue): Test {
   // A distance of 0, which is also that of `~` alone, is an ordinary phrase.
   const distance = value.kind === 'phrase' && words.length > 1 ? value.distance || undefined : undefined;
   if (distance !== undefined) checkDistance(words, distance, refuse);
-  const fuzzy = value.kind === 'term' ? value.edits : undefined;
-  if (fuzzy !== undefined && words.length > looseWordsMax) {
+  const { fuzzy, isFuzzy, marked } = loosenessOf(value);
+  const last = words[words.length - 1]!;
+  checkLoose(words, { isFuzzy, marked }, refuse);
+  const lastIsPrefix = marked || (field.type === 'prefix' && distance === undefined && !isLong(last));
+  const edits = words.map((word) => (fuzzy === 'auto' ? automaticEdits(word) : fuzzy));
+  // As in Lucene, a word with both * and ~ is a prefix; the ~ is ignored.
+  if (marked) edits[words.length - 1] = 0;
+  return { kind: 'words', words, lastIsPrefix, edits, distance };
+}
+
+/** What `~` and `*` after a value say. */
+function loosenessOf(value: SingleValue) {
+  const term = value.kind === 'term' ? value : undefined;
+  return {
+    fuzzy: term?.edits ?? 0,
+    isFuzzy: term?.edits !== undefined,
+    marked: term?.prefix === true,
+  };
+}
+
+/** @param marked whether the last word ends in `*` */
+function checkLoose(
+  words: readonly string[],
+  { isFuzzy, marked }: { readonly isFuzzy: boolean; readonly marked: boolean },
+  refuse: Refuse,
+): void {
+  if (isFuzzy && words.length > looseWordsMax) {
     throw refuse(`takes at most ${looseWordsMax} words with ~`);
   }
-  const last = words[words.length - 1]!;
-  const marked = value.kind === 'term' && value.prefix;
-  if ((marked && last.length > prefixCharactersMax) || (fuzzy !== undefined && words.some(isLong))) {
+  const loose = isFuzzy ? words : marked ? words.slice(-1) : [];
+  if (loose.some(isLong)) {
     throw refuse(`takes words of at most ${prefixCharactersMax} characters with * or ~`);
   }
-  const lastIsPrefix = marked || (field.type === 'prefix' && distance === undefined && !isLong(last));
-  // As in Lucene, a word with both * and ~ is a prefix; the ~ is ignored.
-  const edits = words.map((word, i) =>
-    fuzzy === undefined || (marked && i === words.length - 1)
-      ? 0
-      : fuzzy === 'auto'
-        ? automaticEdits(word)
-        : fuzzy,
-  );
-  return { kind: 'words', words, lastIsPrefix, edits, distance };
 }
 
 const isLong = (word: string): boolean => word.length > prefixCharactersMax;

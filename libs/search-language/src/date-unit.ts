@@ -18,19 +18,11 @@ export function parseDateUnit(text: string): DateUnit | undefined {
   const match = pattern.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction, offset] = match;
-  const parts = [
-    Number(year),
-    number(month, 1),
-    number(day, 1),
-    number(hour),
-    number(minute),
-    number(second),
-  ];
-  const [y, mo, d, h, mi, s] = parts as [number, number, number, number, number, number];
-  if (mo < 1 || mo > 12 || d < 1 || d > daysIn(y, mo) || h > 23 || mi > 59 || s > 59) return undefined;
+  const [y, mo, d] = [Number(year), number(month, 1), number(day, 1)];
+  const [h, mi, s] = [number(hour), number(minute), number(second)];
   const shift = offsetMs(offset);
-  if (shift === undefined) return undefined;
-  const from = utc(y, mo - 1, d, h, mi, s) - shift;
+  if (shift === undefined || !isDate(y, mo, d) || h > 23 || mi > 59 || s > 59) return undefined;
+  const from = utc(y, mo - 1, d) + (h * 60 + mi) * minuteMs + s * 1000 - shift;
   if (fraction !== undefined) {
     const digits = fraction.slice(0, fractionDigitsMax);
     const unit = 10 ** (3 - digits.length);
@@ -48,12 +40,12 @@ const number = (text: string | undefined, otherwise = 0): number =>
   text === undefined ? otherwise : Number(text);
 
 /** Unlike Date.UTC, it does not map the years 0 to 99 to 1900 to 1999. */
-function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number {
-  const date = new Date(0);
-  date.setUTCFullYear(year, month, day);
-  date.setUTCHours(hour, minute, second, 0);
-  return date.getTime();
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }
+
+const isDate = (year: number, month: number, day: number): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 
 function daysIn(year: number, month: number): number {
   const date = new Date(0);

@@ -34,7 +34,7 @@ function receiptOf(retailer: string, ...words: string[]) {
 }
 
 const similar = (vocabulary: Vocabulary, retailer: string, word: string, edits = 1) =>
-  vocabulary.similar(retailer, 'in', word, edits, 50, timeLimit());
+  vocabulary.similar({ retailer, code: 'in' }, word, { editsMax: edits, countMax: 50 }, timeLimit());
 
 test('the nearest words come first, and no more than asked for', async () => {
   const vocabulary = new Vocabulary(collection, silentLog);
@@ -42,8 +42,12 @@ test('the nearest words come first, and no more than asked for', async () => {
   await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], timeLimit());
   await vocabulary.learn([receiptOf(retailer, 'shirt', 'socks')], timeLimit());
   expect(await similar(vocabulary, retailer, 'shirt', 2)).toEqual(['shirt', 'short', 'shirts']);
-  expect(await vocabulary.similar(retailer, 'in', 'shirt', 2, 1, timeLimit())).toEqual(['shirt']);
-  expect(await vocabulary.similar(retailer, 'ie', 'shirt', 2, 50, timeLimit())).toEqual([]);
+  expect(
+    await vocabulary.similar({ retailer, code: 'in' }, 'shirt', { editsMax: 2, countMax: 1 }, timeLimit()),
+  ).toEqual(['shirt']);
+  expect(
+    await vocabulary.similar({ retailer, code: 'ie' }, 'shirt', { editsMax: 2, countMax: 50 }, timeLimit()),
+  ).toEqual([]);
 });
 
 test('words that are known are not written again', async () => {

@@ -97,11 +97,9 @@ export class Vocabulary {
 
   /** The words of a field within `editsMax` edits of `word`, nearest first. */
   async similar(
-    retailer: string,
-    code: string,
+    { retailer, code }: { readonly retailer: string; readonly code: string },
     word: string,
-    editsMax: number,
-    countMax: number,
+    { editsMax, countMax }: { readonly editsMax: number; readonly countMax: number },
     timeLimit: TimeLimit,
   ): Promise<readonly string[]> {
     const length = lengthOf(word);

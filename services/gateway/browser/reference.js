@@ -90,10 +90,8 @@ function bodyOf(operation) {
   return { type: type === '*/*' ? 'text/plain' : type, text };
 }
 
-/** What a first request of an operation looks like: what it must have, and what has been filled in. */
-function firstRequest(system, operation, path, method) {
-  const { specSelectors, oas3Selectors, authSelectors, Im } = system;
-  const filled = specSelectors.parameterValues([path, method]);
+/** The parameters that a request must have, and those that have been filled in. */
+function filledParameters(operation, path, filled) {
   let address = path;
   const query = [];
   const headers = {};
@@ -108,6 +106,14 @@ function firstRequest(system, operation, path, method) {
     else if (place === 'query') query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
     else if (place === 'header') headers[name] = value;
   }
+  return { target: query.length > 0 ? `${address}?${query.join('&')}` : address, headers };
+}
+
+/** What a first request of an operation looks like: what it must have, and what has been filled in. */
+function firstRequest(system, operation, path, method) {
+  const { specSelectors, oas3Selectors, authSelectors, Im } = system;
+  const filled = specSelectors.parameterValues([path, method]);
+  const { target, headers } = filledParameters(operation, path, filled);
   if (operation.get('security')?.size !== 0) {
     headers.Authorization = `Bearer ${authSelectors.authorized()?.getIn(['bearer', 'value']) ?? 'YOUR_TOKEN'}`;
   }
@@ -119,7 +125,7 @@ function firstRequest(system, operation, path, method) {
   );
   const typed = oas3Selectors.requestBodyValue(path, method);
   return Im.fromJS({
-    url: `${server}${address}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+    url: server + target,
     method: method.toUpperCase(),
     headers,
     ...(body && { body: typeof typed === 'string' && typed !== '' ? typed : body.text }),

@@ -12,7 +12,8 @@ import {
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
 import { defaultSizeLimits } from './http/limits';
-import type { Certificate } from './http/server';
+import { burstSeconds } from './http/rate-limits';
+import { arrivalTimes, type Certificate } from './http/server';
 
 const bytesSetting = (description: string, value: number) =>
   integerSetting({ min: 256, max: 64 * 1024 * 1024, default: value, description });
@@ -155,4 +156,44 @@ type GatewaySettings = ReturnType<typeof readGatewaySettings>;
 
 export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
   return readSettings(gatewaySettings, env);
+}
+
+/** The settings of the HTTP side, by the names that the gateway uses. */
+export function httpOptionsOf(settings: GatewaySettings) {
+  const certificate = certificateOf(settings);
+  return {
+    operatorToken: settings.OPERATOR_TOKEN,
+    sizes: {
+      queryBytesMax: settings.MAX_QUERY_BYTES,
+      headerBytesMax: settings.MAX_HEADER_BYTES,
+      headersBytesMax: settings.MAX_HEADERS_BYTES,
+      headerCountMax: defaultSizeLimits.headerCountMax,
+      bodyBytesMax: settings.MAX_BODY_BYTES,
+      attachmentBytesMax: settings.MAX_ATTACHMENT_BYTES,
+    },
+    rates: {
+      readsPerSecond: settings.MAX_READS_PER_SECOND,
+      writesPerSecond: settings.MAX_WRITES_PER_SECOND,
+      burstSeconds,
+    },
+    bodies: {
+      bytesMax: settings.MAX_BUFFERED_BYTES,
+      callerBytesMax: settings.MAX_BUFFERED_BYTES / 2,
+    },
+    requests: {
+      requestsMax: settings.MAX_REQUESTS_IN_PROGRESS,
+      loopLagMsMax: settings.MAX_EVENT_LOOP_LAG_MS,
+    },
+    times: {
+      ...arrivalTimes,
+      keepAliveMs: settings.KEEP_ALIVE_TIMEOUT_MS,
+      upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
+      upstreamLatencyMsMax: settings.MAX_UPSTREAM_LATENCY_MS,
+    },
+    connectionsMax: settings.MAX_CONNECTIONS,
+    basePath: settings.PUBLIC_BASE_PATH,
+    certificate,
+    httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,
+    trustedProxies: settings.TRUSTED_PROXIES,
+  };
 }

@@ -11,17 +11,13 @@ import {
 } from '@receipts/host';
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
-import { certificateOf, readGatewaySettings } from './config';
+import { httpOptionsOf, readGatewaySettings } from './config';
 import { backlogTimes } from './http/backlog';
-import { defaultSizeLimits } from './http/limits';
-import { burstSeconds } from './http/rate-limits';
 import { tracedRequests } from './http/request-span';
-import { arrivalTimes } from './http/server';
 import { requestMetrics } from './request-metrics';
 import { preparePages, startService } from './service';
 
 const settings = readGatewaySettings();
-const certificate = certificateOf(settings);
 const version = packageVersion(__dirname);
 
 /** Changes of credentials arrive by events. Reading all of them again repairs the loss of one. */
@@ -63,39 +59,7 @@ runService({
         ...backlogTimes,
       },
       http: {
-        operatorToken: settings.OPERATOR_TOKEN,
-        sizes: {
-          queryBytesMax: settings.MAX_QUERY_BYTES,
-          headerBytesMax: settings.MAX_HEADER_BYTES,
-          headersBytesMax: settings.MAX_HEADERS_BYTES,
-          headerCountMax: defaultSizeLimits.headerCountMax,
-          bodyBytesMax: settings.MAX_BODY_BYTES,
-          attachmentBytesMax: settings.MAX_ATTACHMENT_BYTES,
-        },
-        rates: {
-          readsPerSecond: settings.MAX_READS_PER_SECOND,
-          writesPerSecond: settings.MAX_WRITES_PER_SECOND,
-          burstSeconds,
-        },
-        bodies: {
-          bytesMax: settings.MAX_BUFFERED_BYTES,
-          callerBytesMax: settings.MAX_BUFFERED_BYTES / 2,
-        },
-        requests: {
-          requestsMax: settings.MAX_REQUESTS_IN_PROGRESS,
-          loopLagMsMax: settings.MAX_EVENT_LOOP_LAG_MS,
-        },
-        times: {
-          ...arrivalTimes,
-          keepAliveMs: settings.KEEP_ALIVE_TIMEOUT_MS,
-          upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT_MS,
-          upstreamLatencyMsMax: settings.MAX_UPSTREAM_LATENCY_MS,
-        },
-        connectionsMax: settings.MAX_CONNECTIONS,
-        basePath: settings.PUBLIC_BASE_PATH,
-        certificate,
-        httpsOnly: settings.HTTPS_ONLY || certificate !== undefined,
-        trustedProxies: settings.TRUSTED_PROXIES,
+        ...httpOptionsOf(settings),
         traceOf: tracing ? tracedRequests(tracing) : traceOf,
         observe(route, method, status, seconds) {
           work.note(status);

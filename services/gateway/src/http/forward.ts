@@ -118,20 +118,24 @@ export class Forwarding {
 
   private reply(context: RequestContext, reply: RawReply, askAgain?: AskAgain): void {
     const { meta, replayed, body } = reply;
-    const { status = this.contract.http.success, headers: given } = this.edge.answer?.(meta) ?? {};
-    const headers: Record<string, string | readonly string[]> = {};
+    const { status = this.contract.http.success, headers: given = {} } = this.edge.answer?.(meta) ?? {};
     const hasContent = body.length > 0 && status !== 204 && status !== 304;
-    if (hasContent) headers['content-type'] = this.contentTypeOf(meta);
-    for (const [name, value] of Object.entries(given ?? {})) headers[name.toLowerCase()] = value;
-    const { location } = headers;
-    // Browsers follow a redirect themselves; every other link is relative to the base path.
-    if (typeof location === 'string' && location.startsWith('/') && isRedirect(status)) {
-      headers['location'] = this.options.basePath + location;
-    }
+    const headers: Record<string, string | readonly string[]> = hasContent
+      ? { 'content-type': this.contentTypeOf(meta) }
+      : {};
+    for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
+    if (isRedirect(status)) this.completeLocation(headers);
     if (replayed === true) headers['idempotent-replayed'] = 'true';
     const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
     const content = isLong ? this.longBody(context, reply, askAgain) : body;
     this.options.responder.reply(context, status, headers, hasContent ? content : undefined);
+  }
+
+  /** Browsers follow a redirect themselves; every other link is relative to the base path. */
+  private completeLocation(headers: Record<string, string | readonly string[]>): void {
+    const { location } = headers;
+    if (typeof location === 'string' && location.startsWith('/'))
+      headers['location'] = this.options.basePath + location;
   }
 
   /** @throws ServiceError 429 or 503 if there is no memory for two parts: the one that is sent, and the next one. */

@@ -87,20 +87,83 @@ export function errorHeaders(error: ServiceError): Record<string, string> {
 }
 
 export function createResponder(options: ResponderOptions): Responder {
-  const { log, observe, isDraining } = options;
-  const standing = options.httpsOnly
-    ? { ...usualHeaders, 'strict-transport-security': strictTransport }
-    : usualHeaders;
-  const standingNames = Object.keys(standing);
-  const standingList = Object.entries<string>(standing).flat();
+  return new HttpResponder(options);
+}
+
+class HttpResponder implements Responder {
+  private readonly standing: Readonly<Record<string, string>>;
+  private readonly standingList: readonly string[];
+
+  constructor(private readonly options: ResponderOptions) {
+    this.standing = options.httpsOnly
+      ? { ...usualHeaders, 'strict-transport-security': strictTransport }
+      : usualHeaders;
+    this.standingList = Object.entries(this.standing).flat();
+  }
+
+  reply(context: RequestContext, status: number, headers: Headers, content: Content | undefined): void {
+    if (context.answered) return;
+    const isIndented = context.pretty && headers['content-type'] === jsonType;
+    const body = isIndented && Buffer.isBuffer(content) ? indentJson(content) : content;
+    const head = this.headList(context, headers);
+    if (status !== 204 && status !== 304 && !(body instanceof Readable)) {
+      head.push('content-length', String(body?.length ?? 0));
+    }
+    const unread = context.hasUnreadBody;
+    if (this.isLast(context, unread)) head.push('connection', 'close');
+    context.res.writeHead(status, head);
+    context.answered = true;
+    const sent = context.req.method === 'HEAD' ? undefined : body;
+    if (sent instanceof Readable) {
+      this.stream(context, status, sent);
+      return;
+    }
+    this.record(context, status);
+    if (unread && !context.expectsInvitation) linger(context, sent);
+    else send(context, sent);
+  }
+
+  /** True if the connection is closed after the answer. */
+  private isLast({ closing }: RequestContext, unread: boolean): boolean {
+    return unread || closing || this.options.isDraining();
+  }
+
+  refuse(context: RequestContext, thrown: unknown): void {
+    if (context.answered) return;
+    if (context.res.destroyed) {
+      context.answered = true;
+      this.record(context, disconnected);
+      return;
+    }
+    const error =
+      thrown instanceof ServiceError ? thrown : new ServiceError(internalError, { cause: thrown });
+    if (error !== thrown) this.logError('a request failed unexpectedly', context, thrown);
+    if (error instanceof BadConnection) context.closing = true;
+    try {
+      this.replyError(context, error);
+    } catch (unwritten) {
+      // An invalid header from an owner must not crash the process.
+      this.logError('an answer could not be written', context, unwritten);
+      const bare = new ServiceError(internalError);
+      this.reply(context, bare.status, { 'content-type': jsonType }, errorBody(bare, context.requestId));
+    }
+  }
+
+  private replyError(context: RequestContext, error: ServiceError): void {
+    const headers = errorHeaders(error);
+    if (context.prefersPage) {
+      const page = refusalPage(error.status, error.description, context.requestId);
+      this.reply(context, error.status, { ...headers, ...page.headers }, page.body);
+    } else this.reply(context, error.status, headers, errorBody(error, context.requestId));
+  }
 
   /** A flat list of names and values, which Node writes without building an object first. */
-  function headList(context: RequestContext, headers: Headers): string[] {
+  private headList(context: RequestContext, headers: Headers): string[] {
+    const { standing } = this;
     const names = Object.keys(headers);
-    const overridden = names.some((name) => standingNames.includes(name));
-    const list = overridden
-      ? standingNames.filter((name) => !(name in headers)).flatMap((name) => [name, standing[name] ?? ''])
-      : [...standingList];
+    const list = names.some((name) => name in standing)
+      ? Object.entries(standing).flatMap(([name, value]) => (name in headers ? [] : [name, value]))
+      : [...this.standingList];
     for (const name of names) {
       const value = headers[name] ?? '';
       if (typeof value === 'string') list.push(name, value);
@@ -114,120 +177,71 @@ export function createResponder(options: ResponderOptions): Responder {
     return list;
   }
 
-  function record(context: RequestContext, status: number): void {
+  private record(context: RequestContext, status: number): void {
+    const { log, observe } = this.options;
+    const { trace, route, retailer, requestId, caller } = context;
     const ms = performance.now() - context.startedAt;
     const method = context.req.method ?? '';
-    observe?.(context.route, method, status, ms / 1000);
-    const { trace, route, retailer, requestId } = context;
+    observe?.(route, method, status, ms / 1000);
     trace.ended?.({ method, route, status, retailer, requestId });
     context.release();
     const fields = {
-      request_id: context.requestId,
-      trace_id: context.trace.traceId,
+      request_id: requestId,
+      trace_id: trace.traceId,
       method,
-      route: context.route,
+      route,
       status,
       ms: Math.round(ms * 100) / 100,
-      ...(context.retailer !== '' && { retailer: context.retailer }),
-      ...(context.caller.principal.kind !== 'service' && { principal: context.caller.principal.id }),
+      ...(retailer !== '' && { retailer }),
+      ...(caller.principal.kind !== 'service' && { principal: caller.principal.id }),
     };
     if (status >= 500) log.warn('request', fields);
     else log.info('request', fields);
   }
 
   /** After the head is sent, an error can only be shown by closing the connection before the end of the body. */
-  function stream(context: RequestContext, status: number, body: Readable): void {
+  private stream(context: RequestContext, status: number, body: Readable): void {
     pipeline(body, context.res, (error) => {
-      if (!error) return record(context, status);
-      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return record(context, disconnected);
+      if (!error) return this.record(context, status);
+      if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return this.record(context, disconnected);
       const { requestId, route } = context;
-      log.warn('an answer could not be completed', { request_id: requestId, route, cause: error });
-      record(context, error instanceof ServiceError ? error.status : internalError.status);
+      this.options.log.warn('an answer could not be completed', {
+        request_id: requestId,
+        route,
+        cause: error,
+      });
+      this.record(context, error instanceof ServiceError ? error.status : internalError.status);
     });
   }
 
-  function reply(
-    context: RequestContext,
-    status: number,
-    headers: Headers,
-    content: Content | undefined,
-  ): void {
-    const { req, res } = context;
-    if (context.answered) return;
-    const isJson = headers['content-type'] === jsonType;
-    const body = Buffer.isBuffer(content) && isJson && context.pretty ? indentJson(content) : content;
-    const head = headList(context, headers);
-    if (status !== 204 && status !== 304 && !(body instanceof Readable)) {
-      head.push('content-length', String(body?.length ?? 0));
-    }
-    const unread = context.hasUnreadBody;
-    if (unread || context.closing || isDraining()) head.push('connection', 'close');
-    res.writeHead(status, head);
-    context.answered = true;
-    if (body instanceof Readable && req.method !== 'HEAD') {
-      stream(context, status, body);
-      return;
-    }
-    record(context, status);
-    if (body && !Buffer.isBuffer(body)) {
-      if (req.method === 'HEAD') res.end();
-      // If the caller disconnects, reading stops; if the file cannot be read, the connection is closed.
-      else if (!(body instanceof Readable)) pipeline(createReadStream(body.file), res, () => undefined);
-      return;
-    }
-    if (!unread || context.expectsInvitation) {
-      res.end(body);
-      return;
-    }
-    // The whole answer is sent, but the connection stays open for a moment while what the caller still sends is
-    // discarded: closing it at once would reset the connection, and the caller would never see the answer.
-    if (body && req.method !== 'HEAD') res.write(body);
-    else res.flushHeaders();
-    const close = () => {
-      clearTimeout(timer);
-      res.end();
-    };
-    const timer = setTimeout(close, lingerMs);
-    req.once('end', close).once('close', close);
-    discard(req);
+  private logError(message: string, { requestId, route }: RequestContext, error: unknown): void {
+    this.options.log.error(message, { request_id: requestId, route, error });
   }
+}
 
-  function refuse(context: RequestContext, thrown: unknown): void {
-    if (context.answered) return;
-    if (context.res.destroyed) {
-      context.answered = true;
-      record(context, disconnected);
-      return;
-    }
-    const error =
-      thrown instanceof ServiceError ? thrown : new ServiceError(internalError, { cause: thrown });
-    if (error !== thrown) {
-      log.error('a request failed unexpectedly', {
-        request_id: context.requestId,
-        route: context.route,
-        error: thrown,
-      });
-    }
-    if (error instanceof BadConnection) context.closing = true;
-    try {
-      const headers = errorHeaders(error);
-      if (context.prefersPage) {
-        const page = refusalPage(error.status, error.description, context.requestId);
-        reply(context, error.status, { ...headers, ...page.headers }, page.body);
-        return;
-      }
-      reply(context, error.status, headers, errorBody(error, context.requestId));
-    } catch (unwritten) {
-      // An invalid header from an owner must not crash the process.
-      log.error('an answer could not be written', {
-        request_id: context.requestId,
-        route: context.route,
-        error: unwritten,
-      });
-      const bare = new ServiceError(internalError);
-      reply(context, bare.status, { 'content-type': jsonType }, errorBody(bare, context.requestId));
-    }
+function send({ res }: RequestContext, body: Buffer | StoredFile | undefined): void {
+  // If the caller disconnects, reading stops; if the file cannot be read, the connection is closed.
+  if (body && !Buffer.isBuffer(body)) pipeline(createReadStream(body.file), res, () => undefined);
+  else res.end(body);
+}
+
+/**
+ * Sends the whole answer, but keeps the connection open for a moment while what the caller still sends is discarded:
+ * closing it at once would reset the connection, and the caller would never see the answer.
+ */
+function linger(context: RequestContext, body: Buffer | StoredFile | undefined): void {
+  const { req, res } = context;
+  if (body && !Buffer.isBuffer(body)) {
+    send(context, body);
+    return;
   }
-
-  return { reply, refuse };
+  if (body) res.write(body);
+  else res.flushHeaders();
+  const close = () => {
+    clearTimeout(timer);
+    res.end();
+  };
+  const timer = setTimeout(close, lingerMs);
+  req.once('end', close).once('close', close);
+  discard(req);
 }

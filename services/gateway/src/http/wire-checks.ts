@@ -69,7 +69,22 @@ export function addressOf(target: string, limits: SizeLimits, basePath: string):
  * transfer codings other than chunked.
  */
 export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
-  const raw = req.rawHeaders;
+  const { hosts, authorizations } = countHeaders(req.rawHeaders, limits);
+  if (req.httpVersionMajor !== 1) throw new BadConnection(badRequest);
+  if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
+    throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
+  }
+  // Node would take the first one, another server perhaps the last.
+  if (authorizations > 1) {
+    throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
+  }
+  const coding = req.headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || req.httpVersionMinor === 0)) {
+    throw new BadConnection(badRequest, { description: 'the transfer encoding is not supported' });
+  }
+}
+
+function countHeaders(raw: readonly string[], limits: SizeLimits) {
   let total = 0;
   let hosts = 0;
   let authorizations = 0;
@@ -90,16 +105,5 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
       description: `there are more than ${limits.headerCountMax} headers`,
     });
   }
-  if (req.httpVersionMajor !== 1) throw new BadConnection(badRequest);
-  if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
-    throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
-  }
-  // Node would take the first one, another server perhaps the last.
-  if (authorizations > 1) {
-    throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
-  }
-  const coding = req.headers['transfer-encoding'];
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || req.httpVersionMinor === 0)) {
-    throw new BadConnection(badRequest, { description: 'the transfer encoding is not supported' });
-  }
+  return { hosts, authorizations };
 }

@@ -64,6 +64,26 @@ export const errorSchema: JsonSchema = {
   },
 };
 
+/** What every endpoint can answer. */
+const always: readonly ErrorDefinition[] = [
+  badRequest,
+  invalidParameter,
+  requestTimeout,
+  headersTooLarge,
+  queryTooLarge,
+  expectationFailed,
+  rateLimited,
+  internalError,
+  unavailable,
+];
+
+function errorsOfBody(body: MountedContract['body']): ErrorDefinition[] {
+  if (body === undefined) return [];
+  const takesJson = !('kind' in body) || body.kind === 'json';
+  const ofJson = takesJson ? [malformedBody, refusalOf(body), tooMany] : [];
+  return [bodyTooLarge, unsupportedMediaType, ...ofJson];
+}
+
 /** All errors of an endpoint: those that its contract declares, and those that follow from its shape. */
 export function errorsOf({
   http,
@@ -74,11 +94,7 @@ export function errorsOf({
   consumerOf,
 }: MountedContract): ErrorDefinition[] {
   const { access = 'retailer' } = http;
-  const takesJson = body !== undefined && (!('kind' in body) || body.kind === 'json');
   const implied: (ErrorDefinition | false)[] = [
-    badRequest,
-    invalidParameter,
-    takesJson && malformedBody,
     http.version !== undefined && unsupportedVersion,
     access !== 'public' && unauthorized,
     access === 'retailer' && invalidSignature,
@@ -86,19 +102,8 @@ export function errorsOf({
     consumerOf !== undefined && consumerMismatch,
     ((output !== undefined && output !== 'raw') || http.produces !== undefined) && notAcceptable,
     http.method === 'POST' && idempotencyMismatch,
-    requestTimeout,
-    headersTooLarge,
-    body !== undefined && bodyTooLarge,
-    queryTooLarge,
-    body !== undefined && unsupportedMediaType,
-    takesJson && refusalOf(body),
-    takesJson && tooMany,
-    expectationFailed,
-    rateLimited,
-    internalError,
-    unavailable,
   ];
-  return [...errors, ...implied.filter((error) => error !== false)];
+  return [...errors, ...always, ...implied.filter((error) => error !== false), ...errorsOfBody(body)];
 }
 
 function example({ status, code, description }: ErrorDefinition): JsonSchema {

@@ -68,13 +68,8 @@ function exampleOf(book: SchemaBook, { type, collection, data }: EventContract):
   };
 }
 
-/** The AsyncAPI 3 description of the events, generated from their declarations alone. */
-export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
-  const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
-  const each = <T>(make: (event: EventContract) => T): Record<string, T> =>
-    Object.fromEntries(events.map((event) => [event.type, make(event)]));
-  const book = new SchemaBook(false);
-  const messages = each((event) => ({
+function messageOf(book: SchemaBook, event: EventContract): JsonSchema {
+  return {
     name: event.type,
     title: event.summary,
     summary: event.summary,
@@ -85,7 +80,16 @@ export function describeEvents(owners: readonly Events[], version: string): Json
     examples: [{ name: event.type, payload: exampleOf(book, event) }],
     bindings: { amqp: { contentEncoding: 'utf-8', messageType: event.type, bindingVersion: '0.3.0' } },
     'x-owner': event.owner,
-  }));
+  };
+}
+
+/** The AsyncAPI 3 description of the events, generated from their declarations alone. */
+export function describeEvents(owners: readonly Events[], version: string): JsonSchema {
+  const events = owners.flatMap((owned) => Object.values(owned)).sort((a, b) => (a.type < b.type ? -1 : 1));
+  const each = <T>(make: (event: EventContract) => T): Record<string, T> =>
+    Object.fromEntries(events.map((event) => [event.type, make(event)]));
+  const book = new SchemaBook(false);
+  const messages = each((event) => messageOf(book, event));
   return {
     asyncapi: '3.0.0',
     info: {

@@ -27,15 +27,25 @@ function sampleObject(
   );
 }
 
+function samplePrimitive(type: unknown, { format, minimum }: JsonSchema): unknown {
+  if (type === 'string') return byFormat[typeof format === 'string' ? format : ''] ?? 'text';
+  if (type === 'integer' || type === 'number')
+    return typeof minimum === 'number' && minimum > 0 ? minimum : 1;
+  return type === 'boolean' ? true : null;
+}
+
 /** An example value for a schema. The schema's own examples and defaults are preferred. */
-export function sampleOf(given: JsonSchema, resolve: (schema: JsonSchema) => JsonSchema, depth = 0): unknown {
-  const schema = resolve(given);
+export function sampleOf(
+  reference: JsonSchema,
+  resolve: (schema: JsonSchema) => JsonSchema,
+  depth = 0,
+): unknown {
+  const schema = resolve(reference);
   if (depth > depthMax) return null;
-  const { examples, const: only, enum: words, default: fallback, type, format, minimum } = schema;
-  if (Array.isArray(examples) && examples.length > 0) return examples[0] as unknown;
-  if (only !== undefined) return only;
-  if (Array.isArray(words)) return words[0] as unknown;
-  if (fallback !== undefined) return fallback;
+  const { examples, const: only, enum: words, default: fallback, type } = schema;
+  const declared = [[examples].flat()[0], only, [words].flat()[0], fallback];
+  const given = declared.find((value) => value !== undefined);
+  if (given !== undefined) return given;
   const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) =>
     Array.isArray(list) ? list.filter(isSchema) : [],
   );
@@ -45,8 +55,5 @@ export function sampleOf(given: JsonSchema, resolve: (schema: JsonSchema) => Jso
   if (name === 'object') return sampleObject(schema, resolve, depth);
   if (name === 'array')
     return isSchema(schema['items']) ? [sampleOf(schema['items'], resolve, depth + 1)] : [];
-  if (name === 'string') return byFormat[typeof format === 'string' ? format : ''] ?? 'text';
-  if (name === 'integer' || name === 'number')
-    return typeof minimum === 'number' && minimum > 0 ? minimum : 1;
-  return name === 'boolean' ? true : null;
+  return samplePrimitive(name, schema);
 }

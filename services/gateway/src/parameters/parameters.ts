@@ -137,31 +137,20 @@ export function headerReader(
 
   return {
     read(rawHeaders, accept, address) {
-      let lists: Map<string, string[]> | undefined;
-      let free: Pair[] | undefined;
+      const lists = new Map<string, string[]>();
+      const free: Pair[] = [];
       for (let i = 0; i < rawHeaders.length; i += 2) {
         const name = (rawHeaders[i] ?? '').toLowerCase();
         const value = rawHeaders[i + 1] ?? '';
-        if (members.has(name)) {
-          const values = (lists ??= new Map<string, string[]>()).get(name);
-          if (values) values.push(value);
-          else lists.set(name, [value]);
-        } else if (isFree(name)) (free ??= []).push([name, value]);
+        if (members.has(name)) lists.set(name, [...(lists.get(name) ?? []), value]);
+        else if (isFree(name)) free.push([name, value]);
       }
-      let given: Record<string, unknown> | undefined;
-      if (lists) {
-        given = {};
-        for (const [name, values] of lists) given[name] = members.value(name, values);
-      }
-      if (free) (given ??= {})['free'] = free;
-      if (accept !== undefined && members.has('accept')) {
-        (given ??= {})['accept'] = members.value('accept', [accept]);
-      }
-      if (address && members.has(callerAddressMember)) {
-        (given ??= {})[callerAddressMember] = members.value(callerAddressMember, [address()]);
-      }
+      if (accept !== undefined && members.has('accept')) lists.set('accept', [accept]);
+      if (address && members.has(callerAddressMember)) lists.set(callerAddressMember, [address()]);
+      const given: Record<string, unknown> = free.length > 0 ? { free } : {};
+      for (const [name, values] of lists) given[name] = members.value(name, values);
       const faults: FieldFault[] = [];
-      const output = members.parse(given, faults);
+      const output = members.parse(lists.size + free.length > 0 ? given : undefined, faults);
       if (faults.length > 0) throw invalidParameters(faults);
       return output;
     },

@@ -28,7 +28,7 @@ export function searchIdentifiers(deps: {
       const compiled = await compile(query, identifierFields, {
         operator: settings.search_default_operator,
         words: async (code, word, editsMax, countMax) => {
-          const similar = vocabulary.similar(retailer, code, word, editsMax, countMax, timeLimit);
+          const similar = vocabulary.similar({ retailer, code }, word, { editsMax, countMax }, timeLimit);
           const words = await attempts.run(similar);
           areWordsComplete &&= words !== undefined;
           return words ?? [];

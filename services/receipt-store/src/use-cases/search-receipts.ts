@@ -54,7 +54,7 @@ async function find({ search, vocabulary }: SearchReceiptsParts, asked: Search):
       const similar =
         code === transactionIdCode
           ? search.similarTransactionIds(scope, word, editsMax, asked)
-          : vocabulary.similar(scope.retailer, code, word, editsMax, countMax, asked);
+          : vocabulary.similar({ retailer: scope.retailer, code }, word, { editsMax, countMax }, asked);
       const words = await attempts.run(similar);
       areWordsComplete &&= words !== undefined;
       return words ?? [];
