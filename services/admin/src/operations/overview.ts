@@ -26,7 +26,7 @@ function tiles({ services, queues }: Status, base: string): Html {
     </li>`;
   return html`<ul class="tiles">
     ${tile('services ready', `${ready} of ${services.length}`, ready === services.length)}
-    ${tile(waiting === 1 ? 'message waits' : 'messages wait', countText(waiting), true, '/operator/pages/queues')}
+    ${tile(waiting === 1 ? 'message waiting' : 'messages waiting', countText(waiting), true, '/operator/pages/queues')}
     ${tile(deadLetters === 1 ? 'dead letter' : 'dead letters', countText(deadLetters), deadLetters === 0, '/operator/pages/dead-letters')}
     ${tile(pending === 1 ? 'unpublished event' : 'unpublished events', countText(pending), true)}
   </ul>`;
@@ -48,11 +48,11 @@ function processesOf({ processes }: Service, now: Date): Html {
       return html`<li>
         <code>${each.instance.slice(0, 8)}</code> up ${spanText(up)}
         <small
-          >version ${each.version}, heard ${spanText(silent)} ago,
+          >version ${each.version}, reported ${spanText(silent)} ago,
           ${
             each.loop_lag_ms > lateLoopMs
-              ? badge('warn', `event loop ${Math.round(each.loop_lag_ms)} ms late`)
-              : `event loop ${Math.round(each.loop_lag_ms)} ms late`
+              ? badge('warn', `event loop lag ${Math.round(each.loop_lag_ms)} ms`)
+              : `event loop lag ${Math.round(each.loop_lag_ms)} ms`
           }</small
         >
       </li>`;

@@ -60,4 +60,4 @@ export function olderLink(path: string, href: string | undefined): Html | undefi
 
 /** The endpoint with the page's data, for programs. */
 export const asJson = (path: string, method = 'GET'): Html =>
-  html`<p class="soft">For programs: <code>${method} ${path}</code> with the operator's token.</p>`;
+  html`<p class="soft">API: <code>${method} ${path}</code> with the operator's token.</p>`;

@@ -171,7 +171,7 @@ it('the overview tells what is not well', () => {
   const { text } = overviewView(status, work, '/base', now);
   expect(text).toContain('0 of 1');
   expect(text).toContain('live, not ready');
-  expect(text).toContain('event loop 900 ms late');
+  expect(text).toContain('event loop lag 900 ms');
   expect(text).toContain('href="/base/operator/pages/dead-letters"');
 });
 
