@@ -16,16 +16,16 @@ function cacheOf(...answers: (ReturnType<typeof record> | null)[]) {
 test('a record is requested once, and again after all are forgotten', async () => {
   const { asked, cache } = cacheOf(record(1), record(2));
   expect([await cache.find('a', call), await cache.find('a', call)]).toEqual([record(1), record(1)]);
-  cache.forget();
+  cache.clear();
   expect(await cache.find('a', call)).toEqual(record(2));
   expect(asked).toEqual(['a', 'a']);
 });
 
 test('of two versions the newer one is kept, in whatever order they come', async () => {
   const { asked, cache } = cacheOf();
-  await cache.hear([{ data: record(2) }, { data: record(1) }]);
+  await cache.apply([{ data: record(2) }, { data: record(1) }]);
   expect(await cache.known('a', call)).toEqual(record(2));
-  await cache.hear([{ data: record(3) }]);
+  await cache.apply([{ data: record(3) }]);
   expect(await cache.known('a', call)).toEqual(record(3));
   expect(asked).toEqual([]);
 });

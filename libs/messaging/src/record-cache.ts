@@ -30,12 +30,12 @@ export class RecordCache<T extends { readonly id: string; readonly version: numb
     return record;
   }
 
-  /** Takes over what the owner's events say. */
-  async hear(events: readonly { readonly data: T }[]): Promise<void> {
+  /** Applies events of the owner that contain records. */
+  async apply(events: readonly { readonly data: T }[]): Promise<void> {
     for (const { data } of events) this.keep(data);
   }
 
-  forget(): void {
+  clear(): void {
     this.byId.clear();
   }
 

@@ -15,7 +15,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { retailers, created, mails, sender, viewNotes, webhooks } = parts;
   const walks = [mails, webhooks.lostEvents];
   const walking = walks.map((walk) => ({ start: () => walk.requestRun(), stop: () => walk.stop() }));
-  const settings = on(adminEvents.retailerUpdated, (events) => retailers.hear(events));
+  const settings = on(adminEvents.retailerUpdated, (events) => retailers.apply(events));
   const receipts = on(receiptStoreFacts.receiptRecorded, created);
   const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(parts));
   return service.start({
@@ -32,7 +32,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
       { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
     ],
-    onBrokerConnected: [() => retailers.forget(), ...walking.map(({ start }) => start)],
+    onBrokerConnected: [() => retailers.clear(), ...walking.map(({ start }) => start)],
     background: [{ start: () => sender.wake(), stop: () => sender.stop() }, webhooks],
     afterConsumers: [...walking, viewNotes],
   });

@@ -27,7 +27,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     on([receiptRecorded, receiptRevised], noting(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),
   ];
-  const settings = on(adminEvents.retailerUpdated, (events) => retailers.hear(events));
+  const settings = on(adminEvents.retailerUpdated, (events) => retailers.apply(events));
   return service.start({
     contracts: identifierContracts,
     handlers: {
@@ -50,7 +50,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },
       { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
-    onBrokerConnected: [() => retailers.forget(), () => catchUp.requestRun()],
+    onBrokerConnected: [() => retailers.clear(), () => catchUp.requestRun()],
     background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],
     afterConsumers: [{ start: () => catchUp.requestRun(), stop: () => catchUp.stop() }],
   });

@@ -1,7 +1,7 @@
 import { silentLog } from '@receipts/testing';
 import { handlerTimeoutMs, BatchQueue, stuckMs, type BatchQueueOptions } from './batch-queue';
 
-const gatherMs = 50;
+const batchWindowMs = 50;
 
 let batches: (readonly number[])[];
 
@@ -17,7 +17,7 @@ function queueWith(options: Partial<BatchQueueOptions<number>> = {}): BatchQueue
     type: 'jobs',
     batchMax: 256,
     concurrency: 1,
-    gatherMs,
+    batchWindowMs,
     run: async (jobs) => void batches.push(jobs),
     log: silentLog,
     ...options,
@@ -43,7 +43,7 @@ it('starts the first job at once and lets those gather that follow soon', async 
   }
   expect(batches).toHaveLength(1);
 
-  jest.advanceTimersByTime(gatherMs);
+  jest.advanceTimersByTime(batchWindowMs);
   await settle();
   expect(batches).toEqual([[1], [2, 3, 4]]);
 });
@@ -54,7 +54,7 @@ it('keeps nobody waiting after a pause', async () => {
     queue.add(job);
     await settle();
     expect(batches.at(-1)).toEqual([job]);
-    jest.advanceTimersByTime(gatherMs);
+    jest.advanceTimersByTime(batchWindowMs);
   }
 });
 
@@ -78,7 +78,7 @@ it('starts no batch beside a running one, however long that takes', async () => 
   queue.add(1);
   await settle();
   queue.add(2);
-  jest.advanceTimersByTime(10 * gatherMs);
+  jest.advanceTimersByTime(10 * batchWindowMs);
   await settle();
   expect(batches).toEqual([[1]]);
 
@@ -97,14 +97,14 @@ it('is idle once what gathered is done, or thrown out', async () => {
   const idle = queue.idle().then(() => (isIdle = true));
   await settle();
   expect(isIdle).toBe(false);
-  jest.advanceTimersByTime(gatherMs);
+  jest.advanceTimersByTime(batchWindowMs);
   await idle;
   expect(batches).toEqual([[1], [2]]);
 
   queue.add(3);
   queue.drop(() => true);
   await queue.idle();
-  jest.advanceTimersByTime(gatherMs);
+  jest.advanceTimersByTime(batchWindowMs);
   await settle();
   expect(batches).toHaveLength(2);
 });
@@ -116,13 +116,13 @@ it('starts all that have gathered where each is handled by itself', async () => 
   for (const job of numbers(3, 1)) queue.add(job);
   await settle();
   expect(batches).toEqual([[0]]);
-  jest.advanceTimersByTime(gatherMs);
+  jest.advanceTimersByTime(batchWindowMs);
   await settle();
   expect(batches).toEqual([[0], [1], [2], [3]]);
 });
 
 it('gathers nothing where it was not asked to', async () => {
-  const queue = queueWith({ gatherMs: 0 });
+  const queue = queueWith({ batchWindowMs: 0 });
   for (const job of [1, 2, 3]) {
     queue.add(job);
     await settle();
@@ -133,7 +133,7 @@ it('gathers nothing where it was not asked to', async () => {
 it('gives its channel to others while a batch hangs, and the process up when nothing ends any more', async () => {
   const reasons: string[] = [];
   const queue = queueWith({
-    gatherMs: 0,
+    batchWindowMs: 0,
     giveUp: ({ message }) => void reasons.push(message),
     run: async (jobs) => {
       batches.push(jobs);

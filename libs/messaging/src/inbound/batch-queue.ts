@@ -22,7 +22,7 @@ export interface BatchQueueOptions<J> {
    * Milliseconds after a start in which jobs wait for more while they are few; default 0. The first job after a pause
    * starts at once.
    */
-  readonly gatherMs?: number | undefined;
+  readonly batchWindowMs?: number | undefined;
   /** Milliseconds after which a batch no longer counts as running; default 30 s. */
   readonly timeoutMs?: number | undefined;
   /** Called when a batch takes too long. Without it, its messages stay unacknowledged until it ends. */
@@ -47,8 +47,8 @@ export class BatchQueue<J> {
   /** Running batches, including those that took too long. */
   #unfinished = 0;
   #stuckTimer: NodeJS.Timeout | undefined;
-  /** Set while jobs wait for more. */
-  #gatherTimer: NodeJS.Timeout | undefined;
+  /** Set while the batch window is open. */
+  #windowTimer: NodeJS.Timeout | undefined;
 
   constructor(options: BatchQueueOptions<J>) {
     this.#options = options;
@@ -77,26 +77,26 @@ export class BatchQueue<J> {
 
   #startBatches(): void {
     const { concurrency, batchMax } = this.#options;
-    const mayStart = this.#gatherTimer === undefined || this.#waiting.length >= fullBatch;
+    const mayStart = this.#windowTimer === undefined || this.#waiting.length >= fullBatch;
     let isStarted = false;
     while (mayStart && this.#running < concurrency && this.#waiting.length > 0) {
       isStarted = true;
       void this.#run(this.#waiting.splice(0, batchMax));
     }
-    if (isStarted) this.#gather();
+    if (isStarted) this.#openWindow();
     this.#idle.check();
   }
 
-  #gather(): void {
-    const { gatherMs = 0 } = this.#options;
-    if (gatherMs === 0) return;
-    clearTimeout(this.#gatherTimer);
-    this.#gatherTimer = setTimeout(() => {
-      this.#gatherTimer = undefined;
+  #openWindow(): void {
+    const { batchWindowMs = 0 } = this.#options;
+    if (batchWindowMs === 0) return;
+    clearTimeout(this.#windowTimer);
+    this.#windowTimer = setTimeout(() => {
+      this.#windowTimer = undefined;
       this.#startBatches();
-    }, gatherMs);
+    }, batchWindowMs);
     // Waiting jobs are unacknowledged, so the broker still has them and the timer need not keep the process alive.
-    this.#gatherTimer.unref();
+    this.#windowTimer.unref();
   }
 
   async #run(jobs: readonly J[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Log } from '../reporting/log';
 
 /** Smaller differences are message latency and are not corrected. */
 const toleratedMs = 250;
-const worthSayingMs = 1_000;
+const loggedFromMs = 1_000;
 const windowMs = 60_000;
 const sendersMax = 1_000;
 
@@ -13,7 +13,7 @@ interface Seen {
   /** The same for the previous window. */
   before: number;
   windowEndsAt: number;
-  hasSaid: boolean;
+  isLogged: boolean;
 }
 
 /**
@@ -46,8 +46,8 @@ export class ClockSkewEstimator {
     } else if (difference < seen.min) seen.min = difference;
     const ahead = Math.min(seen.min, seen.before);
     if (Math.abs(ahead) < toleratedMs) return 0;
-    if (Math.abs(ahead) >= worthSayingMs && !seen.hasSaid) {
-      seen.hasSaid = true;
+    if (Math.abs(ahead) >= loggedFromMs && !seen.isLogged) {
+      seen.isLogged = true;
       this.log.warn('the clock of a caller differs from ours', { ahead_ms: ahead, call_id: call.id });
     }
     return ahead;
@@ -58,7 +58,7 @@ export class ClockSkewEstimator {
     if (!seen) {
       // Clearing all entries also removes senders that no longer exist.
       if (this.#seen.size >= sendersMax) this.#seen.clear();
-      seen = { min: difference, before: Infinity, windowEndsAt: now + windowMs, hasSaid: false };
+      seen = { min: difference, before: Infinity, windowEndsAt: now + windowMs, isLogged: false };
       this.#seen.set(sender, seen);
     }
     return seen;

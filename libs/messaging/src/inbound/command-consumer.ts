@@ -10,7 +10,7 @@ import type { ServedContract, Serving } from './serving';
  * No caller waits for a confirmed command, so a few of them gather: what they cause, in this process and in others, then
  * comes as a batch. At 170 packets a second that takes 18 % less processor time (November 2026).
  */
-const gatherMs = 25;
+const batchWindowMs = 25;
 
 /** Handles the confirmed commands of one owner. Those that fail are retried, and at last dead-lettered. */
 export class CommandConsumer {
@@ -24,7 +24,7 @@ export class CommandConsumer {
     const destination = { exchange: names.commands, key: queue };
     for (const served of contracts) {
       const handlerQueue = createHandlerQueue<RequestJob>({
-        ...{ ...serving, ...served, destination, gatherMs },
+        ...{ ...serving, ...served, destination, batchWindowMs },
         start: (job) => {
           job.delivery.isStarted = true;
           job.startSpan(tracing, destination);

@@ -42,7 +42,7 @@ export interface Job {
 
 export interface HandlerQueueOptions<J extends Job> extends Pick<
   BatchQueueOptions<J>,
-  'gatherMs' | 'giveUp' | 'log'
+  'batchWindowMs' | 'giveUp' | 'log'
 > {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;

@@ -18,8 +18,8 @@ export function followRetailers(broker: Pick<Broker, 'ask'>): FollowedRetailers 
     return body.retailer;
   });
   return {
-    subscription: on([adminEvents.retailerUpdated], (events) => retailers.hear(events)),
-    forget: () => retailers.forget(),
+    subscription: on([adminEvents.retailerUpdated], (events) => retailers.apply(events)),
+    forget: () => retailers.clear(),
     originsOf: async (id) => {
       const retailer = await retailers.known(id, serviceCall('gateway', Date.now(), '', timeoutMs));
       return retailer?.settings.cors.origins ?? [];
