@@ -95,7 +95,7 @@ export interface Broker {
   /**
    * Called after every connect, once everything is declared and consumed again, so that missed events can be fetched.
    */
-  onUp(listener: () => void): () => void;
+  onConnected(listener: () => void): () => void;
   readonly deadLetters: DeadLetters;
   depth(queues: readonly string[]): Promise<QueueDepth[]>;
   /** Stops consuming, finishes work in progress, waits for confirms, and closes. Never rejects. */

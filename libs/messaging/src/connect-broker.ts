@@ -93,8 +93,8 @@ class RabbitBroker implements Broker {
     return this.#status.state;
   }
 
-  onUp(listener: () => void): () => void {
-    return this.#status.onUp(listener);
+  onConnected(listener: () => void): () => void {
+    return this.#status.onConnected(listener);
   }
 
   async ask<C extends Contract>(contract: C, input: AskInput<C>, call: Call): Promise<Answer<C>> {

@@ -125,7 +125,7 @@ test('a cut connection loses nothing that was confirmed, and both sides come bac
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
   let ups = 0;
-  const stopListening = caller.onUp(() => ups++);
+  const stopListening = caller.onConnected(() => ups++);
   const sender = sending(caller, sums);
   for (let cut = 0; cut < 4; cut++) {
     const before = sender.confirmed.length;

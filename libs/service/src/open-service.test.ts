@@ -54,7 +54,7 @@ function world() {
       const nothing = () => Promise.resolve();
       return { ...consumer(queue), bind: nothing, unbind: nothing };
     },
-    onUp(listener) {
+    onConnected(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -25,7 +25,7 @@ import type { Document } from 'mongodb';
 import { guardEvents, guardHandlers } from './guard-handlers';
 
 /** The part of the broker that a service uses. */
-export type ServiceBroker = Pick<Broker, 'onUp' | 'publish' | 'serve' | 'subscribe'>;
+export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
 
 export interface OpenServiceOptions {
   /** The owner of the service's contracts. */
@@ -217,7 +217,7 @@ async function startWork<T extends Record<string, Contract>>(
     const subscribers = await Promise.all(subscriptions.map((queue) => broker.subscribe(guarding(queue))));
     // A consumer that catches up must already be receiving new events.
     for (const listener of onBrokerConnected)
-      listeners.push(broker.onUp(listener), database.onCollectionLost(listener));
+      listeners.push(broker.onConnected(listener), database.onCollectionLost(listener));
     for (const task of [...background, ...afterConsumers]) task.start?.();
     return subscribers;
   };

@@ -75,7 +75,7 @@ export async function openCollection<T extends Document>(
   }
   const declaredNames = new Set(indexes.map((index) => index.name));
   const undeclared = [...existing.keys()].filter((found) => found !== '_id_' && !declaredNames.has(found));
-  if (undeclared.length > 0) log.warn('indexes exist that nobody declares', { collection: name, undeclared });
+  if (undeclared.length > 0) log.warn('undeclared indexes exist', { collection: name, undeclared });
 
   const missing = indexes.filter((index) => !existing.has(index.name));
   if (missing.length > 0) {
@@ -90,7 +90,7 @@ export async function openCollection<T extends Document>(
       }),
     );
     await collection.createIndexes(descriptions, { socketTimeoutMS: indexBuildTimeoutMs } as object);
-    log.info('made indexes', { collection: name, made: missing.map((index) => index.name) });
+    log.info('created indexes', { collection: name, created: missing.map((index) => index.name) });
   }
   return collection;
 }

@@ -52,7 +52,7 @@ describe('a store', () => {
 
   test('makes the indexes that are declared, once', async () => {
     const collection = await database.collection<{ retailer: string; number?: number }>(things);
-    expect(lines.map(({ msg }) => msg)).toEqual(['made indexes']);
+    expect(lines.map(({ msg }) => msg)).toEqual(['created indexes']);
     await database.collection(things);
     expect(lines).toHaveLength(1);
 

@@ -251,7 +251,7 @@ describe('the relay', () => {
     expect((await relay.backlog()).documents).toBe(700);
     broker.isAway = false;
     await until(
-      'all of it is told',
+      'everything is published',
       async () => {
         await relay.sweep();
         return (await relay.backlog()).documents === 0;

@@ -27,7 +27,7 @@ interface Thing {
 let mongo: Mongo;
 let database: Database;
 let collection: Collection<PublishedEvent>;
-let told: PublishedEvents;
+let published: PublishedEvents;
 let retailer: string;
 /** The clock stands still during a test, regardless of how long the test takes. */
 const start = Date.now();
@@ -43,7 +43,7 @@ beforeAll(async () => {
     log: silentLog,
   });
   collection = await database.collection<PublishedEvent>(publishedEventsCollection);
-  told = new PublishedEvents(collection, now);
+  published = new PublishedEvents(collection, now);
 }, 60_000);
 afterAll(async () => {
   await database?.close();
@@ -94,17 +94,17 @@ it('keeps public events, once, before they are published, so that nobody receive
     collection: things,
     lease: await sweepLease(),
     publish,
-    publishedEvents: told,
+    publishedEvents: published,
     log: silentLog,
     sweepEveryMs: 0,
     now: () => now() + 60_000,
   });
   await relay.sweep();
-  await told.keep([sent]);
+  await published.keep([sent]);
   await relay.stop();
   // What follows an unconfirmed event in the same document is repeated after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
-  expect(await told.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
+  expect(await published.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
     sent.text,
     refused.text,
   ]);
@@ -132,13 +132,13 @@ it('an event that cannot be kept is not published, and stays in its document', a
 it.each([1, 3, 100])(
   'is read in the order in which it was told, %d at a time, from several sources',
   async (count) => {
-    const handlers = replayHandlers([told, told]);
-    await told.keep([itemOf('before')]);
+    const handlers = replayHandlers([published, published]);
+    await published.keep([itemOf('before')]);
     clock.aheadMs = 1;
     const begin = await beginOf(handlers);
     const all = items(5);
     clock.aheadMs = 10;
-    for (const item of all) await told.keep([item]);
+    for (const item of all) await published.keep([item]);
     expect((await read(handlers, begin, count)).found).toEqual([]);
     clock.aheadMs = inTransitMs + 1_000;
     const { found, next } = await read(handlers, begin, count);
@@ -153,7 +153,7 @@ it.each([1, 3, 100])(
     expect(new Set(idsOf(events))).toEqual(new Set(idsOf(all).slice(0, 2)));
     // Events that were published in the meantime follow, and events older than `cursorOverlapMs` are not listed again.
     clock.aheadMs = cursorOverlapMs + inTransitMs + 10_000;
-    await told.keep([itemOf('later')]);
+    await published.keep([itemOf('later')]);
     clock.aheadMs += inTransitMs;
     const later = await read(handlers, (await read(handlers, next, count)).next, count);
     expect(new Set(later.found.map(({ id }) => id)).size).toBe(1);
@@ -164,15 +164,15 @@ it('belongs to one retailer, and is forgotten with whom it is about', async () =
   const named = itemOf('a thing', 'jane');
   const subject = itemOf('jane', 'somebody');
   const other = itemOf('another thing', 'joe');
-  await told.keep([named, subject, other]);
+  await published.keep([named, subject, other]);
   const all = [named, subject, other].map(({ id }) => id);
   const own = callOf();
-  expect(await told.republish(all, own)).toHaveLength(all.length);
-  expect(await told.republish(['a thing'], own)).toEqual([named.text]);
-  expect(await told.republish(['jane'], own)).toEqual([subject.text]);
-  expect(await told.republish(all, { ...own, retailer: 'another' })).toEqual([]);
-  await told.forget('another', ['jane']);
-  expect(await told.republish(all, own)).toHaveLength(all.length);
-  await told.forget(retailer, ['jane']);
-  expect(await told.republish(all, own)).toEqual([other.text]);
+  expect(await published.republish(all, own)).toHaveLength(all.length);
+  expect(await published.republish(['a thing'], own)).toEqual([named.text]);
+  expect(await published.republish(['jane'], own)).toEqual([subject.text]);
+  expect(await published.republish(all, { ...own, retailer: 'another' })).toEqual([]);
+  await published.forget('another', ['jane']);
+  expect(await published.republish(all, own)).toHaveLength(all.length);
+  await published.forget(retailer, ['jane']);
+  expect(await published.republish(all, own)).toEqual([other.text]);
 });

@@ -53,7 +53,10 @@ const operatorCookie = {
 } as const;
 
 export interface ServiceDependencies {
-  readonly broker: Pick<Broker, 'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onUp'>;
+  readonly broker: Pick<
+    Broker,
+    'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onConnected'
+  >;
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
@@ -131,7 +134,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       await database.collection<DeadLetterSelectionDocument>(deadLetterSelectionsDeclaration),
     ),
     depth: (queues: readonly string[]) => broker.depth(queues),
-    onUp: (listener: () => void) => broker.onUp(listener),
+    onBrokerConnected: (listener: () => void) => broker.onConnected(listener),
     instances: new Instances(),
     ages: new QueueAges(),
     throughput: new Throughput(),

@@ -34,7 +34,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     exclusive: true,
   };
   const subscriber = await broker.subscribe(queue);
-  const stopListening = broker.onUp(() => {
+  const stopListening = broker.onConnected(() => {
     resync();
     retailers.forget();
   });

@@ -21,7 +21,7 @@ export class BrokerStatus {
     return this.#state;
   }
 
-  onUp(listener: () => void): () => void {
+  onConnected(listener: () => void): () => void {
     this.#upListeners.add(listener);
     return () => void this.#upListeners.delete(listener);
   }

@@ -159,7 +159,7 @@ export class FakeBroker implements Broker {
     return Promise.resolve({ close: nothing, bind: nothing, unbind: nothing });
   }
 
-  onUp(listener: () => void): () => void {
+  onConnected(listener: () => void): () => void {
     this.#upListeners.add(listener);
     return () => void this.#upListeners.delete(listener);
   }

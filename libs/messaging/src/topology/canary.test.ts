@@ -63,7 +63,7 @@ test(
     await until('both are dead letters', async () => (await count(commands)) === 2);
 
     let ups = 0;
-    owner.onUp(() => ups++);
+    owner.onConnected(() => ups++);
     for (let cut = 0; cut < reconnects; cut++) {
       const before = ups;
       proxy.cut();

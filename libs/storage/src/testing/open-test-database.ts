@@ -4,7 +4,7 @@ type Options = Parameters<typeof connectDatabase>[0];
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A connection for tests, which logs nothing unless told otherwise. */
+/** A connection for tests, which logs nothing unless a log is given. */
 export const openTestDatabase = (
   options: Pick<Options, 'uri' | 'database'> & Partial<Options>,
 ): Promise<Database> => connectDatabase({ service: 'test', log: silent, ...options });

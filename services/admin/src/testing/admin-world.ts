@@ -124,7 +124,7 @@ export async function adminOn(
     },
     deadLetters: playedDeadLetters(deadLetters, () => world.now),
     subscribe: () => Promise.resolve({ close: () => Promise.resolve() }),
-    onUp: (listener: () => void) => {
+    onConnected: (listener: () => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

@@ -2,7 +2,7 @@ import { boundQueues } from './bound-queues';
 
 const log = { debug: () => undefined, info: () => undefined, warn: jest.fn(), error: () => undefined };
 const listeners = new Set<() => void>();
-const onUp = (listener: () => void) => {
+const onBrokerConnected = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
@@ -15,7 +15,7 @@ test('queues are bounded at the start, until it is done, and after each connect'
     .fn<Promise<void>, []>()
     .mockRejectedValueOnce(new Error('away'))
     .mockResolvedValue();
-  const bounding = boundQueues({ boundCommands, onUp, log });
+  const bounding = boundQueues({ boundCommands, onBrokerConnected, log });
   await jest.advanceTimersByTimeAsync(60_000);
   expect(boundCommands).toHaveBeenCalledTimes(2);
   expect(log.warn).toHaveBeenCalledTimes(1);
@@ -33,7 +33,7 @@ test('queues are bounded at the start, until it is done, and after each connect'
 
 test('where the management interface is not known that is said, and nothing is done', () => {
   log.warn.mockClear();
-  boundQueues({ boundCommands: undefined, onUp, log }).stop();
+  boundQueues({ boundCommands: undefined, onBrokerConnected, log }).stop();
   expect(log.warn.mock.calls.join()).toContain('BROKER_MANAGEMENT_URL');
   expect(listeners.size).toBe(0);
 });

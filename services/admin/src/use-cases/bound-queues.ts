@@ -2,14 +2,14 @@ import type { Log } from '@receipts/kernel';
 
 export interface BoundDeps {
   readonly boundCommands?: (() => Promise<void>) | undefined;
-  readonly onUp: (listener: () => void) => () => void;
+  readonly onBrokerConnected: (listener: () => void) => () => void;
   readonly log: Log;
 }
 
 const retryMs = 5_000;
 
 /** Sets the limits of queues' lengths at the start and after each connect, as a broker that was reset has lost them. */
-export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): void } {
+export function boundQueues({ boundCommands, onBrokerConnected, log }: BoundDeps): { stop(): void } {
   if (!boundCommands) {
     log.warn(
       'only a policy of the broker can limit the command queues, because BROKER_MANAGEMENT_URL is not set',
@@ -27,7 +27,7 @@ export function boundQueues({ boundCommands, onUp, log }: BoundDeps): { stop(): 
       if (!stopped) timer = setTimeout(() => void bound(), retryMs).unref();
     }
   };
-  const endListening = onUp(() => void bound());
+  const endListening = onBrokerConnected(() => void bound());
   void bound();
   return {
     stop() {

@@ -7,13 +7,13 @@ const sweepTimeoutMs = 120_000;
 
 export interface ReopenDeps extends Pick<SubscriptionDeps, 'subscriptions' | 'access'> {
   readonly reopening: Lease;
-  readonly onUp: (listener: () => void) => () => void;
+  readonly onBrokerConnected: (listener: () => void) => () => void;
   readonly log: Log;
 }
 
 /** Creates missing queues and users of integrators after each connect, as a broker that was reset has lost them. */
 export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
-  const { subscriptions, access, reopening, onUp, log } = deps;
+  const { subscriptions, access, reopening, onBrokerConnected, log } = deps;
   if (!access) return { stop: () => undefined };
   const stopped = new AbortController();
 
@@ -36,7 +36,7 @@ export function reopenSubscriptions(deps: ReopenDeps): { stop(): void } {
     void sweep().catch((error: unknown) => {
       if (!stopped.signal.aborted) log.warn('the queues of integrators could not be checked', { error });
     });
-  const endListening = onUp(begin);
+  const endListening = onBrokerConnected(begin);
   begin();
   return {
     stop() {

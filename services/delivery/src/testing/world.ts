@@ -191,7 +191,7 @@ export async function startWorldOn(
       world.events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    onUp: (listener: () => void) => {
+    onConnected: (listener: () => void) => {
       upListeners.add(listener);
       return () => upListeners.delete(listener);
     },

@@ -163,7 +163,7 @@ export async function startWorld(
       events.push(...published.map(readEvent));
       return Promise.resolve(published.map(() => true));
     },
-    onUp: (listener: () => void) => {
+    onConnected: (listener: () => void) => {
       upListeners.add(listener);
       return () => upListeners.delete(listener);
     },
