@@ -52,7 +52,7 @@ export class RequestContext {
   /** Still percent-encoded. */
   queryText = '';
   /** The refusal of the address, which the first middleware throws. */
-  addressError: unknown;
+  addressError: Error | undefined;
   /** The pattern of the route, for the log. The path itself may contain personal data. */
   route = '';
   args: QueryArguments = new Map();
@@ -105,7 +105,7 @@ export class RequestContext {
       this.path = path;
       this.queryText = query;
     } catch (error) {
-      this.addressError = error;
+      this.addressError = error as Error;
       this.queryText = url.slice(url.indexOf('?') + 1);
     }
     req.context = this;
