@@ -60,7 +60,7 @@ describe('the health server', () => {
     expect(text).not.toContain('password');
     expect((JSON.parse(text) as Readiness).checks).toMatchObject({
       database: { ok: true },
-      broker: { ok: false, reason: 'said no' },
+      broker: { ok: false, reason: 'refused' },
       cache: { ok: false, reason: 'failed' },
     });
   });

@@ -14,7 +14,7 @@ export interface Health {
 export interface CheckResult {
   readonly ok: boolean;
   readonly ms: number;
-  readonly reason?: 'failed' | 'timed out' | 'said no';
+  readonly reason?: 'failed' | 'timed out' | 'refused';
 }
 
 export interface Readiness {
@@ -57,33 +57,36 @@ export class EventLoopMonitor {
 export class ReadinessChecks implements Health {
   phase: Readiness['phase'] = 'starting';
   private readonly checks = new Map<string, Check>();
-  private asked: { readonly at: number; readonly results: Promise<Record<string, CheckResult>> } | undefined;
+  private lastRead:
+    | { readonly at: number; readonly results: Promise<Record<string, CheckResult>> }
+    | undefined;
 
   constructor(private readonly log: Logger) {}
 
   addCheck(name: string, check: Check): void {
     this.checks.set(name, check);
-    this.asked = undefined;
+    this.lastRead = undefined;
   }
 
   async read(): Promise<Readiness> {
     const now = performance.now();
-    if (!this.asked || now - this.asked.at >= checkCachedMs) this.asked = { at: now, results: this.askAll() };
-    const checks = await this.asked.results;
+    if (!this.lastRead || now - this.lastRead.at >= checkCachedMs)
+      this.lastRead = { at: now, results: this.runAll() };
+    const checks = await this.lastRead.results;
     const { phase } = this;
     const ready = phase === 'running' && Object.values(checks).every(({ ok }) => ok);
     return { ready, phase, checks };
   }
 
-  private async askAll(): Promise<Record<string, CheckResult>> {
+  private async runAll(): Promise<Record<string, CheckResult>> {
     const names = [...this.checks.keys()];
     const results = await Promise.all(
-      [...this.checks.values()].map((check, i) => this.ask(names[i] ?? '', check)),
+      [...this.checks.values()].map((check, i) => this.run(names[i] ?? '', check)),
     );
     return Object.fromEntries(names.map((name, i) => [name, results[i] as CheckResult]));
   }
 
-  private async ask(name: string, check: Check): Promise<CheckResult> {
+  private async run(name: string, check: Check): Promise<CheckResult> {
     const begun = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const bound = new Promise<'timed out'>((resolve) => {
@@ -97,7 +100,7 @@ export class ReadinessChecks implements Health {
     try {
       const outcome = await Promise.race([Promise.resolve(check()), bound]);
       if (outcome === 'timed out') return result('timed out');
-      return outcome === false ? result('said no') : result();
+      return outcome === false ? result('refused') : result();
     } catch (error) {
       this.log.warn('a readiness check failed', { check: name, error });
       return result('failed');

@@ -12,8 +12,8 @@ export const instanceReported = defineEvent({
   owner: 'platform',
   collection: 'instances',
   audience: 'internal',
-  summary: 'A process is there',
-  description: 'Said every few seconds by every process, and once more when it stops.',
+  summary: 'A process is running',
+  description: 'Published by every process every 5 seconds, and once more when it stops.',
   data: z.object({
     service: z.string(),
     /** Identifies the process for its whole lifetime. */
@@ -82,14 +82,14 @@ export function reportInstance(options: InstanceReporting): { stop(): Promise<vo
     const origin = { id, at: new Date(), retailer: '', requestId: id };
     await publish([serializeEvent(instanceReported, { subject: instance, sequence, data: facts }, origin)]);
   };
-  const tell = (stopped: boolean) =>
+  const tryReport = (stopped: boolean) =>
     report(stopped).catch((error: unknown) => log.warn('this process could not report its state', { error }));
-  const timer = setInterval(() => void tell(false), instanceReportEveryMs).unref();
-  void tell(false);
+  const timer = setInterval(() => void tryReport(false), instanceReportEveryMs).unref();
+  void tryReport(false);
   return {
     async stop() {
       clearInterval(timer);
-      await tell(true);
+      await tryReport(true);
     },
   };
 }

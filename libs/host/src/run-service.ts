@@ -1,4 +1,4 @@
-import type { Tracing } from '@receipts/kernel';
+import { pause, within, type Tracing } from '@receipts/kernel';
 import { createLogger, type LogFields, type Logger } from './logger';
 import { createMetrics, type Metrics } from './metrics';
 import {
@@ -75,7 +75,7 @@ class Supervised {
     this.listenToTheProcess();
     const { name, version, settings } = this.options;
     try {
-      const { healthServer, running } = await withinMs(settings.START_TIMEOUT_MS, 'start', this.startAll());
+      const { healthServer, running } = await within(settings.START_TIMEOUT_MS, 'start', this.startAll());
       if (this.stoppingSince !== undefined) return;
       this.checks.phase = 'running';
       this.logger.info('started', {
@@ -125,7 +125,7 @@ class Supervised {
         if (process.connected) process.send?.(message);
         return;
       }
-      await delayMs(readyPollMs);
+      await pause(readyPollMs);
     }
   }
 
@@ -161,8 +161,8 @@ class Supervised {
     let code = exitCode;
     try {
       if (this.started) {
-        await delayMs(exitCode === 0 ? settings.DRAIN_DELAY_MS : 0);
-        await withinMs(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.started));
+        await pause(exitCode === 0 ? settings.DRAIN_DELAY_MS : 0);
+        await within(settings.SHUTDOWN_GRACE_MS, 'stop', this.stopService(this.started));
       }
     } catch (error) {
       this.logger.error('could not stop gracefully', { error });
@@ -188,23 +188,6 @@ class Supervised {
   }
 }
 
-function delayMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** @throws Error when the work takes longer; the work itself continues */
-async function withinMs<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, bound]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Runs a service as this process: start, readiness, signals, graceful stop. The process exits at the end. */
 export function runService(options: ServiceOptions): void {
   void new Supervised(options).run();
@@ -225,7 +208,7 @@ export async function stopInOrder(log: Logger, steps: readonly StopStep[]): Prom
   for (const { name, timeoutMs, stop } of steps) {
     const fields: LogFields = { step: name };
     try {
-      await withinMs(timeoutMs, name, Promise.resolve(stop()));
+      await within(timeoutMs, name, Promise.resolve(stop()));
     } catch (error) {
       log.error('a part did not stop cleanly', { ...fields, error });
     }

@@ -135,8 +135,8 @@ export class RetryingConsumer<J extends RetryableJob> {
   }
 
   #accept(job: J): void {
-    const isSuspect = job.delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
-    if (isSuspect && !this.#options.isPrivate) this.#move(job, 'quarantine');
+    const needsQuarantine = job.delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
+    if (needsQuarantine && !this.#options.isPrivate) this.#move(job, 'quarantine');
     else this.#options.enqueue(job);
   }
 
