@@ -70,6 +70,7 @@ const words = {
   'told-events': 'published-events',
   told_events: 'published_events',
   ToldEvents: 'PublishedEvents',
+  toldOnce: 'secretFields',
   Unsaid: 'UnpublishedEvents',
   VersionedChanges: 'BatchedUpdates',
   WebhookLanes: 'EndpointLeases',
