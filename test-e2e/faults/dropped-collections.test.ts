@@ -11,7 +11,7 @@ const settledMs = 60_000;
 
 /** Collections that are derived from others. Losing one must stop nobody. */
 const derived = [
-  { owner: 'receipt_store', collection: 'event_marks' },
+  { owner: 'receipt_store', collection: 'event_watermarks' },
   { owner: 'identifier', collection: 'receipt_shares' },
 ];
 

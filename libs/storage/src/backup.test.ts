@@ -68,7 +68,7 @@ const raw = async (database: string, collection: string) => {
   return Buffer.concat(found as unknown as Buffer[]).toString('base64');
 };
 
-it('brings back every document to the byte, with its indexes, under another name', async () => {
+it('restores every document byte by byte, with its indexes, under another name', async () => {
   const folder = path.join(scratch, 'saved');
   const { collections } = await backUp(client, platform, folder);
   expect(collections.map(({ database, collection, documents }) => [database, collection, documents])).toEqual(
@@ -95,13 +95,13 @@ it('brings back every document to the byte, with its indexes, under another name
   );
 });
 
-it('takes nothing of a platform whose name begins alike', async () => {
+it('ignores a platform whose name has the same beginning', async () => {
   await client.db(`${platform}_eu_receipt_store`).collection('receipts').insertOne({});
   const { collections } = await backUp(client, platform, path.join(scratch, 'saved'));
   expect(collections.filter(({ database }) => database.includes('_eu_'))).toEqual([]);
 });
 
-it('writes over nothing: neither a folder nor a platform that is there', async () => {
+it('overwrites neither a folder nor a platform', async () => {
   const folder = path.join(scratch, 'saved');
   await backUp(client, platform, folder);
   const files = readdirSync(folder);
@@ -114,14 +114,14 @@ it('writes over nothing: neither a folder nor a platform that is there', async (
 it.each<[string, (file: string) => void]>([
   ['cut short', (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2))],
   ['followed by something', (file) => appendFileSync(file, 'more')],
-])('says so when a file is %s', async (_what, damage) => {
+])('reports a file that is %s', async (_what, damage) => {
   const folder = path.join(scratch, 'saved');
   await backUp(client, platform, folder);
   damage(path.join(folder, `${platform}_receipt_store/receipts.bson.gz`));
   await expect(restore(client, folder, `${platform}2`)).rejects.toThrow();
 });
 
-it('says so when a document is missing', async () => {
+it('reports a missing document', async () => {
   const folder = path.join(scratch, 'saved');
   const other = path.join(scratch, 'other');
   await backUp(client, platform, folder);

@@ -81,7 +81,7 @@ const outcomes = <T>(settled: readonly PromiseSettledResult<T>[]) =>
     result.status === 'fulfilled' ? 'saved' : String((result.reason as ServiceError).status),
   );
 
-test('changes that come at the same time are all kept, each with a version and an event, in few writes', async () => {
+test('saves concurrent changes in few writes, each with its own version and event', async () => {
   const changes = changesOf(true);
   const all = Array.from({ length: 50 }, () =>
     changes.change(id, { retailer: 'r', signal: signal(), decide: add(1) }),
@@ -92,7 +92,7 @@ test('changes that come at the same time are all kept, each with a version and a
   expect(saves).toBeLessThanOrEqual(50 / outboxItemsMax + 2);
 });
 
-test('two processes lose nothing to one another', async () => {
+test('two processes lose no change of each other', async () => {
   const [one, other] = [changesOf(true), changesOf(true)];
   const settled = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) =>
@@ -104,7 +104,7 @@ test('two processes lose nothing to one another', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: saved, version: saved + 1 });
 });
 
-test('what one change is refused for does not touch its neighbours', async () => {
+test('a refused change does not affect the others', async () => {
   const changes = changesOf(true);
   const refuse = (): never => {
     throw new ServiceError(notFound);
@@ -118,7 +118,7 @@ test('what one change is refused for does not touch its neighbours', async () =>
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
 });
 
-test('of several that take a name, only the one that takes a taken one is refused', async () => {
+test('of several changes, only the one that violates a unique index is refused', async () => {
   const taken = newId();
   await accounts.insertOne({ _id: newId(), retailer: 'r', version: 1, balance: 0, name: taken, outbox: [] });
   const changes = changesOf(true);
@@ -138,7 +138,7 @@ test('another retailer has no such aggregate', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0, version: 1 });
 });
 
-test('large events do not pile up in one document', async () => {
+test('large events do not accumulate in one document', async () => {
   const changes = changesOf(true);
   const body = 'x'.repeat(3 * 1024 * 1024);
   const all = Array.from({ length: 6 }, () =>
@@ -149,7 +149,7 @@ test('large events do not pile up in one document', async () => {
   expect(saves).toBe(6);
 });
 
-test('who waits in vain for room in the outbox is told to try again', async () => {
+test('a change that finds no room in the outbox in time gets 503', async () => {
   const changes = changesOf(false);
   const caller = new AbortController();
   const asked = Array.from({ length: outboxItemsMax + 2 }, () =>

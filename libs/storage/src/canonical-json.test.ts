@@ -12,7 +12,7 @@ function shuffled(value: unknown): unknown {
 }
 
 describe('canonical JSON', () => {
-  test('means the same value, whatever the order of its members', () => {
+  test('is the same whatever the order of members', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -22,7 +22,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  test('keeps the order of arrays and leaves out what is undefined', () => {
+  test('keeps the order of arrays and omits undefined members', () => {
     expect(canonicalJson({ b: [2, 1], a: undefined, c: { z: null } })).toBe('{"b":[2,1],"c":{"z":null}}');
     expect(canonicalJson(undefined)).toBe('null');
   });
@@ -31,7 +31,7 @@ describe('canonical JSON', () => {
 describe('a fingerprint', () => {
   const params = { id: '1' };
 
-  test('is the same for the value and for any print of it', () => {
+  test('is the same for a value and for its JSON text', () => {
     const value = fingerprint({ params, body: { a: 1, b: 'x' } }, true);
     expect(fingerprint({ params, body: Buffer.from('{ "b": "x", "a": 1.0 }') }, true)).toBe(value);
     expect(fingerprint({ params, query: {}, body: { a: 1, b: 'x' } }, true)).not.toBe(value);
@@ -39,7 +39,7 @@ describe('a fingerprint', () => {
     expect(fingerprint({ params, body: { a: 1, b: 'y' } }, true)).not.toBe(value);
   });
 
-  test('of bytes is about each byte', () => {
+  test('of bytes depends on each byte', () => {
     const bytes = (text: string) => fingerprint({ body: Buffer.from(text) }, false);
     expect(bytes('{"a":1}')).not.toBe(bytes('{"a": 1}'));
     expect(bytes('{"a":1}')).not.toBe(fingerprint({ body: { a: 1 } }, true));

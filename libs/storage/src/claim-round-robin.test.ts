@@ -46,7 +46,7 @@ async function sent(action: () => Promise<unknown>): Promise<Filter<Piece>[]> {
   return filters;
 }
 
-test('retailers take turns, each with its oldest piece, and begin again after the last', async () => {
+test('retailers take turns, each with its oldest piece', async () => {
   await collection.insertMany([
     ...Array.from({ length: 50 }, (_, n) => ({ _id: `a${n}`, retailer: 'a', dueAt: inMs(-1_000 - n) })),
     { _id: 'b0', retailer: 'b', dueAt: inMs(-1) },
@@ -59,7 +59,7 @@ test('retailers take turns, each with its oldest piece, and begin again after th
   expect(claimed).toEqual(['a49', 'b0', 'd0', 'a48', 'a47']);
 });
 
-test('retailers with enough in progress are passed over, and nobody else', async () => {
+test('only retailers at their limit are skipped', async () => {
   const ids = ['a', 'b', 'c', 'd'];
   const orders = ids.map((_, n) => [...ids.slice(n + 1), ...ids.slice(0, n + 1)]);
   for (const order of [ids, ...orders]) {
@@ -76,7 +76,7 @@ test('retailers with enough in progress are passed over, and nobody else', async
   }
 });
 
-test('one with enough in progress is passed over without reading its work', async () => {
+test('the work of a retailer at its limit is not read', async () => {
   const many = Array.from({ length: 2_000 }, (_, n) => ({ _id: `b${n}`, retailer: 'b', dueAt: inMs(-n) }));
   await collection.insertMany([...many, { _id: 'c0', retailer: 'c', dueAt: inMs(-1) }]);
   const filters = await sent(() => claim({ after: 'a', except: ['b'] }));

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const indexes = async () => (await collection.listIndexes().toArray()).map(({ name }) => name as string);
 
-test('a dropped collection has its indexes again, whether it has been written to since or not', async () => {
+test('recreates the indexes of a dropped collection, whether it has been written to since or not', async () => {
   await collection.drop();
   await watch.check();
   expect(await indexes()).toEqual(['_id_', 'by_number']);
@@ -50,7 +50,7 @@ test('a dropped collection has its indexes again, whether it has been written to
   expect(losses).toBe(2);
 });
 
-test('an index that cannot be created is tried again', async () => {
+test('retries an index that cannot be created', async () => {
   await collection.drop();
   await collection.insertMany([{ number: 1 }, { number: 1 }]);
   await expect(watch.check()).rejects.toThrow('duplicate key');

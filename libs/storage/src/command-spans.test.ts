@@ -57,7 +57,7 @@ describe('spans of database commands', () => {
     tracing.running = parent;
   });
 
-  test('name the command and its collection, and tell nothing of what is stored', async () => {
+  test('name the command and its collection, and contain no stored data', async () => {
     await database.db.collection('things').insertMany([{ name: 'a secret' }, { name: 'another' }]);
     await database.db.collection('things').findOne({ name: 'a secret' });
     const attributes = {
@@ -76,14 +76,14 @@ describe('spans of database commands', () => {
     expect(JSON.stringify(tracing.spans)).not.toContain('a secret');
   });
 
-  test('tell that a command has failed', async () => {
+  test('record that a command has failed', async () => {
     await expect(database.db.command({ nonsense: 'things' })).rejects.toThrow();
     expect(tracing.spans).toMatchObject([
       { name: 'nonsense things', ended: true, errorType: 'MongoServerError' },
     ]);
   });
 
-  test('are not begun outside of recorded work', async () => {
+  test('are not started outside of traced work', async () => {
     tracing.running = undefined;
     await database.db.collection('things').findOne({});
     expect(tracing.spans).toEqual([]);

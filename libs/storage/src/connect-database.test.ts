@@ -50,7 +50,7 @@ describe('a store', () => {
     await expect(database.ping()).resolves.toBeUndefined();
   });
 
-  test('makes the indexes that are declared, once', async () => {
+  test('creates declared indexes once', async () => {
     const collection = await database.collection<{ retailer: string; number?: number }>(things);
     expect(lines.map(({ msg }) => msg)).toEqual(['created indexes']);
     await database.collection(things);
@@ -60,7 +60,7 @@ describe('a store', () => {
     await expect(collection.insertOne({ retailer: 'a', number: 1 })).rejects.toMatchObject({ code: 11_000 });
   });
 
-  test('reports an index that differs or that nobody declares, and leaves it as it is', async () => {
+  test('reports indexes that differ or are undeclared, and leaves them unchanged', async () => {
     await database.collection(things);
     lines.length = 0;
     await database.collection({
@@ -73,7 +73,7 @@ describe('a store', () => {
     ]);
   });
 
-  test('refuses to work where an index that must be unique is not', async () => {
+  test('refuses to start when an index that must be unique is not', async () => {
     await database.collection({ name: 'loose', indexes: [{ name: 'by_number', key: { number: 1 } }] });
     const strict = database.collection({
       name: 'loose',
@@ -83,7 +83,7 @@ describe('a store', () => {
   });
 });
 
-test('a store that cannot be reached is an error after the given time, not a hanging start', async () => {
+test('fails after the given time when the database cannot be reached', async () => {
   const lines: Line[] = [];
   const begun = Date.now();
   const connecting = connectDatabase({

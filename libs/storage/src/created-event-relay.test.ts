@@ -142,7 +142,7 @@ async function sweepTwice(relay: CreatedEventRelay<Sale>): Promise<number> {
   return relay.sweep();
 }
 
-test('publishes what was inserted, and moves one watermark a retailer over it', async () => {
+test('publishes inserted documents and moves one watermark per retailer', async () => {
   const relay = relayWith();
   relay.enqueue([...inserted(700), ...inserted(3, 's')]);
   await relay.flush();
@@ -167,7 +167,7 @@ function countedRelay(batchWindowMs: number) {
   return { relay, batches };
 }
 
-test('the first document goes out at once, those that follow soon go together, and whoever ends waits for none', async () => {
+test('publishes the first document at once and the next ones together, without delay on flush and stop', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
   expect(batches).toEqual([1]);
@@ -183,7 +183,7 @@ test('the first document goes out at once, those that follow soon go together, a
   expect(await watermarkOf()).toBe(6);
 });
 
-test('who has more to say of a document hurries it', async () => {
+test('flushNow publishes waiting documents at once', async () => {
   const { relay, batches } = countedRelay(3_600_000);
   relay.enqueue(inserted(1));
   relay.enqueue(inserted(2));
@@ -191,7 +191,7 @@ test('who has more to say of a document hurries it', async () => {
   expect(batches).toEqual([1, 2]);
 });
 
-test('many documents wait for no company, and few for a short while only', async () => {
+test('a full batch does not wait, and few documents wait only briefly', async () => {
   const many = countedRelay(3_600_000);
   many.relay.enqueue(inserted(1));
   many.relay.enqueue(inserted(256));
@@ -204,7 +204,7 @@ test('many documents wait for no company, and few for a short while only', async
   expect(few.batches).toEqual([1, 1]);
 });
 
-test('a process that dies between the insert and the publishing loses nothing', async () => {
+test('loses nothing when a process crashes between insert and publishing', async () => {
   inserted(250);
   const other = relayWith();
   expect(await other.sweep()).toBe(0);
@@ -216,7 +216,7 @@ test('a process that dies between the insert and the publishing loses nothing', 
   expect(await watermarkOf()).toBe(250);
 });
 
-test('a process that dies between the confirm and the watermark has its events published again, none is missing', async () => {
+test('publishes events again when a process crashes between confirm and watermark', async () => {
   const dead = relayWith();
   dead.enqueue(inserted(10));
   await dead.flush();
@@ -226,7 +226,7 @@ test('a process that dies between the confirm and the watermark has its events p
   expect(await watermarkOf()).toBe(10);
 });
 
-test('a watermark that moves is left to those who move it', async () => {
+test('does not sweep while a watermark moves', async () => {
   const [writer, other] = [relayWith(), relayWith()];
   for (let round = 0; round < 3; round++) {
     writer.enqueue(inserted(5));
@@ -240,7 +240,7 @@ test('a watermark that moves is left to those who move it', async () => {
   expect(broker.seqs('r')).toHaveLength(18);
 });
 
-test('two writers move the watermark together, and neither over what the other has not published', async () => {
+test('two writers move a watermark together, and never past an unpublished number', async () => {
   const [a, b] = [relayWith(), relayWith()];
   const [first, second, third] = [inserted(3), inserted(3), inserted(3)];
   a.enqueue(first);
@@ -263,7 +263,7 @@ test('two writers move the watermark together, and neither over what the other h
   expect(broker.seqs('r').sort()).toEqual(numbers(1, 9));
 });
 
-test('a watermark does not lag behind however many writers share a retailer, and nothing goes out twice when they pause', async () => {
+test('a watermark keeps up with any number of writers, and nothing is published twice when they pause', async () => {
   const writers = [relayWith(), relayWith(), relayWith(), relayWith()];
   const insert = fc.record({ writer: fc.constantFrom(...writers), count: fc.integer({ min: 1, max: 3 }) });
   const seconds = fc.sample(fc.array(insert, { minLength: 40, maxLength: 40 }), { numRuns: 20, seed: 7 });
@@ -278,7 +278,7 @@ test('a watermark does not lag behind however many writers share a retailer, and
   expect(broker.published).toHaveLength(sales.length);
 });
 
-test('whoever sweeps publishes what was there when the watermark was first seen to stand, and leaves out what came since', async () => {
+test('a sweep publishes only what existed when the watermark was first seen to stand still', async () => {
   const [dead, alive, sweeper] = [inserted(3), relayWith(), relayWith()];
   alive.enqueue(inserted(3));
   await alive.flush();
@@ -295,7 +295,7 @@ test('whoever sweeps publishes what was there when the watermark was first seen 
   expect(broker.seqs('r').sort()).toEqual(numbers(1, 8));
 });
 
-describe('watermarks that were lost', () => {
+describe('lost watermarks', () => {
   test('are restored by a running process, and nothing is published again', async () => {
     const relay = relayWith();
     relay.enqueue(inserted(300));
@@ -311,7 +311,7 @@ describe('watermarks that were lost', () => {
     expect(broker.seqs('r')).toHaveLength(302);
   });
 
-  test('are found anew after a start, in work that does not depend on the number of documents', async () => {
+  test('are recreated after a restart with an effort that does not depend on the number of documents', async () => {
     inserted(25_000);
     clock += 60 * 60_000;
     const relay = relayWith();
@@ -344,7 +344,7 @@ test('only one process sweeps at a time', async () => {
   expect(broker.seqs('r')).toHaveLength(300);
 });
 
-test('tells whether the events of a document are out', async () => {
+test('knows whether the events of a document are published', async () => {
   const relay = relayWith();
   relay.enqueue(inserted(2));
   expect(relay.isPublished('r', 1)).toBe(false);
@@ -361,7 +361,7 @@ test('tells whether the events of a document are out', async () => {
   expect(other.isPublished('r', 2)).toBe(true);
 });
 
-test('publishes and watermarks what is in hand before it stops', async () => {
+test('publishes and records what is in flight before it stops', async () => {
   const relay = relayWith();
   relay.enqueue(inserted(600));
   await relay.stop();

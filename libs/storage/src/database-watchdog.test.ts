@@ -44,7 +44,7 @@ const answers = () =>
     () => false,
   );
 
-test('the monitor goes on when its socket is closed right before it writes', async () => {
+test('the monitor continues when its socket is closed right before a write', async () => {
   const { client } = database.db;
   let isCut = false;
   let isBack = false;
@@ -58,7 +58,7 @@ test('the monitor goes on when its socket is closed right before it writes', asy
   await until('the monitor has looked again', () => isBack);
 });
 
-test('a client whose monitor hangs reaches the database again after it was killed and started', async () => {
+test('a client with a hanging monitor reaches the database again after a restart', async () => {
   const { client } = database.db;
   const things = database.db.collection<{ _id: number }>('things');
   await until('it is monitored', () => monitoringConnection(client) !== undefined);
@@ -79,7 +79,7 @@ test('a client whose monitor hangs reaches the database again after it was kille
   expect(lines).toContain('the database answers others: renewing the connections of this process');
 }, 90_000);
 
-test('a client that has known its server from the start is given time, as it may only be busy', async () => {
+test('a client that knows its server gets more time, as the server may only be busy', async () => {
   const asked = jest.spyOn(database.db, 'command').mockRejectedValue(new Error('no answer in time'));
   try {
     await until('the connections are renewed', () => lines.some((line) => line.includes('renewing')));
@@ -90,14 +90,14 @@ test('a client that has known its server from the start is given time, as it may
   await until('the database is reached', answers);
 }, 90_000);
 
-test('a database that nobody reaches is waited for', async () => {
+test('waits for a database that no client reaches', async () => {
   await mongo.kill();
   await until('it is missed', async () => !(await answers()));
   await mongo.start();
   await until('the database is reached', answers);
 }, 90_000);
 
-test('a process that new connections do not help either is given up after five times', async () => {
+test('gives up after five failed renewals', async () => {
   let renewed = 0;
   const client = {
     on: () => {},

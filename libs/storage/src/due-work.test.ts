@@ -35,7 +35,7 @@ function world(due: Piece[], options: { stopGraceMs?: number; failing?: number }
   return { work, done, warned, open, running: () => running, runningMax: () => runningMax };
 }
 
-test('all that is due is worked on, four pieces of a retailer at a time', async () => {
+test('works on all due pieces, four of a retailer at a time', async () => {
   const { work, done, open, running, runningMax } = world(pieces([1, 2, 3, 4, 5, 6, 7]));
   work.wake();
   await until('four attempts', () => running() === 4);

@@ -60,7 +60,7 @@ describe('when the database fails', () => {
     ],
   ];
 
-  test('a duplicate is told from all else, by index, alone and in bulk', async () => {
+  test('recognizes duplicates by index, in single and bulk writes', async () => {
     const one = await thrownBy(() => collection.insertOne({ _id: 'b', number: 1 }));
     expect([isDuplicateKey(one), isDuplicateKey(one, 'by_number'), isDuplicateKey(one, '_id_')]).toEqual([
       true,
@@ -92,7 +92,7 @@ describe('when the database fails', () => {
     await expect(write(patient(30_000))).resolves.toBeDefined();
   });
 
-  test('work that finds no free connection is refused instead of waiting for ever', async () => {
+  test('refuses work that finds no free connection', async () => {
     mongo.freeze(true);
     try {
       const held = [1, 2, 3, 4].map(() =>
@@ -106,7 +106,7 @@ describe('when the database fails', () => {
     }
   });
 
-  test('a server that is gone is a 503 within the budget, and everything works when it is back', async () => {
+  test('gives 503 within the time limit while the server is down, and recovers', async () => {
     await mongo.kill();
     const begun = performance.now();
     const error = await thrownBy(() =>
@@ -129,20 +129,20 @@ describe('when the database fails', () => {
 });
 
 describe('faults', () => {
-  test('that are our own stay what they are', async () => {
+  test('of our own remain unchanged', async () => {
     expect(toUnavailableError(new TypeError('x'))).toBeUndefined();
     expect(toUnavailableError('x')).toBeUndefined();
     const own = new RangeError('x');
     await expect(withStorageErrors(() => Promise.reject(own))).rejects.toBe(own);
   });
 
-  test('show nothing of the inside', () => {
+  test('reveal no internals', () => {
     const fault = toUnavailableError(new MongoNetworkError('connect ECONNREFUSED 10.0.0.7:27017'));
     expect(JSON.stringify(fault?.toWire())).not.toContain('10.0.0.7');
     expect(fault?.cause).toBeInstanceOf(MongoNetworkError);
   });
 
-  test('come at once when nobody waits any more', () => {
+  test('come at once when no time is left', () => {
     const now = Date.now();
     expect(deadlineSignal({ deadline: now }, now).aborted).toBe(true);
     expect(toUnavailableError(deadlineSignal({ deadline: now }, now).reason)).toMatchObject({ status: 503 });

@@ -49,22 +49,22 @@ const passingNames = new Set([
   'AbortError',
 ]);
 
+const passingClasses = [
+  MongoNetworkError,
+  MongoSystemError,
+  MongoOperationTimeoutError,
+  MongoTopologyClosedError,
+  MongoNotConnectedError,
+  MongoServerClosedError,
+  MongoClientClosedError,
+  MongoWriteConcernError,
+];
+
 function isPassing(error: unknown): boolean {
   // The reason of an aborted signal can come from another realm, whose `Error` is a different class.
   if (passingNames.has(String((error as { name?: unknown } | undefined)?.name))) return true;
   if (!(error instanceof Error)) return false;
-  if (
-    error instanceof MongoNetworkError ||
-    error instanceof MongoSystemError ||
-    error instanceof MongoOperationTimeoutError ||
-    error instanceof MongoTopologyClosedError ||
-    error instanceof MongoNotConnectedError ||
-    error instanceof MongoServerClosedError ||
-    error instanceof MongoClientClosedError ||
-    error instanceof MongoWriteConcernError
-  ) {
-    return true;
-  }
+  if (passingClasses.some((passing) => error instanceof passing)) return true;
   // A bulk write error wraps the error that broke the connection.
   if (error instanceof MongoBulkWriteError && isPassing(error.errorResponse)) return true;
   if (error instanceof MongoServerError) return passingCodes.has(Number(error.code));

@@ -108,7 +108,7 @@ const isRight = () => expect(Object.fromEntries(known)).toEqual(versionsOf(owner
 const versionsOf = (things: readonly Thing[]) =>
   Object.fromEntries(things.map(({ id, version }) => [id, version]));
 
-test('what was there before is read once, and afterwards only what was missed', async () => {
+test('reads everything once, and afterwards only what was missed', async () => {
   const walker = await consumer();
   owner.add(5);
   expect(await walker.run()).toBe(5);
@@ -124,7 +124,7 @@ test('what was there before is read once, and afterwards only what was missed', 
   expect(await walker.run()).toBe(0);
 });
 
-test('an event that was heard of is not read again, whichever process has heard of it', async () => {
+test('does not read an arrival again that any process has recorded', async () => {
   const [one, other] = [await consumer(), await consumer()];
   await one.run();
   owner.add(9);
@@ -133,7 +133,7 @@ test('an event that was heard of is not read again, whichever process has heard 
   expect(await other.run()).toBe(0);
 });
 
-test('a cursor that was deleted with what was derived has everything read again', async () => {
+test('reads everything again after the cursors were deleted', async () => {
   const walker = await consumer();
   owner.add(3);
   await walker.run();
@@ -148,7 +148,7 @@ test('a cursor that was deleted with what was derived has everything read again'
   isRight();
 });
 
-test('after the owner has lost its newest data, everything is read again', async () => {
+test('reads everything again after the owner has lost its newest data', async () => {
   const walker = await consumer();
   owner.add(5);
   await walker.run();
@@ -161,7 +161,7 @@ test('after the owner has lost its newest data, everything is read again', async
   isRight();
 });
 
-test('what is derived beside it and was deleted has everything read again, also when the first try fails', async () => {
+test('reads everything again after the derived data was deleted, also when the first attempt fails', async () => {
   let isThere = false;
   const rebuildMarker = {
     isThere: () => Promise.resolve(isThere),
@@ -179,7 +179,7 @@ test('what is derived beside it and was deleted has everything read again, also 
   isRight();
 });
 
-test('who minds arrivals only is not given what it has heard of, however it was changed', async () => {
+test('with arrivalsOnly, recorded arrivals are not applied again after a change', async () => {
   const given: number[] = [];
   const walker = await consumer({
     arrivalsOnly: true,
@@ -197,7 +197,7 @@ test('who minds arrivals only is not given what it has heard of, however it was 
   expect(given).toEqual([3]);
 });
 
-test('a walk that was asked for is made in the end, although owner and lease were away', async () => {
+test('completes a requested run after the owner and the lease were unavailable', async () => {
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const held = lease(leases, `walk ${cursors.collectionName}`, 60_000);
   expect(await held.acquire()).toBe(true);
@@ -213,7 +213,7 @@ test('a walk that was asked for is made in the end, although owner and lease wer
   isRight();
 });
 
-test('one retailer that fails does not keep the others from being caught up', async () => {
+test('a retailer that fails does not block the others', async () => {
   const seen: string[] = [];
   const walker = await consumer({
     async *retailers() {
@@ -229,7 +229,7 @@ test('one retailer that fails does not keep the others from being caught up', as
   expect(seen).toEqual(['r']);
 });
 
-test('whatever is lost, repeated and late, it is right in the end', async () => {
+test('is correct in the end, whatever is lost, repeated or late', async () => {
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 7;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -153,7 +153,7 @@ describe('an idempotency key', () => {
       expect(executed).toHaveLength(5);
     });
 
-    test('forgets a failure, whether it was expected or not', async () => {
+    test('does not store failures', async () => {
       const key = newId();
       const refuse = serving(() => Promise.reject(new ServiceError(notFound)));
       expect(await refuse(itemOf(5, key))).toMatchObject({ status: 404 });
@@ -253,7 +253,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  test('does not keep what is told once', async () => {
+  test('does not store secret fields', async () => {
     const secretive = defineCommand({
       ...contract,
       name: 'till.make-secret',
@@ -282,7 +282,7 @@ describe('an idempotency key', () => {
     await until('the key is recorded', async () => (await records.findOne({ _id })) !== null);
   }
 
-  test('in a batch answers each item by itself and hands over all that is new in one go', async () => {
+  test('answers each item of a batch separately and passes all new ones to the handler together', async () => {
     const batches: number[][] = [];
     const handler: BatchHandler<Contract> = {
       batch: (items) => {
@@ -319,7 +319,7 @@ describe('an idempotency key', () => {
     expect(seen((await wrapped.batch([itemOf(5, failing)]))[0])).toMatchObject({ replayed: false });
   });
 
-  test('gives 503 when the database is away', async () => {
+  test('gives 503 when the database is unavailable', async () => {
     const away = new Proxy(records, {
       get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
     });
@@ -335,7 +335,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([]);
   });
 
-  test('costs nothing where no item has one', async () => {
+  test('costs nothing when no item has one', async () => {
     const untouchable = new Proxy(records, {
       get: () => {
         throw new Error('the collection was touched');

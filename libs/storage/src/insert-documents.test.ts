@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const there = async () => (await things.find().toArray()).map(({ _id }) => _id).sort();
 
-test('all are inserted, without the members that are undefined', async () => {
+test('inserts all documents without their undefined members', async () => {
   const documents = [{ _id: 'a', name: 'one' }, { _id: 'b', name: undefined }, { _id: 'c' }];
   expect(await insertDocuments(things, documents, { ordered: false, signal })).toEqual([]);
   expect(await there()).toEqual(['a', 'b', 'c']);

@@ -49,7 +49,7 @@ function paged(done: (string | null)[], change: Partial<Migration> = {}): Migrat
   };
 }
 
-it('carries out each page once, and nothing again', async () => {
+it('runs each page once', async () => {
   const done: (string | null)[] = [];
   const other: (string | null)[] = [];
   const migrations = [paged(done), paged(other, { name: 'another' })];
@@ -63,7 +63,7 @@ it('carries out each page once, and nothing again', async () => {
   ]);
 });
 
-it('lets one process at a time work, and the others wait until it has come to the end', async () => {
+it('runs in one process at a time, while the others wait until it is done', async () => {
   const done: (string | null)[] = [];
   const working = { now: 0, most: 0 };
   const slow = paged(done, {
@@ -86,7 +86,7 @@ it('lets one process at a time work, and the others wait until it has come to th
   expect(working.most).toBe(1);
 });
 
-it('goes on where a process has failed', async () => {
+it('continues where a process has failed', async () => {
   const done: (string | null)[] = [];
   const failing = paged(done, {
     open: () =>
@@ -103,7 +103,7 @@ it('goes on where a process has failed', async () => {
   expect(done).toEqual(['a', 'b']);
 });
 
-it('is tried again while the service works, until it succeeds or the service stops', async () => {
+it('is retried while the service runs, until it succeeds or the service stops', async () => {
   const done: (string | null)[] = [];
   let faults = 1;
   const meanwhile = paged(done, {

@@ -37,7 +37,7 @@ test('knows whole ranges, wherever they lie on what was known', () => {
   );
 });
 
-test('forgets what is too far ahead rather than growing for ever', () => {
+test('drops the highest ranges rather than growing without limit', () => {
   const ranges = new NumberRanges();
   for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);

@@ -49,7 +49,7 @@ class FakeBroker {
   }
 }
 
-describe('the relay', () => {
+describe('the outbox relay', () => {
   let mongo: Mongo;
   let database: Database;
   let things: Collection<Thing>;
@@ -106,7 +106,7 @@ describe('the relay', () => {
 
   const minuteAgo = () => new Date(Date.now() - 60_000);
 
-  test('publishes what was just written and clears it', async () => {
+  test('publishes new items and removes them', async () => {
     const relay = relayWith();
     const documents = await written(3);
     enqueueAll(relay, documents);
@@ -117,7 +117,7 @@ describe('the relay', () => {
     expect(await things.findOne({ _id: documents[0]?._id as string })).toMatchObject({ outbox: [] });
   });
 
-  test('sends one at once and lets the next ones gather while it is on its way', async () => {
+  test('publishes the first item at once and the next ones together', async () => {
     let open = () => {};
     broker.hold = new Promise((resolve) => (open = resolve));
     const relay = relayWith();
@@ -127,7 +127,7 @@ describe('the relay', () => {
     expect(broker.calls.map((call) => call.length)).toEqual([1, 1, 38]);
   });
 
-  test('takes out only what was confirmed, and leaves the rest to the sweeper', async () => {
+  test('removes only confirmed items, and leaves the others to the sweep', async () => {
     const relay = relayWith({ sweepOlderThanMs: 0 });
     const [good, bad] = (await written(2)) as [Thing, Thing];
     broker.refuses.add(bad._id);
@@ -143,7 +143,7 @@ describe('the relay', () => {
     expect(await relay.backlog()).toMatchObject({ documents: 0 });
   });
 
-  describe('of the events of one document', () => {
+  describe('for the events of one document', () => {
     const _id = newId();
     const [first, second, third] = Array.from({ length: 3 }, () => outboxItem(eventAt(_id, new Date(0))));
     const outbox = [first, second, third] as OutboxItem[];
@@ -163,7 +163,7 @@ describe('the relay', () => {
       await things.insertOne({ _id, outbox: [...outbox] });
     });
 
-    test('a later one waits until the earlier ones are confirmed', async () => {
+    test('publishes a later one after the earlier ones are confirmed', async () => {
       const relay = relayWith({ publish });
       let letGo = () => undefined as void;
       broker.hold = new Promise((resolve) => (letGo = resolve));
@@ -175,7 +175,7 @@ describe('the relay', () => {
       expect(published).toEqual([[1], [2]]);
     });
 
-    test('those after an unconfirmed one are published after it, by the next change or the sweep', async () => {
+    test('publishes those after an unconfirmed one after it, with the next change or the sweep', async () => {
       const relay = relayWith({ publish });
       refused.add(1);
       enqueue(relay, outbox[0] as OutboxItem);
@@ -192,7 +192,7 @@ describe('the relay', () => {
     });
   });
 
-  test('publishes what a dead process left behind, oldest first, and not what is still young', async () => {
+  test('publishes what a crashed process has left, oldest first, and leaves recent items to their writers', async () => {
     // However slow the machine is, it does not get old while the test runs.
     const young = await written(1, new Date(Date.now() + 3_600_000));
     const old = await written(450, minuteAgo());
@@ -204,7 +204,7 @@ describe('the relay', () => {
     expect(await relay.backlog()).toMatchObject({ documents: young.length });
   });
 
-  test('finds them by the partial index, whatever the number of documents that have nothing to say', async () => {
+  test('finds pending documents by the partial index, however many others there are', async () => {
     await things.insertMany(Array.from({ length: 300 }, () => ({ _id: newId(), outbox: [] })));
     await written(2, minuteAgo());
     const plan = await things
@@ -216,7 +216,7 @@ describe('the relay', () => {
     expect([totalKeysExamined, totalDocsExamined]).toEqual([2, 2]);
   });
 
-  test('looks for leftovers by itself', async () => {
+  test('sweeps periodically', async () => {
     await written(3, minuteAgo());
     const relay = relayWith({ sweepEveryMs: 50 });
     await until('the outbox is empty', async () => (await relay.backlog()).documents === 0);
@@ -241,7 +241,7 @@ describe('the relay', () => {
     expect(await other.sweep()).toBe(1);
   });
 
-  test('keeps everything while the broker is away and drains it afterwards', async () => {
+  test('keeps everything while the broker is unavailable and publishes it afterwards', async () => {
     const relay = relayWith({ sweepOlderThanMs: 0 });
     broker.isAway = true;
     const documents = await written(700, minuteAgo());
@@ -275,7 +275,7 @@ describe('the relay', () => {
     expect(new Set(broker.subjects).size).toBe(20_300);
   });
 
-  test('a look at the oldest costs what it finds, however many are pending', async () => {
+  test('finds the oldest items without reading all pending documents', async () => {
     const times = Array.from({ length: 1_000 }, (_, i) => new Date(1_700_000_000_000 + ((i * 619) % 1_000)));
     for (const at of times) await written(1, at);
     const query = things.find(pendingFilter, { ...oldestFirst, limit: 10 });
@@ -338,7 +338,7 @@ describe('the relay', () => {
     expect(broker.subjects).toHaveLength(3);
   });
 
-  test('waits in flush for the documents that are named, and not for ever', async () => {
+  test('flush waits for the given documents, and not forever', async () => {
     const relay = relayWith();
     const [mine, other] = (await written(2)) as [Thing, Thing];
     enqueueAll(relay, [mine]);
@@ -352,7 +352,7 @@ describe('the relay', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  test('publishes and clears what is in hand before it stops', async () => {
+  test('publishes and removes what is in flight before it stops', async () => {
     const relay = relayWith();
     enqueueAll(relay, await written(30));
     await relay.stop();

@@ -191,7 +191,8 @@ export class PublishQueue<T> {
       let count = 0;
       while (count < events.length && confirms[from + count] === true) count++;
       from += events.length;
-      return { value, confirmed: events.slice(0, count), isComplete: eventsOf[i]?.length === count };
+      const isComplete = eventsOf[i]?.length === count;
+      return { value, confirmed: isComplete ? events : events.slice(0, count), isComplete };
     });
     const confirmedCount = outcomes.reduce((sum, { confirmed }) => sum + confirmed.length, 0);
     metrics?.published(name, confirmedCount);

@@ -80,7 +80,7 @@ const sweepLease = async () =>
 const beginOf = async (handlers: ReturnType<typeof replayHandlers>) =>
   (await handlers.listPublishedEvents({ body: { after: null, count: 10 } }, callOf())).body.next;
 
-it('keeps public events, once, before they are published, so that nobody receives one that is not kept', async () => {
+it('stores public events once, before they are published', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   const [sent, refused] = items(2) as [SerializedEvent, SerializedEvent];
   const internal = itemOf('thing', 'jane', noted as unknown as typeof thingChanged);
@@ -110,7 +110,7 @@ it('keeps public events, once, before they are published, so that nobody receive
   ]);
 });
 
-it('an event that cannot be kept is not published, and stays in its document', async () => {
+it('does not publish an event that cannot be stored', async () => {
   const things = await database.collection<Thing>({ name: `things_${newId()}`, indexes: [outboxIndex] });
   await things.insertOne({ _id: newId(), outbox: items(1).map(outboxItem) });
   const relay = new OutboxRelay<Thing>({
@@ -130,7 +130,7 @@ it('an event that cannot be kept is not published, and stays in its document', a
 });
 
 it.each([1, 3, 100])(
-  'is read in the order in which it was told, %d at a time, from several sources',
+  'lists events in the order of publication, %d at a time, from several sources',
   async (count) => {
     const handlers = replayHandlers([published, published]);
     await published.keep([itemOf('before')]);
@@ -160,7 +160,7 @@ it.each([1, 3, 100])(
   },
 );
 
-it('belongs to one retailer, and is forgotten with whom it is about', async () => {
+it('an event belongs to one retailer and is deleted with its consumer', async () => {
   const named = itemOf('a thing', 'jane');
   const subject = itemOf('jane', 'somebody');
   const other = itemOf('another thing', 'joe');

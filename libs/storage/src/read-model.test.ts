@@ -34,7 +34,7 @@ const options = {
 };
 
 describe('a read model in memory', () => {
-  test('only moves forward, in any order and with repetitions', async () => {
+  test('keeps the newest version, whatever the order and the repetitions', async () => {
     const versions = [1, 2, 3, 4, 5];
     for (const order of [
       [1, 2, 3, 4, 5],
@@ -51,7 +51,7 @@ describe('a read model in memory', () => {
     expect(await model.apply([shop('1', 3)])).toEqual([]);
   });
 
-  test('is found by its lookups, also after the looked-up value moved to another', async () => {
+  test('finds values by their lookups, also after a key has moved to another value', async () => {
     const model = new ReadModel(options);
     await model.apply([shop('1', 1, { reference: 7 })]);
     await model.apply([shop('2', 1, { reference: 7 }), shop('1', 2, { reference: 8 })]);
@@ -91,7 +91,7 @@ describe('a read model with a collection', () => {
     collection = await database.collection({ name: `shops_${names++}`, indexes: [] });
   });
 
-  test('is there again after a restart', async () => {
+  test('is loaded again after a restart', async () => {
     const before = new ReadModel({ ...options, collection });
     await before.apply([shop('1', 1), shop('2', 4)]);
     await before.apply([shop('1', 2)]);
@@ -101,7 +101,7 @@ describe('a read model with a collection', () => {
     expect(after.find('reference', 'r/2')).toEqual(shop('2', 4));
   });
 
-  test('never keeps an older version, whatever the copies of the service do', async () => {
+  test('never stores an older version, whatever other processes do', async () => {
     const copies = [1, 2, 3].map(() => new ReadModel({ ...options, collection }));
     const versions = Array.from({ length: 20 }, (_, i) => i + 1);
     /** Retries as a redelivered event does after it found no free connection in time. */
@@ -119,7 +119,7 @@ describe('a read model with a collection', () => {
     expect([restarted.get('r/1')?.version, restarted.get('r/2')?.version]).toEqual([20, 20]);
   });
 
-  test('remembers nothing that it could not keep, so that a repetition tries again', async () => {
+  test('keeps nothing in memory that it could not store', async () => {
     let isBroken = true;
     const flaky = new Proxy(collection, {
       get: (target, name, receiver) =>

@@ -63,7 +63,7 @@ describe('a versioned update', () => {
     expect(saved?.outbox).toHaveLength(2);
   });
 
-  test('loses no change to a neighbour: each success counts once', async () => {
+  test('loses no concurrent change', async () => {
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => add(1)));
     const won = results.filter(({ status }) => status === 'fulfilled').length;
     for (const result of results) {
@@ -76,7 +76,7 @@ describe('a versioned update', () => {
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: won, version: won + 1 });
   });
 
-  test('writes nothing when there is nothing to change', async () => {
+  test('writes nothing when nothing changes', async () => {
     const result = await updateVersioned({
       collection: accounts,
       retailer: 'r',
@@ -87,13 +87,13 @@ describe('a versioned update', () => {
     expect(await accounts.findOne({ _id: id })).toMatchObject({ version: 1 });
   });
 
-  test('finds nothing of another retailer', async () => {
+  test('does not find documents of another retailer', async () => {
     const decide = () => ({ update: { $set: { balance: 9 } }, result: 9 });
     expect(await updateVersioned({ collection: accounts, retailer: 'other', id, decide })).toBeUndefined();
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 0 });
   });
 
-  test('passes on what the decision refuses', async () => {
+  test('passes on errors of the decision', async () => {
     const decide = (): never => {
       throw new ServiceError(notFound);
     };
@@ -102,7 +102,7 @@ describe('a versioned update', () => {
     });
   });
 
-  test('refuses changes while too many earlier events wait', async () => {
+  test('refuses changes while too many events are pending', async () => {
     await add(1, Array.from({ length: outboxItemsMax }, item));
     await expect(add(1, [item()])).rejects.toMatchObject({ status: 503 });
     expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 1, version: 2 });

@@ -24,23 +24,20 @@ const watermarksOf = async (count: number) => {
   return watermarks;
 };
 
-test.each([0, 1, 20, 45])(
-  'of %p watermarks each is read once before the first comes again',
-  async (count) => {
-    const next = watermarkPages(await watermarksOf(count));
-    for (let round = 0; round < 2; round++) {
-      const seen: string[] = [];
-      for (let page = await next(); ; page = await next()) {
-        seen.push(...page.map(({ _id }) => _id));
-        expect(page.length).toBeLessThanOrEqual(20);
-        if (page.length < 20) break;
-      }
-      expect(seen).toEqual(Array.from({ length: count }, (_, n) => nameOf(n)));
+test.each([0, 1, 20, 45])('reads each of %p watermarks once per round', async (count) => {
+  const next = watermarkPages(await watermarksOf(count));
+  for (let round = 0; round < 2; round++) {
+    const seen: string[] = [];
+    for (let page = await next(); ; page = await next()) {
+      seen.push(...page.map(({ _id }) => _id));
+      expect(page.length).toBeLessThanOrEqual(20);
+      if (page.length < 20) break;
     }
-  },
-);
+    expect(seen).toEqual(Array.from({ length: count }, (_, n) => nameOf(n)));
+  }
+});
 
-test('what happens to watermarks during a walk makes it neither stop nor repeat', async () => {
+test('deletions and insertions during a round neither stop nor repeat it', async () => {
   const watermarks = await watermarksOf(41);
   const next = watermarkPages(watermarks);
   await next();

@@ -7,7 +7,7 @@ import {
   type PublishedPage,
   type PublishedEventSource,
 } from '@receipts/storage';
-import type { OrderedReward, RewardDocument } from './reward-document';
+import type { RewardDocument } from './reward-document';
 import { eventsOfReward, type RewardEvents } from './reward-events';
 
 const readConcern = 'majority';
@@ -40,7 +40,7 @@ export class PublishedRewards implements PublishedEventSource {
   async republish(ids: readonly string[], call: Call): Promise<readonly string[]> {
     const filter = { _id: { $in: [...ids] }, retailer: call.retailer, seq: { $gt: 0 } };
     const found = await withStorageErrors(() =>
-      this.collection.find<OrderedReward>(filter, { readConcern, signal: deadlineSignal(call) }).toArray(),
+      this.collection.find<RewardDocument>(filter, { readConcern, signal: deadlineSignal(call) }).toArray(),
     );
     return found.flatMap(eventsOfReward).map(({ text }) => text);
   }

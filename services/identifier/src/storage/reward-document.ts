@@ -19,9 +19,6 @@ export interface RewardDocument extends RewardRecord {
   readonly origin: RewardOrigin;
 }
 
-/** A reward of this release. */
-export type OrderedReward = RewardDocument & { readonly seq: number; readonly origin: RewardOrigin };
-
 export const rewardIndexes = {
   /** A threshold is rewarded once, even if several processes find it reached. */
   threshold: {

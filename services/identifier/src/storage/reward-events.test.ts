@@ -16,7 +16,6 @@ import {
   rewardNumbersDeclaration,
   rewardsDeclaration,
   type NumbersDocument,
-  type OrderedReward,
   type RewardDocument,
 } from './reward-document';
 import { RewardEvents } from './reward-events';
@@ -98,7 +97,7 @@ test('what a process that died has not told is told by another, in the same word
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await dying.events.relay.flush();
   const witness = aProcess();
-  witness.events.relay.enqueue(await collection.find<OrderedReward>({ retailer }).toArray());
+  witness.events.relay.enqueue(await collection.find<RewardDocument>({ retailer }).toArray());
   await witness.events.relay.flush();
   const survivor = aProcess();
   await survivor.events.relay.sweep();
@@ -150,10 +149,10 @@ test('a consumer is waited for until the events are published', async () => {
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
   await dying.events.relay.flush();
   const { events, rewards } = aProcess();
-  expect(await rewards.isTelling(retailer, 'joe', signal)).toBe(true);
-  expect(await rewards.isTelling(retailer, 'ann', signal)).toBe(false);
+  expect(await rewards.hasUnpublished(retailer, 'joe', signal)).toBe(true);
+  expect(await rewards.hasUnpublished(retailer, 'ann', signal)).toBe(false);
   await events.relay.sweep();
-  expect(await rewards.isTelling(retailer, 'joe', signal)).toBe(false);
+  expect(await rewards.hasUnpublished(retailer, 'joe', signal)).toBe(false);
 });
 
 test('published events are published again unchanged, page by page, for the retailer only', async () => {

@@ -10,13 +10,13 @@ import {
   type WatermarkDocument,
 } from '@receipts/storage';
 import { rewardOf } from '../domain/reward';
-import { rewardIndexes, type OrderedReward, type RewardDocument } from './reward-document';
+import { rewardIndexes, type RewardDocument } from './reward-document';
 
 export interface RewardEventsParts {
   readonly collection: Collection<RewardDocument>;
   readonly watermarks: Collection<WatermarkDocument>;
   readonly relay: Pick<
-    CreatedEventRelayOptions<OrderedReward>,
+    CreatedEventRelayOptions<RewardDocument>,
     | 'publish'
     | 'lease'
     | 'log'
@@ -33,7 +33,7 @@ const readConcern = 'majority';
 const { name: hint } = rewardIndexes.order;
 
 /** The same each time, because a reward changes only when its consumer is erased. */
-export function eventsOfReward({ origin: from, retailer, ...record }: OrderedReward): SerializedEvent[] {
+export function eventsOfReward({ origin: from, retailer, ...record }: RewardDocument): SerializedEvent[] {
   const { event: id, request: requestId, cause: causationId, trace } = from;
   const traced = trace === undefined ? {} : { traceparent: trace };
   const data = { ...rewardOf(record), program_id: record.programme };
@@ -44,11 +44,11 @@ export function eventsOfReward({ origin: from, retailer, ...record }: OrderedRew
 
 /** Publishes the events of new rewards, which are generated from the rewards themselves. */
 export class RewardEvents {
-  readonly relay: CreatedEventRelay<OrderedReward>;
+  readonly relay: CreatedEventRelay<RewardDocument>;
 
   constructor(private readonly parts: RewardEventsParts) {
     const nextWatermarks = watermarkPages(parts.watermarks);
-    this.relay = new CreatedEventRelay<OrderedReward>({
+    this.relay = new CreatedEventRelay<RewardDocument>({
       ...parts.relay,
       name: 'rewards',
       watermarks: parts.watermarks,
@@ -70,13 +70,13 @@ export class RewardEvents {
    * The last place that was used, also by rewards that were deleted. Before a retailer's first reward it creates the
    * watermark, so that the events of a process that crashes are found.
    */
-  async lastPlace(retailer: string): Promise<number> {
+  async lastNumber(retailer: string): Promise<number> {
     const { upTo, completedRanges = [] } = await this.relay.watermark(retailer);
     return Math.max(upTo, ...completedRanges.map(({ to }) => to), await this.lastOf(retailer));
   }
 
   /** True while a consumer's rewards have events that are not known to be published. */
-  async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+  async hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const { watermarks, collection } = this.parts;
     await this.relay.moveWatermarks();
     const { upTo = 0 } = (await watermarks.findOne({ _id: retailer }, { signal })) ?? {};
@@ -86,11 +86,11 @@ export class RewardEvents {
   }
 
   /** A page of the rewards after a place, in order. */
-  async readAfter(retailer: string, seq: number, limit: number): Promise<OrderedReward[]> {
+  async readAfter(retailer: string, seq: number, limit: number): Promise<RewardDocument[]> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
     const options = { sort: { seq: 1 }, limit, hint, readConcern, signal } as const;
     const filter = { retailer, seq: { $gt: seq } };
-    return withStorageErrors(() => this.parts.collection.find<OrderedReward>(filter, options).toArray());
+    return withStorageErrors(() => this.parts.collection.find<RewardDocument>(filter, options).toArray());
   }
 
   async lastOf(retailer: string): Promise<number> {

@@ -4,7 +4,6 @@ import {
   insertDocuments,
   insertError,
   isDuplicateKey,
-  pendingFilter,
   type InsertFailure,
   type RebuildMarker,
 } from '@receipts/storage';
@@ -14,7 +13,6 @@ import type { RewardChoice, RewardRecord } from '../domain/reward';
 import {
   rewardIndexes,
   type NumbersDocument,
-  type OrderedReward,
   type RewardDocument,
   type RewardOrigin,
 } from './reward-document';
@@ -42,7 +40,7 @@ export class Rewards {
   constructor(
     private readonly collection: Collection<RewardDocument>,
     private readonly numbers: Collection<NumbersDocument>,
-    private readonly events: Pick<RewardEvents, 'lastPlace' | 'isTelling' | 'relay'>,
+    private readonly events: Pick<RewardEvents, 'lastNumber' | 'hasUnpublished' | 'relay'>,
   ) {}
 
   /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
@@ -92,10 +90,10 @@ export class Rewards {
     rewards: readonly Numbered[],
     signal: AbortSignal,
   ): Promise<{ readonly stored: number; readonly rest: readonly Numbered[] }> {
-    const last = this.last.get(retailer) ?? (await this.events.lastPlace(retailer));
+    const last = this.last.get(retailer) ?? (await this.events.lastNumber(retailer));
     const documents = rewards
       .slice(0, issuedAtOnce)
-      .map((reward, n): OrderedReward => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
+      .map((reward, n): RewardDocument => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
     // Unknown until the outcome of the insert is.
     this.last.delete(retailer);
     const refusal = await this.insert(documents, signal);
@@ -109,7 +107,7 @@ export class Rewards {
 
   /** @returns the first reward that exists already; undefined when all are stored */
   private async insert(
-    documents: readonly OrderedReward[],
+    documents: readonly RewardDocument[],
     signal: AbortSignal,
   ): Promise<InsertFailure | undefined> {
     const options = { ordered: true, signal } as const;
@@ -197,11 +195,8 @@ export class Rewards {
   }
 
   /** True while a consumer's rewards have events that have not been published. */
-  async isTelling(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
-    const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
-    const options = { projection: { _id: 1 }, hint: rewardIndexes.identifier.name, signal } as const;
-    const isOld = (await this.collection.findOne(filter, options)) !== null;
-    return isOld || this.events.isTelling(retailer, identifier, signal);
+  hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    return this.events.hasUnpublished(retailer, identifier, signal);
   }
 
   /** Removes the consumer from some of their rewards. @returns false when there are no more */

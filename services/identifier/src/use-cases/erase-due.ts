@@ -96,10 +96,10 @@ export class DueErasing {
   private async untilAllIsTold({ retailer, identifier }: PendingErasure): Promise<void> {
     const { identifiers, rewards } = this.parts;
     for (let checks = 0; checks < checksMax; checks++) {
-      const isTelling =
-        (await identifiers.isTelling(retailer, identifier, budget())) ||
-        (await rewards.isTelling(retailer, identifier, budget()));
-      if (!isTelling) return;
+      const hasUnpublished =
+        (await identifiers.hasUnpublished(retailer, identifier, budget())) ||
+        (await rewards.hasUnpublished(retailer, identifier, budget()));
+      if (!hasUnpublished) return;
       await new Promise((resolve) => setTimeout(resolve, checkAgainMs));
     }
     throw new Error('events of the consumer are not out');
