@@ -29,42 +29,51 @@ export const gatewaySettings = {
     min: 0,
     max: 65_535,
     default: 8080,
-    description: 'The port of the API. 0 takes a free one.',
+    description: 'The port of the API. 0 selects a free port.',
   }),
-  HOST: textSetting({ default: '0.0.0.0', description: 'The address on which the API is served.' }),
+  HOST: textSetting({ default: '0.0.0.0', description: 'The address to listen on.' }),
   PUBLIC_BASE_PATH: textSetting({
     pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
     default: '',
     description:
-      'The path under which the public sees the API, such as /receipts-api. A proxy may remove it or not. Redirects contain it; other links are relative to it.',
+      'The public path prefix of the API, such as /receipts-api, whether a proxy removes it or not. Redirects contain it; other links are relative to it.',
   }),
   TLS_CERT_FILE: optionalSetting(
     textSetting({
       description:
-        'The certificate to serve HTTPS with, PEM, followed by those between it and its authority. HTTP without.',
+        'The TLS certificate file, PEM, followed by intermediate certificates. Without it the API uses HTTP.',
     }),
   ),
-  TLS_KEY_FILE: optionalSetting(textSetting({ description: 'The private key of TLS_CERT_FILE, PEM.' })),
+  TLS_KEY_FILE: optionalSetting(
+    textSetting({ description: 'The file with the private key of TLS_CERT_FILE, PEM.' }),
+  ),
   HTTPS_ONLY: flagSetting({
     default: false,
-    description: 'True where a proxy before us speaks HTTPS: answers then carry Strict-Transport-Security.',
+    description:
+      'Set to true when TLS terminates at a proxy. Answers then have the header Strict-Transport-Security.',
   }),
   TRUSTED_PROXIES: integerSetting({
     min: 0,
     max: 10,
     default: 0,
     description:
-      'How many proxies stand before us and add to X-Forwarded-For. Where anybody may call, limits hold for each address.',
+      'The number of proxies in front that append to X-Forwarded-For. Limits of public endpoints apply per address.',
   }),
-  MAX_QUERY_BYTES: bytesSetting('The longest query string, in bytes.', defaultSizeLimits.queryBytesMax),
+  MAX_QUERY_BYTES: bytesSetting(
+    'The maximum size of a query string, in bytes.',
+    defaultSizeLimits.queryBytesMax,
+  ),
   MAX_HEADER_BYTES: bytesSetting(
-    'The largest header, name and value, in bytes.',
+    'The maximum size of a header, name and value, in bytes.',
     defaultSizeLimits.headerBytesMax,
   ),
-  MAX_HEADERS_BYTES: bytesSetting('All headers together, in bytes.', defaultSizeLimits.headersBytesMax),
-  MAX_BODY_BYTES: bytesSetting('The largest body, in bytes.', defaultSizeLimits.bodyBytesMax),
+  MAX_HEADERS_BYTES: bytesSetting(
+    'The maximum size of all headers together, in bytes.',
+    defaultSizeLimits.headersBytesMax,
+  ),
+  MAX_BODY_BYTES: bytesSetting('The maximum size of a body, in bytes.', defaultSizeLimits.bodyBytesMax),
   MAX_ATTACHMENT_BYTES: bytesSetting(
-    'The largest attachment, in bytes.',
+    'The maximum size of an attachment, in bytes.',
     defaultSizeLimits.attachmentBytesMax,
   ),
   MAX_BUFFERED_BYTES: integerSetting({
@@ -72,7 +81,7 @@ export const gatewaySettings = {
     max: 16 * 1024 * 1024 * 1024,
     default: 40 * 1024 * 1024,
     description:
-      'The maximum of all request bodies in memory, in bytes; more are 503. A caller may use half of it. A quarter is reserved for bodies of up to 64 KiB.',
+      'The maximum size of all request bodies in memory, in bytes; more are 503. A caller can use half of it. A quarter is reserved for bodies of up to 64 KiB.',
   }),
   MAX_READS_PER_SECOND: integerSetting({
     min: 1,
@@ -93,14 +102,14 @@ export const gatewaySettings = {
     max: 1_000_000,
     default: 4_000,
     description:
-      'The maximum of requests in progress; more are 503. Above half of it, retailers get equal shares.',
+      'The maximum number of requests in progress; more are 503. Above half of it, retailers get equal shares.',
   }),
   MAX_BACKLOG_MESSAGES: integerSetting({
     min: 10,
     max: 100_000_000,
     default: 50_000,
     description:
-      'The maximum of messages in the queue of raw receipts; more are 503. Above half of it, retailers get equal shares. Raw receipts are also 503 once a fiftieth of it has waited for five minutes.',
+      'The maximum number of messages in the queue of raw receipts; more are 503. Above half of it, retailers get equal shares. Raw receipts are also refused once the backlog has exceeded 2 % of it for five minutes.',
   }),
   MAX_EVENT_LOOP_LAG_MS: integerSetting({
     min: 0,
@@ -113,7 +122,7 @@ export const gatewaySettings = {
     min: 1,
     max: 1_000_000,
     default: 10_000,
-    description: 'The maximum of open connections; more are refused.',
+    description: 'The maximum number of open connections; more are refused.',
   }),
   UPSTREAM_TIMEOUT_MS: integerSetting({
     min: 100,

@@ -43,21 +43,21 @@ export function noteReports(
 export function watchBacklog(options: WatchBacklog): { stop(): void } {
   const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
   const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));
-  let looking = false;
-  const look = async () => {
-    if (looking) return;
-    looking = true;
+  let isPolling = false;
+  const poll = async () => {
+    if (isPolling) return;
+    isPolling = true;
     try {
       for (const { queue, messages } of await broker.depth([...queues.keys()])) {
         const owner = queues.get(queue);
         if (owner !== undefined) backlog.note(owner, messages);
       }
     } catch (error) {
-      log.warn('what waits with the broker could not be looked at', { error });
+      log.warn('the backlog of the queues could not be read', { error });
     } finally {
-      looking = false;
+      isPolling = false;
     }
   };
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const timer = setInterval(() => void poll(), everyMs).unref();
   return { stop: () => clearInterval(timer) };
 }

@@ -51,7 +51,7 @@ test('what waits for too long without a break is enough, however little it is, a
   expect([pass(1, 2), pass(0, 0)]).toEqual([false, true]);
 });
 
-test('changes are turned away while many others of their owner are not told for long', () => {
+test('changes are refused while many events of their owner have been unpublished for long', () => {
   let now = 0;
   const backlog = new Backlog(limits, () => now);
   const check = () => backlog.checkOutbox('receipt-store');

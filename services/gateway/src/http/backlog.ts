@@ -46,7 +46,7 @@ function tryLater(why: string): ServiceError {
 export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** Accepted requests by retailer since half of the maximum was exceeded. */
-  private readonly letIn = new Map<string, InFlightCounts>();
+  private readonly admitted = new Map<string, InFlightCounts>();
   /** Since when more than `countedFrom` wait. */
   private readonly since = new Map<string, number>();
   private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
@@ -62,8 +62,8 @@ export class Backlog {
     this.waiting.set(owner, messages);
     if (messages < messagesMax * countedFrom) this.since.delete(owner);
     else if (!this.since.has(owner)) this.since.set(owner, this.now());
-    if (messages < messagesMax * sharedFrom) this.letIn.delete(owner);
-    else if (!this.letIn.has(owner)) this.letIn.set(owner, new InFlightCounts());
+    if (messages < messagesMax * sharedFrom) this.admitted.delete(owner);
+    else if (!this.admitted.has(owner)) this.admitted.set(owner, new InFlightCounts());
   }
 
   /** @throws ServiceError 503 `unavailable` with `Retry-After` for a command that is executed later. */
@@ -75,12 +75,12 @@ export class Backlog {
       throw tryLater(`${waiting} messages wait for ${owner}, which has not kept up for too long`);
     }
     if (waiting >= messagesMax) throw tryLater(`${waiting} messages wait for ${owner}`);
-    const letIn = this.letIn.get(owner);
-    if (!letIn) return;
-    if (letIn.keys > 1 && letIn.of(retailer) > letIn.total / letIn.keys) {
+    const admitted = this.admitted.get(owner);
+    if (!admitted) return;
+    if (admitted.keys > 1 && admitted.of(retailer) > admitted.total / admitted.keys) {
       throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} sends more than its share`);
     }
-    letIn.add(retailer);
+    admitted.add(retailer);
   }
 
   noteOutbox(owner: string, report: OutboxReport): void {
@@ -93,7 +93,7 @@ export class Backlog {
     if (!found || found.documents < outboxDocumentsMin || this.now() - found.at > reportValidMs) return;
     if (found.oldestAgeMs < this.limits.outboxSecondsMax * 1_000) return;
     throw tryLater(
-      `${found.documents} changes of ${owner} are not told, the oldest for ${found.oldestAgeMs} ms`,
+      `${found.documents} changes of ${owner} have unpublished events, the oldest for ${found.oldestAgeMs} ms`,
     );
   }
 }
