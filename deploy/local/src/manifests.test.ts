@@ -100,6 +100,16 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('lets admin lock the dead letters of every queue while it reads them', () => {
+    const { permissions } = JSON.parse(read('deploy/docker/rabbitmq-definitions.json'));
+    const admin = permissions.find(({ user }: { user: string }) => user === 'admin');
+    const source = read('libs/messaging/src/topology/queues.ts');
+    const [, suffix = ''] = /function readLock\b.*\n.*`\$\{queue\}(\.[a-z-]+)`/.exec(source) ?? [];
+    expect(suffix).not.toBe('');
+    for (const name of serviceNames)
+      expect(new RegExp(admin.configure).test(`receipts.${name}.commands${suffix}`)).toBe(true);
+  });
+
   it('gets its secrets from a script: a key of 32 bytes, and what is there stays', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-secrets-'));
     mkdirSync(path.join(dir, 'deploy/docker'), { recursive: true });
@@ -276,7 +286,9 @@ describe('deploy/observability', () => {
       'services/gateway/src/request-metrics.ts',
       'services/transform/src/main.ts',
     ].flatMap((file) =>
-      [...read(file).matchAll(/(?:name: |gauge\(\s*)'([a-z_]+)'/g)].map(([, name = '']) => name),
+      [...read(file).matchAll(/(?:name: |(?:counter|gauge|histogram)\(\s*)'([a-z_]+)'/g)].map(
+        ([, name = '']) => name,
+      ),
     ),
   );
   /** Metrics of Node.js, Prometheus, RabbitMQ and MongoDB's exporter. */
