@@ -70,15 +70,39 @@ module.exports = {
     ),
     between(
       'modules-of-delivery-apart',
-      { path: '^services/delivery/src/(rendering|webhooks)/', pathNot: '\\.test\\.ts$' },
-      { path: '^services/delivery/src/(sending|rendering|webhooks)/', pathNot: '^services/delivery/src/$1/' },
-      'Each module of a large service is understood alone. They are put together in create-dependencies.ts.',
+      { path: '^services/delivery/src/(events|rendering)/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^services/delivery/src/(events|rendering|sending|webhooks)/',
+        pathNot: '^services/delivery/src/$1/',
+      },
+      'Each module of a large service is understood alone. They are put together in service.ts.',
     ),
     between(
       'sending-knows-rendering-only',
       { path: '^services/delivery/src/sending/', pathNot: '\\.test\\.ts$' },
-      { path: '^services/delivery/src/webhooks/' },
-      'A mail shows what is rendered, and has nothing to do with webhooks.',
+      { path: '^services/delivery/src/(events|webhooks)/' },
+      'A mail shows what is rendered, and has nothing to do with events and webhooks.',
+    ),
+    between(
+      'webhooks-know-events-only',
+      { path: '^services/delivery/src/webhooks/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/delivery/src/(rendering|sending)/' },
+      'Webhooks deliver what is in the log of events, and have nothing to do with receipts sent to consumers.',
+    ),
+    between(
+      'modules-of-admin-apart',
+      { path: '^services/admin/src/(registry|operations)/', pathNot: '\\.test\\.ts$' },
+      {
+        path: '^services/admin/src/(registry|operations|portal)/',
+        pathNot: '^services/admin/src/$1/',
+      },
+      'Each module of a large service is understood alone. They are put together in service.ts.',
+    ),
+    between(
+      'portal-knows-registry-only',
+      { path: '^services/admin/src/portal/', pathNot: '\\.test\\.ts$' },
+      { path: '^services/admin/src/operations/' },
+      'The portal shows a retailer what is registered for it, and has nothing to do with operations.',
     ),
     between(
       'domain-is-pure',

@@ -41,7 +41,7 @@ function routes(): Mounted[] {
     .filter(({ http }) => !namedForAll.has(http.path.split('/')[1] ?? ''));
 }
 
-const placeOf = (path: string) => Object.keys(missing).find((place) => path.startsWith(`/${place}/`));
+const positionOf = (path: string) => Object.keys(missing).find((place) => path.startsWith(`/${place}/`));
 
 function addressOf({ path }: HttpRoute, id: string): string {
   return path.replace('{authentication}', 'bearer').replace(/\{[a-z_]+\}/g, encodeURIComponent(id));
@@ -115,7 +115,7 @@ it('every route with a name in its path answers a stranger as if the thing did n
   const tried: string[] = [];
   const differing: unknown[] = [];
   for (const contract of routes()) {
-    const place = placeOf(contract.http.path);
+    const place = positionOf(contract.http.path);
     if (place === undefined) continue;
     const [theirs = '', none = ''] = [things[place], missing[place]];
     const options = requestOf(contract);
@@ -147,7 +147,7 @@ const sameShare = 0.5;
 it('and takes as long for it', async () => {
   const differing: unknown[] = [];
   for (const contract of routes()) {
-    const place = placeOf(contract.http.path);
+    const place = positionOf(contract.http.path);
     if (place === undefined) continue;
     const options = requestOf(contract);
     const quickest: Quickest = { theirs: Infinity, none: Infinity };

@@ -116,7 +116,7 @@ async function toldSince(start: string): Promise<{ told: Map<string, Set<string>
 }
 
 beforeAll(async () => {
-  platform = await ownPlatform({ restart: true, env: { SEND_AGAIN_AFTER_MS: '1000' } });
+  platform = await ownPlatform({ restart: true, env: { CONVERSION_RETRY_MS: '1000' } });
   retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' });
   expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);

@@ -1,6 +1,5 @@
 export { callOf, refusal, refusalOf } from './calls';
 export { checkBody } from './check-body';
-export { putDocuments } from './documents';
 export { internalEvent, readEvent } from './events';
 export { keyedCommands } from './keyed-commands';
 export { freePort, rabbitServerPath, startRabbit } from '@receipts/local/infrastructure';

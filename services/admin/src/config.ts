@@ -33,7 +33,7 @@ export function readConfig() {
       urlSetting({
         protocols: ['amqp', 'amqps'],
         description:
-          'The address of the broker that integrators are told; AMQP_URL without its user unless given.',
+          'The address of the broker given to integrators; AMQP_URL without its user unless given.',
       }),
     ),
     COMMAND_QUEUE_BYTES_MAX: integerSetting({

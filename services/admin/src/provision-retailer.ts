@@ -131,16 +131,16 @@ export class Provisioning {
   private async ensureToken(bearer: SecretClient, earlier: string | undefined): Promise<string> {
     const params = { client_id: String(bearer.id) };
     const jti = earlier && jtiOf(earlier, bearer);
-    if (jti && (await this.isGood(params, jti))) return earlier;
+    if (jti && (await this.isValid(params, jti))) return earlier;
     const issue = async (step?: string) =>
       (await this.ask(adminContracts.issueToken, { params, body: {} }, step)).body.token;
     // The answer to a repeated call does not contain the token; then another one is issued.
     const token = (await issue('token')) ?? (await issue());
-    if (token === null) throw new Error('admin has told no token');
+    if (token === null) throw new Error('admin returned no token');
     return token;
   }
 
-  private async isGood(params: { client_id: string }, jti: string): Promise<boolean> {
+  private async isValid(params: { client_id: string }, jti: string): Promise<boolean> {
     const query = { count: pageCount };
     const { body } = await this.ask(adminContracts.listTokens, { params, query });
     return body.tokens.some((token) => token.jti === jti && !token.revoked);

@@ -147,12 +147,12 @@ describe('the provisioning command', () => {
       operator: { token: 'operator-token' },
     });
     expect(statSync(out).mode & 0o077).toBe(0);
-    const told = events.length;
+    const published = events.length;
     await provision();
     expect(readFileSync(out, 'utf8')).toBe(first);
     const { body } = await caller.ask(adminContracts.listStores, { query: {} }, callOf());
     expect(body.stores.map(({ reference }) => reference)).toEqual([2, 1]);
-    expect(events.slice(told)).toEqual([]);
+    expect(events.slice(published)).toEqual([]);
 
     rmSync(out);
     await provision();

@@ -1,58 +1,48 @@
 import { adminContracts } from '@receipts/contracts';
+import { instanceReported } from '@receipts/host';
+import { on, type Broker } from '@receipts/messaging';
+import { openService, type Service } from '@receipts/service';
 import { replayHandlers } from '@receipts/storage';
-import { type Service, openService, idempotent } from '@receipts/service';
-import { openOperations } from './open-operations';
-import { createDependencies, type ServiceDependencies } from './create-dependencies';
-import { portalHandlers } from './portal';
-import * as does from './use-cases';
+import { operationsHandlers } from './operations/pages/handlers';
+import { openOperations, type OperationsDependencies } from './operations/open-operations';
+import { limitQueues } from './operations/use-cases/limit-queues';
+import { onInstanceReported } from './operations/use-cases/on-instance-reported';
+import { watchQueues } from './operations/use-cases/watch-queues';
+import { portalHandlers } from './portal/handlers';
+import { openPortal } from './portal/open-portal';
+import { registryHandlers } from './registry/use-cases/handlers';
+import { openRegistry, type RegistryDependencies } from './registry/open-registry';
+import { restoreSubscriptions } from './registry/use-cases/restore-subscriptions';
 
-/** Returned once: a repetition with the same key gets `null` instead. */
-const secrets = ['secret', 'token', 'password'];
+export interface ServiceDependencies
+  extends
+    Omit<RegistryDependencies, 'broker' | 'now'>,
+    Omit<OperationsDependencies, 'broker' | 'ask' | 'now'> {
+  readonly broker: Pick<
+    Broker,
+    'serve' | 'subscribe' | 'publish' | 'deadLetters' | 'depth' | 'ask' | 'onConnected'
+  >;
+  readonly now?: () => Date;
+}
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
+  const { broker, now = () => new Date() } = deps;
   const service = await openService({ name: 'admin', ...deps });
-  const parts = await createDependencies(service, deps);
-  const operations = openOperations(parts);
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const registry = await openRegistry(service, { ...deps, now });
+  const portal = await openPortal({ database: deps.database, registry, ask });
+  const operations = await openOperations({ ...deps, ask, now });
+  const instances = on([instanceReported], onInstanceReported(operations));
   return service.start({
     contracts: adminContracts,
     handlers: {
-      createRetailer: idempotent(does.createRetailer(parts)),
-      browseRetailers: does.browseRetailers(parts),
-      getRetailer: does.getRetailer(parts),
-      patchRetailer: does.patchRetailer(parts),
-      createFirstClient: idempotent(does.createFirstClient(parts), ...secrets),
-      createSubscription: idempotent(does.createSubscription(parts), ...secrets),
-      listSubscriptions: does.listSubscriptions(parts),
-      deleteSubscription: does.deleteSubscription(parts),
-      createStore: idempotent(does.createStore(parts)),
-      listStores: does.listStores(parts),
-      getStore: does.getStore(parts),
-      patchStore: does.patchStore(parts),
-      listClients: does.listClients(parts),
-      getClient: does.getClient(parts),
-      createClient: idempotent(does.createClient(parts), ...secrets),
-      patchClient: does.patchClient(parts),
-      issueToken: idempotent(does.issueToken(parts), ...secrets),
-      listTokens: does.listTokens(parts),
-      revokeTokens: idempotent(does.revokeTokens(parts)),
-      listCredentials: does.listCredentials(parts),
-      findCredential: does.findCredential(parts),
-      listRetailers: does.listRetailers(parts),
-      findRetailer: does.findRetailer(parts),
-      listStoreRecords: does.listStoreRecords(parts),
-      findStore: does.findStore(parts),
-      savePostedStore: does.savePostedStore(parts),
-      noteTokenUses: does.noteTokenUses(parts),
-      putPortalUser: does.putPortalUser(parts),
-      putOperatorPortalUser: does.putOperatorPortalUser(parts),
-      sendPasswordReset: does.sendPasswordReset(parts),
-      findPasswordReset: does.findPasswordReset(parts),
-      ...operations.handlers,
-      ...portalHandlers(parts),
+      ...registryHandlers(registry),
+      ...portalHandlers(portal),
+      ...operationsHandlers(operations),
       ...replayHandlers([service.publishedEvents]),
     },
-    subscriptions: operations.subscriptions,
-    background: [does.reopenSubscriptions(parts), does.boundQueues(parts), operations.watching],
+    subscriptions: [{ queue: 'admin.on-instances', subscriptions: [instances], exclusive: true }],
+    background: [restoreSubscriptions(registry), limitQueues(operations), watchQueues(operations)],
   });
 }

@@ -40,7 +40,7 @@ export function readConfig() {
       default: '.data',
       description: 'Where mails are written when MAIL_FILES is set.',
     }),
-    REPEAT_UNKNOWN_DELIVERIES: flagSetting({
+    RETRY_UNCONFIRMED_DELIVERIES: flagSetting({
       default: false,
       description:
         'Whether to send again what was handed over without an answer, at the risk that it arrives twice. Otherwise such a delivery fails with `outcome_unknown`.',

@@ -23,7 +23,7 @@ runDatabaseService({
     };
     const service = await startService({
       ...{ broker, database, log, mailer },
-      repeatsUnknown: config.REPEAT_UNKNOWN_DELIVERIES,
+      retriesUnconfirmed: config.RETRY_UNCONFIRMED_DELIVERIES,
       mailFrom: config.MAIL_FROM,
       accounts: config.CHANNEL_ACCOUNTS,
       idSecret: config.ID_SECRET,

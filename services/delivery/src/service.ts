@@ -1,30 +1,68 @@
-import { adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
-import { on } from '@receipts/messaging';
-import { replayHandlers } from '@receipts/storage';
+import { adminContracts, adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
+import type { Retailer } from '@receipts/contracts';
+import type { Sealer } from '@receipts/host';
+import { delegatedCall, type Log } from '@receipts/kernel';
+import { on, RecordCache, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/service';
+import { replayHandlers, type Database } from '@receipts/storage';
+import { openEvents, startEvents } from './events/open-events';
+import { openRendering, type LinkSettings } from './rendering/open-rendering';
 import { renderingHandlers } from './rendering/use-cases/handlers';
+import { openSending, type SendingSettings } from './sending/open-sending';
 import { sendingHandlers } from './sending/use-cases/handlers';
-import { createDependencies, type ServiceDependencies } from './create-dependencies';
-import { catchUpDeliveries } from './use-cases/catch-up-deliveries';
 import { onPasswordResetRequested } from './sending/use-cases/on-password-reset-requested';
+import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks';
+import { webhookHandlers } from './webhooks/use-cases/handlers';
+
+export interface ServiceDependencies extends LinkSettings, SendingSettings {
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly log: Log;
+  readonly sealer: Sealer;
+  readonly webhooks: WebhookSettings;
+  readonly now?: () => Date;
+  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
+  readonly catchUpDelayMs?: number;
+}
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
+  const { broker, now = () => new Date() } = deps;
   const service = await openService({ name: 'delivery', ...deps });
-  const parts = await createDependencies(service, deps);
-  const { retailers, created, mails, sender, viewNotes, webhooks } = parts;
-  const walks = [mails, webhooks.lostEvents];
-  const walking = walks.map((walk) => ({ start: () => walk.requestRun(), stop: () => walk.stop() }));
-  const settings = on(adminEvents.retailerUpdated, (events) => retailers.apply(events));
-  const receipts = on(receiptStoreFacts.receiptRecorded, created);
-  const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(parts));
+  const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
+  const retailers = new RecordCache<Retailer>(async (id, call) => {
+    const inner = delegatedCall('delivery', call, now().getTime());
+    return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
+  });
+  const common = { ...deps, service, ask, retailer: retailers.find.bind(retailers), now };
+  const events = await openEvents(common);
+  const { eventLog } = events;
+  const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
+  const { webhookDeliveries } = webhooks.parts;
+  const rendering = await openRendering(common);
+  const sending = await openSending({ ...common, rendering, recorded: { eventLog, webhookDeliveries } });
+  const { mails, sender } = sending;
+  const stream = await startEvents(events, webhooks.receivers);
+  webhooks.dispatcher.wake();
+  const walks = [mails, stream.lostEvents].map((walk) => ({
+    start: () => walk.requestRun(),
+    stop: () => walk.stop(),
+  }));
+  const settings = on(adminEvents.retailerUpdated, (updated) => retailers.apply(updated));
+  const receipts = on(receiptStoreFacts.receiptRecorded, sending.created);
+  const resets = on(adminEvents.passwordResetRequested, onPasswordResetRequested(sending.parts));
   return service.start({
     contracts: deliveryContracts,
     handlers: {
-      ...sendingHandlers(parts),
-      ...renderingHandlers(parts),
-      ...webhooks.handlers,
-      catchUpDeliveries: idempotent(catchUpDeliveries(walks)),
+      ...sendingHandlers(sending.parts),
+      ...renderingHandlers(rendering),
+      ...webhookHandlers(webhooks.parts, stream.listen),
+      ...stream.handlers,
+      /** Lets the operator start catching up without waiting for the next regular check. */
+      catchUpDeliveries: idempotent(async () => {
+        for (const walk of walks) walk.start();
+        return {};
+      }),
       ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [
@@ -32,8 +70,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: 'delivery.on-receipt-created', subscriptions: [receipts] },
       { queue: 'delivery.on-password-reset-requested', subscriptions: [resets] },
     ],
-    onBrokerConnected: [() => retailers.clear(), ...walking.map(({ start }) => start)],
-    background: [{ start: () => sender.wake(), stop: () => sender.stop() }, webhooks],
-    afterConsumers: [...walking, viewNotes],
+    onBrokerConnected: [() => retailers.clear(), ...walks.map(({ start }) => start)],
+    background: [{ start: () => sender.wake(), stop: () => sender.stop() }, stream, webhooks.dispatcher],
+    afterConsumers: [...walks, rendering.viewRecorder],
   });
 }

@@ -29,12 +29,12 @@ const uses: unknown[] = [];
 const packets: { id: string; body: string }[] = [];
 let receipts = 0;
 
-const { listCredentials, findCredential, noteTokenUses } = adminContracts;
-const admin = { listCredentials, findCredential, noteTokenUses };
+const { listCredentials, findCredential, recordTokenUses } = adminContracts;
+const admin = { listCredentials, findCredential, recordTokenUses };
 const adminHandlers: Handlers<typeof admin> = {
   listCredentials: () => Promise.resolve({ body: { credentials: [...known.values()], next: null } }),
   findCredential: ({ body }) => Promise.resolve({ body: { credential: known.get(body.key) ?? null } }),
-  noteTokenUses: ({ body }) => Promise.resolve({ body: void uses.push(...body.uses) }),
+  recordTokenUses: ({ body }) => Promise.resolve({ body: void uses.push(...body.uses) }),
 };
 
 const { createReceipt } = receiptStoreContracts;

@@ -21,9 +21,14 @@ import {
 import { RewardEvents } from './storage/reward-events';
 import { Rewards } from './storage/rewards';
 import { PublishedRewards } from './storage/published-rewards';
-import { cursorsAmongShares, Shares, sharesDeclaration, type ShareDocument } from './storage/shares';
+import {
+  catchUpCursors,
+  ReceiptContributions,
+  contributionsDeclaration,
+  type ContributionDocument,
+} from './storage/receipt-contributions';
 import { catchUpReceipts } from './use-cases/catch-up-receipts';
-import { DueErasing } from './use-cases/erase-due';
+import { ErasureWorker } from './use-cases/erasure-worker';
 import { issueRewards } from './use-cases/issue-rewards';
 import { onReceiptChanged } from './use-cases/on-receipt-changed';
 import { onReceiptDeleted } from './use-cases/on-receipt-deleted';
@@ -79,7 +84,9 @@ async function openCards(database: Database, secrets: readonly [string, ...strin
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, provider, secrets, now = () => new Date() } = deps;
   const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);
-  const shares = new Shares(await database.collection<ShareDocument>(sharesDeclaration));
+  const contributions = new ReceiptContributions(
+    await database.collection<ContributionDocument>(contributionsDeclaration),
+  );
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const relay = service.relay('sweep identifiers', { collection });
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
@@ -91,21 +98,21 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       const inner = delegatedCall('identifier', call, now().getTime());
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
     }),
-    ...{ shares, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
+    ...{ contributions, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
     ...(await openLoyalty(service, database, now)),
     ...(await openErasures(service, database)),
     ...(await openCards(database, secrets)),
   };
-  const erasing = new DueErasing({ ...parts, log });
+  const erasureWorker = new ErasureWorker({ ...parts, log });
   const changed = onReceiptChanged({ ...parts, issueRewards: issueRewards(parts) });
   const deleted = onReceiptDeleted(parts);
   const catchUp = catchUpReceipts({
-    cursors: cursorsAmongShares(database),
+    cursors: catchUpCursors(database),
     rebuildMarker: parts.rewards.rebuildMarker,
     lease: service.lease('catch up with receipts', walkLeaseMs),
     delayMs: deps.catchUpDelayMs,
     ...{ ask, changed, deleted, log, now },
   });
-  const wakeErasing = () => erasing.wake();
-  return { ...parts, erasing, wakeErasing, changed, deleted, catchUp };
+  const wakeErasing = () => erasureWorker.wake();
+  return { ...parts, erasureWorker, wakeErasing, changed, deleted, catchUp };
 }

@@ -3,7 +3,7 @@ import { on } from '@receipts/messaging';
 import { replayHandlers } from '@receipts/storage';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { createDependencies, type ServiceDependencies } from './create-dependencies';
-import { noting } from './use-cases/catch-up-receipts';
+import { recordingArrivals } from './use-cases/catch-up-receipts';
 import { catchUpSummaries } from './use-cases/catch-up-summaries';
 import { createIdentifier } from './use-cases/create-identifier';
 import { eraseIdentifier } from './use-cases/erase-identifier';
@@ -21,10 +21,10 @@ import { verifyCard } from './use-cases/verify-card';
 export async function startService(deps: ServiceDependencies): Promise<Service> {
   const service = await openService({ name: 'identifier', ...deps });
   const parts = await createDependencies(service, deps);
-  const { retailers, changed, deleted, catchUp, erasing } = parts;
+  const { retailers, changed, deleted, catchUp, erasureWorker } = parts;
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const receipts = [
-    on([receiptRecorded, receiptRevised], noting(changed, catchUp)),
+    on([receiptRecorded, receiptRevised], recordingArrivals(changed, catchUp)),
     on(receiptStoreEvents.receiptDeleted, deleted),
   ];
   const settings = on(adminEvents.retailerUpdated, (events) => retailers.apply(events));
@@ -51,7 +51,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       { queue: 'identifier.retailers', subscriptions: [settings], exclusive: true },
     ],
     onBrokerConnected: [() => retailers.clear(), () => catchUp.requestRun()],
-    background: [{ start: () => erasing.wake(), stop: () => erasing.stop() }],
+    background: [{ start: () => erasureWorker.wake(), stop: () => erasureWorker.stop() }],
     afterConsumers: [{ start: () => catchUp.requestRun(), stop: () => catchUp.stop() }],
   });
 }

@@ -18,7 +18,7 @@ const ingestSettings = {
     pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
     description: 'Stands before the paths in addresses of attachments, when the API is not at the root.',
   }),
-  SEND_AGAIN_AFTER_MS: integerSetting({
+  CONVERSION_RETRY_MS: integerSetting({
     min: 1_000,
     max: 86_400_000,
     default: 30_000,

@@ -3,13 +3,13 @@ import type { Broker } from '@receipts/messaging';
 import type { WatermarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
 import { Attachments, attachmentsDeclaration, type AttachmentDocument } from './storage/attachments';
-import { Lanes } from './storage/lanes';
+import { WriteSequences } from './storage/write-sequences';
 import { PacketArrivals } from './storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
 import { FailedPackets } from './storage/failed-packets';
 import { Packets } from './storage/packets';
 import { PublishedPackets } from './storage/published-packets';
-import { conversionOrders } from './use-cases/conversion-orders';
+import { ConversionRequests } from './use-cases/conversion-requests';
 import { convertArrivals } from './use-cases/convert-arrivals';
 import type { Parts } from './use-cases/parts';
 
@@ -20,12 +20,12 @@ export interface ServiceDependencies {
   readonly idSecret: string;
   /** The prefix of the paths in URLs of attachments. */
   readonly basePath: string;
-  readonly sendAgainAfterMs: number;
+  readonly conversionRetryMs: number;
   readonly now?: () => Date;
 }
 
 export async function createDependencies(service: OpenService, deps: ServiceDependencies): Promise<Parts> {
-  const { database, broker, log, idSecret, sendAgainAfterMs, now = () => new Date() } = deps;
+  const { database, broker, log, idSecret, conversionRetryMs, now = () => new Date() } = deps;
   const nowMs = () => now().getTime();
   const packetCollection = await database.collection<PacketDocument>(packetsDeclaration);
   const attachmentCollection = await database.collection<AttachmentDocument>(attachmentsDeclaration);
@@ -35,9 +35,9 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     relay: service.relaying('sweep arrivals of packets'),
     nowMs,
   });
-  const lanes = new Lanes((lane) => arrivals.open(lane), nowMs);
+  const sequences = new WriteSequences((sequence) => arrivals.open(sequence), nowMs);
   return {
-    packets: new Packets(packetCollection, lanes, (places) => arrivals.relay.enqueue(places)),
+    packets: new Packets(packetCollection, sequences, (places) => arrivals.relay.enqueue(places)),
     failed: new FailedPackets(packetCollection),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     packetArrivals: service.onShutdown(arrivals.relay),
@@ -45,8 +45,8 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     attachments: new Attachments(attachmentCollection, deps.basePath),
     attachmentRelay: service.relay('sweep outbox of attachments', { collection: attachmentCollection }),
     arrivals: convertArrivals({ broker, now }),
-    orders: conversionOrders({ broker, now, log }),
+    conversionRequests: new ConversionRequests({ broker, now, log }),
     allotter: idAllotter(idSecret),
-    ...{ broker, idSecret, log, now, sendAgainAfterMs },
+    ...{ broker, idSecret, log, now, conversionRetryMs },
   };
 }

@@ -15,6 +15,6 @@ runDatabaseService({
       log,
       idSecret: config.ID_SECRET,
       basePath: config.PUBLIC_BASE_PATH,
-      sendAgainAfterMs: config.SEND_AGAIN_AFTER_MS,
+      conversionRetryMs: config.CONVERSION_RETRY_MS,
     }),
 });

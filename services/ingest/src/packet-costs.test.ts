@@ -63,14 +63,14 @@ afterAll(async () => {
   await mongo?.stop();
 });
 beforeEach(async () => {
-  const sendAgainAfterMs = 86_400_000;
+  const conversionRetryMs = 86_400_000;
   service = await startService({
     broker,
     database,
     log: silentLog,
     idSecret,
     basePath: '',
-    sendAgainAfterMs,
+    conversionRetryMs,
   });
   // The first write opens a lane.
   await post();

@@ -24,7 +24,7 @@ import { startService } from './service';
 
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
-const sendAgainAfterMs = 60_000;
+const conversionRetryMs = 60_000;
 
 let rabbit: RabbitForTests;
 let mongo: Mongo;
@@ -32,7 +32,7 @@ let database: Database;
 let broker: Broker;
 let service: Service;
 
-const orders: Item<typeof convertPacket>[] = [];
+const conversionRequests: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
 /** Packets that transform was asked about as they arrived; it answers for those that say `now`. */
 const arrivals: Item<typeof convertArrival>[] = [];
@@ -61,7 +61,7 @@ beforeAll(async () => {
       },
       convertPacket: {
         async batch(items) {
-          orders.push(...items);
+          conversionRequests.push(...items);
           return items.map(() => ({}));
         },
       },
@@ -77,7 +77,7 @@ beforeAll(async () => {
     log: silentLog,
     idSecret,
     basePath: '',
-    sendAgainAfterMs,
+    conversionRetryMs,
   });
 }, 90_000);
 
@@ -96,7 +96,7 @@ const inputOf = (body: string) => ({
 });
 
 const orderOf = (id: string) =>
-  until(`the order of ${id}`, () => orders.find(({ input }) => input.params.id === id));
+  until(`the order of ${id}`, () => conversionRequests.find(({ input }) => input.params.id === id));
 
 const packetOf = async (retailer: string, id: string): Promise<PacketView> =>
   (await broker.ask(ingestContracts.getPacket, { params: { id } }, callOf(retailer))).body;
@@ -162,13 +162,13 @@ describe('converted as it arrives', () => {
       mapping: { id: 'm', version: 2 },
       receipt_ids: [call.id],
     });
-    const told = (await eventsOf(call.id)).map(({ type, sequence }) => [type, sequence]);
-    expect(told.sort()).toEqual([
+    const published = (await eventsOf(call.id)).map(({ type, sequence }) => [type, sequence]);
+    expect(published.sort()).toEqual([
       ['pos_receipt.accepted', 1],
       ['pos_receipt.converted', 2],
     ]);
     expect(askedAbout(call.id)[0]?.call).toMatchObject({ retailer: 'quick', requestId: call.requestId });
-    expect(orders.some(({ input }) => input.params.id === call.id)).toBe(false);
+    expect(conversionRequests.some(({ input }) => input.params.id === call.id)).toBe(false);
     expect(await stateOf('quick', call.id)).toBe('converted');
   });
 
@@ -201,7 +201,7 @@ test('a failure says why, and the packet can be converted again', async () => {
 
   await broker.ask(ingestContracts.reprocessPacket, { params: { id: call.id } }, callOf('acme'));
   await until('the second order', () =>
-    orders.find(({ input }) => input.params.id === call.id && input.params.attempt === 2),
+    conversionRequests.find(({ input }) => input.params.id === call.id && input.params.attempt === 2),
   );
   // What the first attempt failed with comes late and counts no more.
   await finish('acme', call.id, 'timeout', 1);
@@ -219,7 +219,7 @@ test('every question to the database has an index', async () => {
     { retailer: 'acme', receiptIds: 'x', 'receiptIds.1': { $exists: true } },
     { retailer: 'acme', keys: 'x' },
     { retailer: 'acme', keys: { $in: ['x', 'y'] } },
-    { sendAgainAt: { $lte: new Date() } },
+    { retryAt: { $lte: new Date() } },
   ];
   for (const filter of filters) {
     const plan = JSON.stringify(await collection.find(filter as object).explain('queryPlanner'));

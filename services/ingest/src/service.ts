@@ -11,19 +11,19 @@ import { finishPacket } from './use-cases/finish-packet';
 import { getAttachment } from './use-cases/get-attachment';
 import { getPacket } from './use-cases/get-packet';
 import { getPacketRaw } from './use-cases/get-packet-raw';
-import { keepAttachments } from './use-cases/keep-attachments';
+import { storeAttachments } from './use-cases/store-attachments';
 import { listFailedPackets } from './use-cases/list-failed-packets';
 import { listPackets } from './use-cases/list-packets';
 import { postPosData } from './use-cases/post-pos-data';
 import { reprocessPacket } from './use-cases/reprocess-packet';
 import { reprocessPackets } from './use-cases/reprocess-packets';
-import { sweepingPackets } from './use-cases/sweeping-packets';
+import { packetSweeper } from './use-cases/packet-sweeper';
 
 /** Short, so that packets of a process that has died with the lease do not wait for it. */
 const sweepLeaseMs = 5_000;
 const graceMs = 6_000;
 /** The maximum of packets in progress. The rest stays in the broker's queue. */
-const packetsInHandMax = 512;
+const packetsInProgressMax = 512;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
@@ -34,7 +34,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     idempotencyClock: now && (() => now().getTime()),
   });
   const parts = await createDependencies(service, deps);
-  const sweeping = sweepingPackets(parts, service.lease('sweep waiting packets', sweepLeaseMs));
+  const sweeping = packetSweeper(parts, service.lease('sweep waiting packets', sweepLeaseMs));
   return service.start({
     contracts: ingestContracts,
     handlers: {
@@ -43,7 +43,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       finishPacket: finishPacket(parts),
       findPacketState: findPacketState(parts),
       describeAttachments: describeAttachments(parts),
-      keepAttachments: keepAttachments(parts),
+      storeAttachments: storeAttachments(parts),
       createAttachment: createAttachment(parts),
       getAttachment: getAttachment(parts),
       listPackets: denyConsumerCredentials(listPackets(parts)),
@@ -54,10 +54,10 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       reprocessPackets: idempotent(denyConsumerCredentials(reprocessPackets(parts))),
       ...replayHandlers([service.publishedEvents, parts.publishedPackets]),
     },
-    concurrency: { acceptPacket: packetsInHandMax },
+    concurrency: { acceptPacket: packetsInProgressMax },
     onBrokerConnected: [() => sweeping.reconnected()],
     background: [sweeping],
-    afterConsumers: [{ stop: () => parts.orders.idle() }],
+    afterConsumers: [{ stop: () => parts.conversionRequests.idle() }],
     graceMs,
   });
 }

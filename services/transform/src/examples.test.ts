@@ -6,7 +6,7 @@ import { chooseMapping } from './domain/choose-mapping';
 import { compareSample } from './domain/compare-sample';
 import { packetOfSample } from './domain/sample-packet';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
-import { tryMapping } from './use-cases/try-mapping';
+import { runOnSample } from './use-cases/run-on-sample';
 
 const examples = path.resolve(__dirname, '../../../deploy/examples');
 const files = readdirSync(path.join(examples, 'mappings'));
@@ -51,7 +51,7 @@ test.each(files)(
     const { samples = [] } = mapping;
     expect(samples.length).toBeGreaterThan(0);
     for (const sample of samples) {
-      const { receipts, faults } = await tryMapping(
+      const { receipts, faults } = await runOnSample(
         { sandbox },
         'demo',
         mapping,

@@ -11,13 +11,13 @@ import { dryRunMapping } from './use-cases/dry-run-mapping';
 import { getMapping } from './use-cases/get-mapping';
 import { listMappings } from './use-cases/list-mappings';
 import { patchMapping } from './use-cases/patch-mapping';
-import { tryPacket } from './use-cases/try-packet';
+import { dryRunPacket } from './use-cases/dry-run-packet';
 
 /**
  * The maximum of packets in progress. It is much larger than the number of processes, so that packets of a slow retailer
  * do not block those of others; packets that exceed a retailer's share are refused at once.
  */
-const packetsInHandMax = 512;
+const packetsInProgressMax = 512;
 
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<Service> {
@@ -35,8 +35,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       activateMapping: idempotent(denyConsumerCredentials(activateMapping(parts))),
       deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(parts))),
       dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(parts))),
-      tryPacket: idempotent(tryPacket(parts)),
+      dryRunPacket: idempotent(dryRunPacket(parts)),
     },
-    concurrency: packetsInHandMax,
+    concurrency: packetsInProgressMax,
   });
 }

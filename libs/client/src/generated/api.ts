@@ -1756,7 +1756,7 @@ export interface paths {
          * Operations: try a mapping on a packet
          * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
          */
-        post: operations["operationsTryPacket"];
+        post: operations["operationsDryRunPacket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2150,7 +2150,7 @@ export interface paths {
          * Try a mapping on a raw receipt
          * @description Runs a mapping on the data of a failed packet, without changing anything, and returns the result together with the data. It runs the mapping that failed unless another one is named.
          */
-        post: operations["tryPacket"];
+        post: operations["dryRunPacket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11546,21 +11546,17 @@ export interface operations {
                             };
                             /** @description The processes that have reported in the last 20 seconds. */
                             processes: {
-                                /** @description The id of the process, which it keeps until it ends. */
+                                /** @description Names the process, from its start to its end. */
                                 instance: string;
-                                /** @description The release that the process runs. */
                                 version: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When the process started.
-                                 */
+                                /** Format: date-time */
                                 started_timestamp: string;
                                 /**
                                  * Format: date-time
-                                 * @description When the process last reported its state.
+                                 * @description When it last reported.
                                  */
-                                heard_timestamp: string;
-                                /** @description The lag of the event loop of the process, in milliseconds. */
+                                last_seen_timestamp: string;
+                                /** @description How late its event loop is. */
                                 loop_lag_ms: number;
                             }[];
                         }[];
@@ -12598,7 +12594,7 @@ export interface operations {
             503: components["responses"]["503-unavailable-2"];
         };
     };
-    operationsTryPacket: {
+    operationsDryRunPacket: {
         parameters: {
             query?: never;
             header?: {
@@ -14343,7 +14339,7 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
-    tryPacket: {
+    dryRunPacket: {
         parameters: {
             query?: {
                 /** @description Whether the answer is indented for people. */

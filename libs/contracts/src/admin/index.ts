@@ -27,8 +27,8 @@ import { listStoreRecords } from './list-store-records';
 import { listStores } from './list-stores';
 import { listSubscriptions } from './list-subscriptions';
 import { listTokens } from './list-tokens';
-import { noteOperatorAction } from './note-operator-action';
-import { noteTokenUses } from './note-token-uses';
+import { recordOperatorAction } from './record-operator-action';
+import { recordTokenUses } from './record-token-uses';
 import { operationsContracts } from './pages/operations';
 import { patchClient } from './patch-client';
 import { patchRetailer } from './patch-retailer';
@@ -127,7 +127,7 @@ export const adminContracts = {
   listStoreRecords,
   findStore,
   savePostedStore,
-  noteTokenUses,
+  recordTokenUses,
   putPortalUser,
   putOperatorPortalUser,
   sendPasswordReset,
@@ -138,7 +138,7 @@ export const adminContracts = {
   discardDeadLetters,
   getStatus,
   getThroughput,
-  noteOperatorAction,
+  recordOperatorAction,
   listOperatorActions,
   ...operationsContracts,
   ...portalContracts,

@@ -9,7 +9,7 @@ import {
   deliverySent,
   deliverySuppressed,
 } from './events/delivery-events';
-import { forgetAddresses } from './forget-addresses';
+import { eraseAddresses } from './erase-addresses';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
 import { listWaitingDeliveries } from './list-waiting-deliveries';
@@ -36,7 +36,7 @@ export const deliveryContracts = {
   sendReceipt,
   listDeliveries,
   listWaitingDeliveries,
-  forgetAddresses,
+  eraseAddresses,
   receiveChannelReport,
   confirmChannelCallback,
   getReceiptLinks,

@@ -8,7 +8,7 @@ import { finishPacket } from './finish-packet';
 import { getAttachment } from './get-attachment';
 import { getPacket } from './get-packet';
 import { getPacketRaw } from './get-packet-raw';
-import { keepAttachments } from './keep-attachments';
+import { storeAttachments } from './store-attachments';
 import { listFailedPackets } from './list-failed-packets';
 import { listPackets } from './list-packets';
 import { postPosData } from './post-pos-data';
@@ -26,7 +26,7 @@ export * from './finish-packet';
 export * from './get-attachment';
 export * from './get-packet';
 export * from './get-packet-raw';
-export * from './keep-attachments';
+export * from './store-attachments';
 export * from './list-failed-packets';
 export * from './list-packets';
 export * from './packet';
@@ -42,7 +42,7 @@ export const ingestContracts = {
   finishPacket,
   findPacketState,
   describeAttachments,
-  keepAttachments,
+  storeAttachments,
   createAttachment,
   getAttachment,
   listPackets,

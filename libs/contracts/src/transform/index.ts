@@ -7,7 +7,7 @@ import { dryRunMapping } from './dry-run-mapping';
 import { getMapping } from './get-mapping';
 import { listMappings } from './list-mappings';
 import { patchMapping } from './patch-mapping';
-import { tryPacket } from './try-packet';
+import { dryRunPacket } from './dry-run-packet';
 
 export * from './activate-mapping';
 export * from './convert-arrival';
@@ -20,7 +20,7 @@ export * from './list-mappings';
 export * from './mapping';
 export * from './packet-to-convert';
 export * from './patch-mapping';
-export * from './try-packet';
+export * from './dry-run-packet';
 
 /** The commands and queries of transform. The service does not compile unless it has a handler for each. */
 export const transformContracts = {
@@ -33,7 +33,7 @@ export const transformContracts = {
   activateMapping,
   deactivateMapping,
   dryRunMapping,
-  tryPacket,
+  dryRunPacket,
 };
 
 /** The events of transform. */

@@ -5,7 +5,7 @@ import { table } from './table';
 
 const columns = ['retailer', 'examined', 'changed'];
 
-function placeOf(args: Arguments): number {
+function positionOf(args: Arguments): number {
   const place = Number(option(args, 'after') ?? 0);
   if (!Number.isSafeInteger(place) || place < 0)
     throw new UsageError('--after is not a place in the order of arrival');
@@ -14,7 +14,7 @@ function placeOf(args: Arguments): number {
 
 /** Rebuilds the search documents of receipts, page by page, for the given retailers or for all. */
 export async function reindex(api: ReceiptsClient, args: Arguments): Promise<Outcome> {
-  const begin = placeOf(args);
+  const begin = positionOf(args);
   const named = args.positionals;
   const retailers = named.length > 0 ? named : (await allRetailers(api)).map(({ id }) => id);
   const done = [];

@@ -36,7 +36,7 @@ export function livePageReply(page: Html): PageReply {
 }
 
 /** @param path below the base URL; the gateway adds the base path */
-export function leadTo(path: string, cookies?: string[]): PageReply {
+export function redirectTo(path: string, cookies?: string[]): PageReply {
   const headers = { ...pageHeaders, location: path };
   return {
     body: Buffer.alloc(0),

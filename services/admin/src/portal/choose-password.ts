@@ -1,18 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { adminContracts } from '@receipts/contracts';
-import type { Call, Handler } from '@receipts/kernel';
+import type { Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { portalUserUpdatedEvent } from '../domain/events';
-import { isResetGood, withPassword, type PortalUserRecord } from '../domain/portal-user';
+import { portalUserUpdatedEvent } from '../registry/domain/events';
+import { isResetValid, withPassword, type PortalUserRecord } from '../registry/domain/portal-user';
 import { field, problem } from '../pages/form-fields';
 import { html } from '../pages/html';
-import { leadTo, pageReply } from '../pages/reply';
+import { redirectTo, pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import { layout } from './layout';
 import { hashPassword, passwordCharactersMin, passwordFault } from './password';
-import type { PortalDeps } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
-function choiceView({ base }: PortalDeps, token: string, email: string, fault?: string) {
+function choiceView({ base }: Portal, token: string, email: string, fault?: string) {
   const main = html`<div class="card narrow">
     <h1>Choose a password</h1>
     ${problem(fault)}
@@ -34,7 +33,7 @@ function choiceView({ base }: PortalDeps, token: string, email: string, fault?: 
   return layout({ title: 'Choose a password', main, base });
 }
 
-function expiredView({ base }: PortalDeps) {
+function expiredView({ base }: Portal) {
   const main = html`<div class="card narrow">
     <h1>This link no longer works</h1>
     <p>A link works once, for one day, and is replaced when you request another.</p>
@@ -46,16 +45,16 @@ function expiredView({ base }: PortalDeps) {
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
 /** The user whose latest reset this is; undefined for any other link. */
-async function userOf(deps: PortalDeps, token: string, call: Call): Promise<PortalUserRecord | undefined> {
+async function userOf(deps: Portal, token: string, call: Call): Promise<PortalUserRecord | undefined> {
   const [id = '', secret = ''] = token.split('.');
   if (id === '' || secret === '') return undefined;
   const user = await deps.portalUsers.findByReset(id, deadlineSignal(call));
-  if (!user?.reset || !isResetGood(user.reset, deps.now())) return undefined;
+  if (!user?.reset || !isResetValid(user.reset, deps.now())) return undefined;
   const isRight = timingSafeEqual(digestOf(secret), digestOf(deps.sealer.open(user.reset.secret)));
   return isRight ? user : undefined;
 }
 
-export function portalPasswordPage(deps: PortalDeps): Handler<(typeof adminContracts)['portalPasswordPage']> {
+export function portalPasswordPage(deps: Portal): Endpoint<'portalPasswordPage'> {
   return async ({ query }, call) => {
     const token = query.token ?? '';
     const user = await userOf(deps, token, call);
@@ -63,7 +62,7 @@ export function portalPasswordPage(deps: PortalDeps): Handler<(typeof adminContr
   };
 }
 
-export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts)['portalPassword']> {
+export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
   const { portalUsers, portalSessions, portalSignIns, now: clock } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
@@ -89,6 +88,6 @@ export function portalPassword(deps: PortalDeps): Handler<(typeof adminContracts
     // Ends the sessions that were begun with the old password.
     await portalSessions.endAll(user.email, signal);
     await portalSignIns.forget(user.email, signal);
-    return leadTo('/portal/sign-in?done=password');
+    return redirectTo('/portal/sign-in?done=password');
   };
 }

@@ -1,18 +1,16 @@
-import { portalEmailOf, type adminContracts } from '@receipts/contracts';
-import { serviceCall, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { portalEmailOf } from '@receipts/contracts';
+import { serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import { passwordResetEvent } from '../domain/events';
-import { checkResetsLeft, withReset } from '../domain/portal-user';
+import { passwordResetEvent } from '../registry/domain/events';
+import { checkResetsLeft, withReset } from '../registry/domain/portal-user';
 import { field } from '../pages/form-fields';
 import { html } from '../pages/html';
 import { pageReply } from '../pages/reply';
 import { checkSameSite } from '../pages/same-site';
 import { layout } from './layout';
-import type { PortalDeps } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
-export function portalForgottenPage(
-  deps: PortalDeps,
-): Handler<(typeof adminContracts)['portalForgottenPage']> {
+export function portalForgottenPage(deps: Portal): Endpoint<'portalForgottenPage'> {
   const { base } = deps;
   return async () =>
     pageReply(
@@ -40,7 +38,7 @@ export function portalForgottenPage(
     );
 }
 
-export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContracts)['portalForgotten']> {
+export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
   const { base, log } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
@@ -67,7 +65,7 @@ export function portalForgotten(deps: PortalDeps): Handler<(typeof adminContract
   };
 }
 
-async function sendReset(deps: PortalDeps, email: string, cause: Call): Promise<void> {
+async function sendReset(deps: Portal, email: string, cause: Call): Promise<void> {
   const now = deps.now();
   const call = { ...serviceCall('admin', now.getTime()), requestId: cause.requestId };
   const signal = deadlineSignal(call);

@@ -1,12 +1,13 @@
 import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Handler, type Input } from '@receipts/kernel';
+import { ServiceError, type Input } from '@receipts/kernel';
 import { field, problem } from '../pages/form-fields';
 import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
-import { leadTo, pageReply } from '../pages/reply';
+import { redirectTo, pageReply } from '../pages/reply';
 import { layout } from './layout';
 import { searchQuery } from './search-query';
-import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
 type Query = Input<(typeof adminContracts)['portalHome']>['query'];
 
@@ -30,8 +31,8 @@ function tokenOf(
   return value ? { [name]: value } : undefined;
 }
 
-async function latest({ ask }: PortalDeps, who: SignedIn, { next, prev }: Query): Promise<Found> {
-  checkMay(who, 'view.get_receipt');
+async function latest({ ask }: Portal, who: SignedIn, { next, prev }: Query): Promise<Found> {
+  checkPermission(who, 'view.get_receipt');
   const query = { count: pageCount, ...(next && { next }), ...(prev && { prev }) };
   const { body } = await ask(receiptStoreContracts.listReceipts, { query }, who.call);
   const newer = tokenOf(body._links.prev, 'prev');
@@ -44,7 +45,7 @@ async function latest({ ask }: PortalDeps, who: SignedIn, { next, prev }: Query)
   };
 }
 
-async function search(deps: PortalDeps, who: SignedIn, query: Query): Promise<Found | undefined> {
+async function search(deps: Portal, who: SignedIn, query: Query): Promise<Found | undefined> {
   const { timezone } = who.retailer.settings;
   const { offset = 0, customer = '' } = query;
   const askFor = async (text: string) =>
@@ -57,7 +58,7 @@ async function search(deps: PortalDeps, who: SignedIn, query: Query): Promise<Fo
     ).body;
   const text = searchQuery(query, timezone, 'identifier.exact');
   if (text === undefined) return undefined;
-  checkMay(who, 'view.search_receipt');
+  checkPermission(who, 'view.search_receipt');
   let found = await askFor(text);
   const byEmail = customer.includes('@') && searchQuery(query, timezone, 'properties.email.exact');
   if (found.hits === 0 && byEmail) found = await askFor(byEmail);
@@ -140,11 +141,11 @@ function finderOf(query: Query, base: string): Html {
   </section>`;
 }
 
-export function portalHome(deps: PortalDeps): Handler<(typeof adminContracts)['portalHome']> {
+export function portalHome(deps: Portal): Endpoint<'portalHome'> {
   const { base } = deps;
   return async ({ query, headers }, call) => {
     const who = await signedIn(deps, headers.cookie, call);
-    if (!who) return leadTo('/portal/sign-in');
+    if (!who) return redirectTo('/portal/sign-in');
     let found: Found | undefined;
     let fault: ServiceError | undefined;
     try {
@@ -168,6 +169,6 @@ export function portalHome(deps: PortalDeps): Handler<(typeof adminContracts)['p
   };
 }
 
-export function portalRoot(): Handler<(typeof adminContracts)['portalRoot']> {
-  return async () => leadTo('/portal/');
+export function portalRoot(): Endpoint<'portalRoot'> {
+  return async () => redirectTo('/portal/');
 }

@@ -1,5 +1,5 @@
 import { html, type Html } from '../pages/html';
-import { wholePage } from '../pages/whole-page';
+import { htmlDocument } from '../pages/html-document';
 import type { SignedIn } from './signed-in';
 
 export interface Layout {
@@ -26,7 +26,7 @@ function headerOf({ user, base }: Layout): Html {
 
 export function layout(page: Layout): Html {
   const { title, base, main } = page;
-  return wholePage({
+  return htmlDocument({
     ...{ title, area: 'Receipt portal', header: headerOf(page), main },
     stylesheets: [`${base}/portal/portal.css`],
   });

@@ -1,10 +1,11 @@
-import { deliveryContracts, receiptStoreContracts, type adminContracts } from '@receipts/contracts';
-import { check, ServiceError, type Handler } from '@receipts/kernel';
+import { deliveryContracts, receiptStoreContracts } from '@receipts/contracts';
+import { check, ServiceError } from '@receipts/kernel';
 import type { z } from 'zod';
-import { leadTo, type PageReply } from '../pages/reply';
+import { redirectTo, type PageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
 import { receiptPage } from './receipt';
-import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
 interface Sent {
   readonly params: { readonly id: string };
@@ -14,7 +15,7 @@ interface Sent {
 
 /** The checks and the redirect that all forms of a receipt share. */
 async function receiptForm(
-  deps: PortalDeps,
+  deps: Portal,
   { params, headers, body }: Sent,
   call: SignedIn['call'],
   permission: string,
@@ -22,12 +23,12 @@ async function receiptForm(
 ): Promise<PageReply> {
   checkSameSite(headers);
   const who = await signedIn(deps, headers.cookie, call);
-  if (!who) return leadTo('/portal/sign-in');
+  if (!who) return redirectTo('/portal/sign-in');
   checkForm(who.session, body.csrf);
-  checkMay(who, permission);
+  checkPermission(who, permission);
   try {
     const done = await act(who);
-    return leadTo(`/portal/receipts/${encodeURIComponent(params.id)}?done=${done}`);
+    return redirectTo(`/portal/receipts/${encodeURIComponent(params.id)}?done=${done}`);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     return receiptPage(deps, who, params.id, { fault: error });
@@ -48,7 +49,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   }
 }
 
-export function portalSend(deps: PortalDeps): Handler<(typeof adminContracts)['portalSend']> {
+export function portalSend(deps: Portal): Endpoint<'portalSend'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.send_receipt', async (who) => {
       const address = input.body.email.trim();
@@ -63,7 +64,7 @@ export function portalSend(deps: PortalDeps): Handler<(typeof adminContracts)['p
     });
 }
 
-export function portalAssign(deps: PortalDeps): Handler<(typeof adminContracts)['portalAssign']> {
+export function portalAssign(deps: Portal): Endpoint<'portalAssign'> {
   return (input, call) =>
     receiptForm(deps, input, call, 'view.assign_receipt', async (who) => {
       const contract = receiptStoreContracts.assignReceipt;

@@ -2,19 +2,19 @@ import {
   deliveryContracts,
   ingestContracts,
   receiptStoreContracts,
-  type adminContracts,
   type Delivery,
   type PacketView,
   type ReturnedReceipt,
 } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
 import { field, problem, success } from '../pages/form-fields';
 import { timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
-import { leadTo, pageReply, type PageReply } from '../pages/reply';
+import { redirectTo, pageReply, type PageReply } from '../pages/reply';
 import { layout } from './layout';
 import { receiptPaper } from './receipt-paper';
-import { checkMay, signedIn, type PortalDeps, type SignedIn } from './signed-in';
+import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
 const packetsMax = 5;
 const doneTexts: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ interface Shown {
 }
 
 /** Undefined if a part of the page is not available at present; the other parts are still shown. */
-async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined;
     throw error;
@@ -38,14 +38,16 @@ async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /** @throws ServiceError 404, 409 while it is being processed */
-async function gather({ ask }: PortalDeps, who: SignedIn, id: string): Promise<Shown> {
-  checkMay(who, 'view.get_receipt');
+async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown> {
+  checkPermission(who, 'view.get_receipt');
   const { call } = who;
   const receipt = (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
   const packetIds = who.may('view.get_packet') ? receipt.pos_data_ids.slice(0, packetsMax) : [];
   const [sent, ...packets] = await Promise.all([
-    orNothing(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
-    ...packetIds.map((packet) => orNothing(ask(ingestContracts.getPacket, { params: { id: packet } }, call))),
+    orUndefined(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
+    ...packetIds.map((packet) =>
+      orUndefined(ask(ingestContracts.getPacket, { params: { id: packet } }, call)),
+    ),
   ]);
   return {
     receipt,
@@ -181,7 +183,7 @@ function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Ht
 
 /** The page of a receipt, or an error page. */
 export async function receiptPage(
-  deps: PortalDeps,
+  deps: Portal,
   who: SignedIn,
   id: string,
   notes: { readonly done?: string | undefined; readonly fault?: ServiceError },
@@ -203,12 +205,12 @@ export async function receiptPage(
   }
 }
 
-export function portalReceipt(deps: PortalDeps): Handler<(typeof adminContracts)['portalReceipt']> {
+export function portalReceipt(deps: Portal): Endpoint<'portalReceipt'> {
   return async ({ params, query, headers }, call) => {
     const who = await signedIn(deps, headers.cookie, call);
     if (!who) {
       const next = new URLSearchParams({ next: `/portal/receipts/${params.id}` });
-      return leadTo(`/portal/sign-in?${next.toString()}`);
+      return redirectTo(`/portal/sign-in?${next.toString()}`);
     }
     return receiptPage(deps, who, params.id, { done: query.done });
   };

@@ -1,13 +1,13 @@
-import { portalEmailOf, type adminContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { portalEmailOf } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
 import { field, problem, success } from '../pages/form-fields';
 import { html } from '../pages/html';
-import { leadTo, pageReply } from '../pages/reply';
+import { redirectTo, pageReply } from '../pages/reply';
 import { checkForm, checkSameSite } from '../pages/same-site';
 import { layout } from './layout';
 import { isPasswordRight } from './password';
-import { signedIn, type PortalDeps } from './signed-in';
+import { signedIn } from './signed-in';
+import type { Endpoint, Portal } from './open-portal';
 
 const receiptPath = /^\/portal\/receipts\/[0-9a-f]{24}$/;
 const doneTexts: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ interface Shown {
   readonly fault?: string;
 }
 
-function signInView({ base }: PortalDeps, { email, next, done, fault }: Shown) {
+function signInView({ base }: Portal, { email, next, done, fault }: Shown) {
   const main = html`<div class="card narrow">
     <h1>Sign in</h1>
     ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
@@ -39,12 +39,14 @@ function signInView({ base }: PortalDeps, { email, next, done, fault }: Shown) {
   return layout({ title: 'Sign in', main, base });
 }
 
-export function portalSignInPage(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignInPage']> {
+export function portalSignInPage(deps: Portal): Endpoint<'portalSignInPage'> {
   return async ({ query, headers }, call) =>
-    (await signedIn(deps, headers.cookie, call)) ? leadTo('/portal/') : pageReply(signInView(deps, query));
+    (await signedIn(deps, headers.cookie, call))
+      ? redirectTo('/portal/')
+      : pageReply(signInView(deps, query));
 }
 
-export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignIn']> {
+export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
   const { portalUsers, portalSignIns, portalSessions, cookie, now } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
@@ -64,11 +66,11 @@ export function portalSignIn(deps: PortalDeps): Handler<(typeof adminContracts)[
     await portalSignIns.forget(email, after);
     const token = await portalSessions.begin(user, now(), after);
     const next = body.next !== undefined && receiptPath.test(body.next) ? body.next : '/portal/';
-    return leadTo(next, [cookie.set(token)]);
+    return redirectTo(next, [cookie.set(token)]);
   };
 }
 
-export function portalSignOut(deps: PortalDeps): Handler<(typeof adminContracts)['portalSignOut']> {
+export function portalSignOut(deps: Portal): Endpoint<'portalSignOut'> {
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
     const who = await signedIn(deps, headers.cookie, call);
@@ -77,6 +79,6 @@ export function portalSignOut(deps: PortalDeps): Handler<(typeof adminContracts)
       checkForm(who.session, body.csrf);
       await deps.portalSessions.end(token, deadlineSignal(call));
     }
-    return leadTo('/portal/sign-in?done=out', [deps.cookie.clear()]);
+    return redirectTo('/portal/sign-in?done=out', [deps.cookie.clear()]);
   };
 }

@@ -1,29 +1,10 @@
+import type { Portal } from './open-portal';
 import type { Retailer } from '@receipts/contracts';
-import { delegatedCall, permissionDenied, ServiceError, type Call, type Log } from '@receipts/kernel';
-import type { Broker } from '@receipts/messaging';
+import { delegatedCall, permissionDenied, ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
-import type { PortalUserRecord } from '../domain/portal-user';
-import type { SessionCookie } from '../pages/cookies';
-import type { PortalSessionDocument, PortalSessions } from '../storage/portal-sessions';
-import type { PortalSignIns } from '../storage/portal-sign-ins';
-import type { PortalUsers } from '../storage/portal-users';
-import type { Retailers } from '../storage/retailers';
-import { rightsOf } from './rights';
-
-export interface PortalDeps {
-  readonly portalUsers: PortalUsers;
-  readonly retailers: Retailers;
-  readonly portalSessions: PortalSessions;
-  readonly portalSignIns: PortalSignIns;
-  readonly sealer: { open(sealed: string): string };
-  readonly newReset: () => { id: string; secret: string };
-  readonly ask: Broker['ask'];
-  readonly cookie: SessionCookie;
-  /** The public path prefix before `/portal`. */
-  readonly base: string;
-  readonly log: Log;
-  readonly now: () => Date;
-}
+import type { PortalUserRecord } from '../registry/domain/portal-user';
+import type { PortalSessionDocument } from './storage/portal-sessions';
+import { permissionsOf } from './permissions';
 
 /** The signed-in user. */
 export interface SignedIn {
@@ -37,7 +18,7 @@ export interface SignedIn {
 
 /** Undefined if nobody is signed in, or the user has been removed. */
 export async function signedIn(
-  deps: PortalDeps,
+  deps: Portal,
   cookieHeader: string | undefined,
   call: Call,
 ): Promise<SignedIn | undefined> {
@@ -55,7 +36,7 @@ export async function signedIn(
     user,
     retailer,
     session,
-    may: rightsOf(user.group, retailer.settings),
+    may: permissionsOf(user.group, retailer.settings),
     call: {
       ...delegatedCall('admin', call, deps.now().getTime()),
       retailer: user.retailer,
@@ -65,7 +46,7 @@ export async function signedIn(
 }
 
 /** @throws ServiceError 403 */
-export function checkMay(who: SignedIn, permission: string): void {
+export function checkPermission(who: SignedIn, permission: string): void {
   if (who.may(permission)) return;
   const description = `your group may not do this: ${permission} is needed`;
   throw new ServiceError(permissionDenied, { description });

@@ -42,7 +42,7 @@ export interface World {
   /** What other services are asked, by the name of the contract. */
   readonly asked: string[];
   /** What each owner has told, by retailer and owner (`shop|ingest`), in the order in which it tells it again. */
-  readonly told: Map<string, CloudEvent[]>;
+  readonly published: Map<string, CloudEvent[]>;
   /** When each receipt arrived, where a test looks for those that nobody has told of. */
   readonly arrivals: Map<string, Date>;
   /** Thrown by the mail server as long as it is there. */
@@ -123,7 +123,7 @@ export async function startWorldOn(
       return { changes, arrived: reached, next: String(reached), more: reached < ids.length };
     },
     'list-published-events': ({ body: { after } }, { retailer }, owner) => {
-      const events = world.told.get(`${retailer}|${owner}`) ?? [];
+      const events = world.published.get(`${retailer}|${owner}`) ?? [];
       const from = after === null ? events.length : Number(after);
       const page = events.slice(from, from + arrivalsPerPage);
       const entries = page.map(({ id, subject, time }) => ({ id: subject, at: time, events: [id] }));
@@ -131,7 +131,9 @@ export async function startWorldOn(
       return { entries, next: String(reached), more: reached < events.length };
     },
     'republish-events': ({ body: { ids } }, { retailer }, owner) => ({
-      events: (world.told.get(`${retailer}|${owner}`) ?? []).filter(({ subject }) => ids.includes(subject)),
+      events: (world.published.get(`${retailer}|${owner}`) ?? []).filter(({ subject }) =>
+        ids.includes(subject),
+      ),
     }),
     'receipt-store.get-receipt': ({ params }, call) => receiptFor(params.id, call),
     'receipt-store.list-receipts': ({ query }, call) => ({
@@ -207,7 +209,7 @@ export async function startWorldOn(
     identifiers: new Map(),
     passwordResets: new Map(),
     asked: [],
-    told: new Map(),
+    published: new Map(),
     arrivals: new Map(),
     mailFault: undefined,
     askFault: undefined,

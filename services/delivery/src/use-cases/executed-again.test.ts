@@ -128,7 +128,11 @@ const ask = (process: World, { contract }: Command, input: object, call: Call) =
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
 /** An answer without what is told once only. */
-const told = ({ body }: { body: unknown }) => ({ ...(body as object), secret: undefined, _links: undefined });
+const published = ({ body }: { body: unknown }) => ({
+  ...(body as object),
+  secret: undefined,
+  _links: undefined,
+});
 
 /** A process that is dead gives its claim on a key back after a while. */
 const letLeasesRunOut = () =>
@@ -181,7 +185,7 @@ it.each(titled)(
               await letLeasesRunOut();
               const first = await execute(world, call());
               const second = await execute(world, call());
-              expect(told(second)).toEqual(told(first));
+              expect(published(second)).toEqual(published(first));
               expect(second.replayed === true).toBe(key !== undefined);
               expect(await effects()).toBe(1);
             },
@@ -197,11 +201,11 @@ it.each(titled)(
 
 it('what opens something is told once, and not kept for repetitions', async () => {
   const opening = /whsec_|\/r\/\w/;
-  let told = 0;
+  let published = 0;
   for (const command of commands) {
     const { retailer, execute } = await begin(command);
     const call = callOf(retailer, { idempotencyKey: newId() });
-    if (opening.test(JSON.stringify((await execute(world, call)).body))) told++;
+    if (opening.test(JSON.stringify((await execute(world, call)).body))) published++;
     const [record] = await world.database.db
       .collection<IdempotencyRecord>(idempotencyCollection.name)
       .find({ _id: new RegExp(`^${retailer}[|]`) })
@@ -209,7 +213,7 @@ it('what opens something is told once, and not kept for repetitions', async () =
     expect(record?.state).toBe('done');
     expect(record?.body?.toString() ?? '').not.toMatch(opening);
   }
-  expect(told).toBe(3);
+  expect(published).toBe(3);
 });
 
 it('two processes that execute one call at the same time do one thing', async () => {

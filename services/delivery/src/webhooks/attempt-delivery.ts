@@ -1,45 +1,22 @@
 import { webhookEvents } from '@receipts/contracts';
-import type { Sealer } from '@receipts/host';
-import { eventOf, serviceCall, type SerializedEvent, timestampOf, type Log } from '@receipts/kernel';
+import { eventOf, serviceCall, type SerializedEvent, timestampOf } from '@receipts/kernel';
 import { databaseTimeoutMs } from '@receipts/storage';
-import { hasFailedForTooLong, judgeAttempt, type Attempt, type Verdict } from './domain/attempt';
+import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from './domain/attempt';
 import { disabled, signingSecrets, type DisabledReason, type EndpointRecord } from './domain/endpoint';
 import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
-import type { Schedule } from './domain/schedule';
-import type { EventLog } from './storage/event-log';
-import type { LoggedAttempt, WebhookDeliveries, WebhookDeliveryDocument } from './storage/webhook-deliveries';
-import type { WebhookEndpoints } from './storage/webhook-endpoints';
-import type { EndpointLeases } from './storage/endpoint-leases';
+import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-deliveries';
 import type { EndpointLease } from './endpoint-lease';
 import type { PostWebhook } from './post-webhook';
-
-export interface AttemptParts {
-  readonly endpoints: WebhookEndpoints;
-  readonly endpointLeases: EndpointLeases;
-  readonly webhookDeliveries: WebhookDeliveries;
-  readonly eventLog: EventLog;
-  readonly sealer: Pick<Sealer, 'open'>;
-  readonly post: PostWebhook;
-  readonly schedule: Schedule;
-  readonly log: Log;
-  readonly now: () => Date;
-}
-
-/** Makes one claimed attempt and saves its result, and what it says about the endpoint in the lease. */
-export type AttemptDelivery = (delivery: WebhookDeliveryDocument, lease: EndpointLease) => Promise<void>;
+import type { WebhookParts } from './use-cases/webhook-parts';
 
 const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
 const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
-export function attemptDelivery(parts: AttemptParts): AttemptDelivery {
-  const attempting = new Attempting(parts);
-  return (delivery, lease) => attempting.attempt(delivery, lease);
-}
+export class DeliveryAttempts {
+  constructor(private readonly parts: WebhookParts & { readonly post: PostWebhook }) {}
 
-class Attempting {
-  constructor(private readonly parts: AttemptParts) {}
-
+  /** Makes one claimed attempt and saves its result, and what it says about the endpoint in the lease. */
   async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
     const { endpoints, eventLog, webhookDeliveries, now } = this.parts;
     const { retailer, endpointId, eventId } = delivery;
@@ -68,7 +45,7 @@ class Attempting {
       return;
     }
     const at = now();
-    const verdict = judgeAttempt(attempt, delivery.attempts, this.parts.schedule, at);
+    const verdict = verdictOf(attempt, delivery.attempts, this.parts.schedule, at);
     // Before the delivery is settled: its next attempt may begin at once, and must know since when there are failures.
     const failingSince = await this.noteHealth(verdict, lease, at);
     await this.settle(delivery, verdict, logged);
@@ -89,19 +66,19 @@ class Attempting {
     if (!earlier) return false;
     const until = new Date(Math.max(earlier.getTime(), now().getTime()) + 1);
     await webhookDeliveries.hold(delivery, until, now(), budget());
-    if (!(await webhookDeliveries.earlierDue(delivery, budget())) && delivery.place) {
-      await webhookDeliveries.releaseNext(delivery, delivery.place, now(), budget());
+    if (!(await webhookDeliveries.earlierDue(delivery, budget())) && delivery.orderingKey) {
+      await webhookDeliveries.releaseNext(delivery, delivery.orderingKey, now(), budget());
     }
     return true;
   }
 
   private async releaseNext(
     { settings }: EndpointRecord,
-    delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'place'>,
+    delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'orderingKey'>,
   ): Promise<void> {
-    if (settings.ordering !== 'subject' || !delivery.place) return;
+    if (settings.ordering !== 'subject' || !delivery.orderingKey) return;
     const { webhookDeliveries, now } = this.parts;
-    await webhookDeliveries.releaseNext(delivery, delivery.place, now(), budget());
+    await webhookDeliveries.releaseNext(delivery, delivery.orderingKey, now(), budget());
   }
 
   private async post(

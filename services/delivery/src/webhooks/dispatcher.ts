@@ -3,13 +3,13 @@ import type { Log } from '@receipts/kernel';
 import { databaseTimeoutMs } from '@receipts/storage';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
 import type { WebhookDeliveries } from './storage/webhook-deliveries';
-import type { AttemptDelivery } from './attempt-delivery';
+import type { DeliveryAttempts } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 
 export interface DispatcherParts {
   readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
-  readonly attempt: AttemptDelivery;
+  readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
   /** Other work, done one piece at a time; true when there may be more. */
   readonly background: () => Promise<boolean>;
   readonly log: Log;
@@ -135,11 +135,11 @@ export class WebhookDispatcher {
   }
 
   private async work(lease: EndpointLease): Promise<void> {
-    const { webhookDeliveries, attempt, now } = this.parts;
+    const { webhookDeliveries, attempts, now } = this.parts;
     while (!this.stopped && lease.isOpen) {
       const due = await webhookDeliveries.claimDue(lease, now(), budget());
       if (!due) return;
-      await attempt(due, lease);
+      await attempts.attempt(due, lease);
     }
   }
 

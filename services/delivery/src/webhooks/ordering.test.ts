@@ -96,9 +96,9 @@ it('holds each subject in its order, with failures and two processes', async () 
   };
   // Each second version is told to another process.
   for (const pair of [0, 2]) {
-    const told = (offset: number) => subjects.map((events) => events[pair + offset] as CloudEvent);
-    await happen(world, ...told(0));
-    await happen(other, ...told(1));
+    const published = (offset: number) => subjects.map((events) => events[pair + offset] as CloudEvent);
+    await happen(world, ...published(0));
+    await happen(other, ...published(1));
   }
   await settled(id, subjects.length * versions);
   for (const [{ subject } = { subject: '' }] of subjects) {

@@ -210,7 +210,7 @@ describe('a failure', () => {
     await settled(id, 1);
     await world.until('it is disabled', async () => !(await endpoint(id)).enabled);
     expect((await endpoint(id)).disabled_reason).toBe('gone');
-    await world.until('it was told', () => world.events.length > 0);
+    await world.until('it was published', () => world.events.length > 0);
     expect(world.events).toMatchObject([
       {
         type: 'webhook.endpoint_disabled',
@@ -307,7 +307,7 @@ describe('what a receiver answers', () => {
     const event = created({ identifier: jane });
     await happen(event);
     await asked;
-    await world.ask('forgetAddresses', { body: { receipts: [event.subject] } }, call());
+    await world.ask('eraseAddresses', { body: { receipts: [event.subject] } }, call());
     answer();
     await settled(id, 1);
     expect((await deliveries(id))[0]?.log[0]).toMatchObject({ response: { status: 200, body: '' } });

@@ -20,7 +20,7 @@ export interface AdminCredentials extends CredentialSource {
 
 /** Admin, asked over the broker. */
 export function adminCredentials(broker: Broker): AdminCredentials {
-  const { listCredentials, findCredential, noteTokenUses } = adminContracts;
+  const { listCredentials, findCredential, recordTokenUses } = adminContracts;
   return {
     async list(after) {
       const page = { count: pageCredentialsMax, ...(after !== undefined && { after }) };
@@ -32,12 +32,16 @@ export function adminCredentials(broker: Broker): AdminCredentials {
       return body.credential;
     },
     async recordTokenUses(uses, log) {
-      const told = uses
+      const published = uses
         .filter(({ jti }) => jti.length <= jtiCharactersMax)
         .map(({ retailer, clientId, jti, at }) => ({ retailer, client_id: clientId, jti, at }));
       try {
-        for (let from = 0; from < told.length; from += usesMax) {
-          await broker.ask(noteTokenUses, { body: { uses: told.slice(from, from + usesMax) } }, callNow());
+        for (let from = 0; from < published.length; from += usesMax) {
+          await broker.ask(
+            recordTokenUses,
+            { body: { uses: published.slice(from, from + usesMax) } },
+            callNow(),
+          );
         }
       } catch (error) {
         log.warn('the uses of tokens could not be told', { error });

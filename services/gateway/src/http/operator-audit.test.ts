@@ -41,7 +41,7 @@ const change = (headers: object = {}) =>
 /** What was noted, and what was asked of the owner, in the order in which it came. */
 const received = () =>
   gateway.broker.received.map(({ name, request }) =>
-    name === 'admin.note-operator-action'
+    name === 'admin.record-operator-action'
       ? (JSON.parse(request.body.toString()) as Record<string, unknown>)
       : name,
   );

@@ -68,7 +68,7 @@ export async function audited(
   const { call } = asked;
   const note = (status?: number) =>
     broker.sendRaw(
-      adminContracts.noteOperatorAction,
+      adminContracts.recordOperatorAction,
       {
         body: Buffer.from(JSON.stringify({ ...action, status })),
         contentType: 'application/json',

@@ -14,4 +14,4 @@ export function retryPauseMs(attempts: number): number {
 }
 
 /** The owner of a reward after its consumer was erased. It differs for each reward, so that they cannot be linked. */
-export const nobodyOf = (rewardId: string): string => `erased-${rewardId}`;
+export const erasedOwnerOf = (rewardId: string): string => `erased-${rewardId}`;

@@ -1,10 +1,13 @@
 import type { Totals } from './identifier';
-import type { ReceiptShare } from './receipt-share';
+import type { ReceiptContribution } from './receipt-contribution';
 
 /** The totals with further receipts added. */
-export function withShares(totals: readonly Totals[], shares: readonly ReceiptShare[]): Totals[] {
+export function addContributions(
+  totals: readonly Totals[],
+  contributions: readonly ReceiptContribution[],
+): Totals[] {
   const byCurrency = new Map(totals.map((one) => [one.currency, one]));
-  for (const { counted, total, currency, timestamp } of shares) {
+  for (const { counted, total, currency, timestamp } of contributions) {
     if (!counted) continue;
     const known = byCurrency.get(currency);
     byCurrency.set(currency, {

@@ -40,9 +40,9 @@ export function notAnAddress(text: string, meant: EmailAddress | undefined): Val
   };
 }
 
-type Judgement = Pick<ValidationDetails, 'result' | 'reason' | 'sendex'>;
+type Assessment = Pick<ValidationDetails, 'result' | 'reason' | 'sendex'>;
 
-function judge(route: MailRoute, isDoubtful: boolean): Judgement {
+function assess(route: MailRoute, isDoubtful: boolean): Assessment {
   switch (route) {
     case 'none':
       return { result: 'undeliverable', reason: 'invalid_domain', sendex: 0 };
@@ -58,7 +58,7 @@ function judge(route: MailRoute, isDoubtful: boolean): Judgement {
 }
 
 /** Everything that is known of an address without sending mail to it. */
-export function judgeAddress(
+export function assessAddress(
   address: EmailAddress,
   { disposable, free, intended }: DomainFacts,
   route: MailRoute,
@@ -67,7 +67,7 @@ export function judgeAddress(
   const role = isRole(address);
   return {
     ...blank,
-    ...judge(route, disposable || role),
+    ...assess(route, disposable || role),
     did_you_mean: intended === null ? null : printEmailAddress({ user, domain: intended }),
     disposable,
     domain,

@@ -111,7 +111,7 @@ export class Identifiers {
   }
 
   /** True while it has events that have not been published. */
-  async hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+  async hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier, ...pendingFilter } as Filter<IdentifierDocument>;
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }

@@ -52,16 +52,16 @@ beforeEach(() => {
 
 /** A process that issues rewards and publishes their events; it does nothing periodically. */
 function aProcess({ confirms = true } = {}) {
-  const told: SerializedEvent[] = [];
+  const published: SerializedEvent[] = [];
   const publish = (events: readonly SerializedEvent[]) => {
-    if (confirms) told.push(...events.filter((event) => event.retailer === retailer));
+    if (confirms) published.push(...events.filter((event) => event.retailer === retailer));
     return Promise.resolve(events.map(() => confirms));
   };
   const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0, batchWindowMs: 0 };
   const claim = lease(leases, newId(), 10_000);
   const relay = { publish, log: silentLog, lease: claim, ...manual };
   const events = new RewardEvents({ collection, watermarks, relay });
-  return { told, events, rewards: new Rewards(collection, numbers, events) };
+  return { published, events, rewards: new Rewards(collection, numbers, events) };
 }
 
 const rewardsOf = (identifier: string, from: number, to: number): NewReward[] =>
@@ -82,10 +82,10 @@ const places = async () => (await rewardsInOrder()).map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
 test('what was told is marked, and nothing is written into the rewards', async () => {
-  const { told, events, rewards } = aProcess();
+  const { published, events, rewards } = aProcess();
   await rewards.issue(retailer, rewardsOf('joe', 1, 3), signal);
   await events.relay.flush();
-  expect(told.map(({ type }) => type)).toEqual(Array(3).fill('loyalty.reward_issued'));
+  expect(published.map(({ type }) => type)).toEqual(Array(3).fill('loyalty.reward_issued'));
   const before = await collection.find({ retailer }).toArray();
   await events.relay.moveWatermarks();
   expect(await watermarks.findOne({ _id: retailer })).toMatchObject({ upTo: 3 });
@@ -96,17 +96,17 @@ test('what a process that died has not told is told by another, in the same word
   const dying = aProcess({ confirms: false });
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await dying.events.relay.flush();
-  const witness = aProcess();
-  witness.events.relay.enqueue(await collection.find<RewardDocument>({ retailer }).toArray());
-  await witness.events.relay.flush();
+  const rebuildMarker = aProcess();
+  rebuildMarker.events.relay.enqueue(await collection.find<RewardDocument>({ retailer }).toArray());
+  await rebuildMarker.events.relay.flush();
   const survivor = aProcess();
   await survivor.events.relay.sweep();
-  const texts = ({ told }: typeof survivor) => told.map(({ text }) => text).sort();
-  expect(survivor.told).toHaveLength(2);
-  expect(texts(survivor)).toEqual(texts(witness));
+  const texts = ({ published }: typeof survivor) => published.map(({ text }) => text).sort();
+  expect(survivor.published).toHaveLength(2);
+  expect(texts(survivor)).toEqual(texts(rebuildMarker));
   const late = aProcess();
   await late.events.relay.sweep();
-  expect(late.told).toEqual([]);
+  expect(late.published).toEqual([]);
 });
 
 test('processes that issue at once use every place and number once, and leave no place out', async () => {
@@ -125,8 +125,8 @@ test('processes that issue at once use every place and number once, and leave no
   expect(await places()).toEqual(upTo(found.length));
   expect(new Set(found.map(({ number }) => number)).size).toBe(found.length);
   await Promise.all(processes.map(({ events }) => events.relay.flush()));
-  const told = processes.flatMap((one) => one.told.map(({ id }) => id));
-  expect(told.sort()).toEqual(found.map((one) => one.origin?.event).sort());
+  const published = processes.flatMap((one) => one.published.map(({ id }) => id));
+  expect(published.sort()).toEqual(found.map((one) => one.origin?.event).sort());
 });
 
 test('after the collection was deleted, what is issued again is told', async () => {
@@ -141,7 +141,7 @@ test('after the collection was deleted, what is issued again is told', async () 
   expect(await places()).toEqual([3]);
   const survivor = aProcess();
   await survivor.events.relay.sweep();
-  expect(survivor.told).toHaveLength(1);
+  expect(survivor.published).toHaveLength(1);
 });
 
 test('a consumer is waited for until the events are published', async () => {
@@ -149,14 +149,14 @@ test('a consumer is waited for until the events are published', async () => {
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
   await dying.events.relay.flush();
   const { events, rewards } = aProcess();
-  expect(await rewards.hasUnpublished(retailer, 'joe', signal)).toBe(true);
-  expect(await rewards.hasUnpublished(retailer, 'ann', signal)).toBe(false);
+  expect(await rewards.hasUnpublishedEvents(retailer, 'joe', signal)).toBe(true);
+  expect(await rewards.hasUnpublishedEvents(retailer, 'ann', signal)).toBe(false);
   await events.relay.sweep();
-  expect(await rewards.hasUnpublished(retailer, 'joe', signal)).toBe(false);
+  expect(await rewards.hasUnpublishedEvents(retailer, 'joe', signal)).toBe(false);
 });
 
-test('published events are published again unchanged, page by page, for the retailer only', async () => {
-  const { told, events, rewards } = aProcess();
+test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+  const { published, events, rewards } = aProcess();
   let now = new Date('2026-05-17T10:00:01Z');
   const source = new PublishedRewards(collection, events, () => now);
   await rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
@@ -174,7 +174,7 @@ test('published events are published again unchanged, page by page, for the reta
     place = await source.list(place.next, 2, callOf(retailer));
     found.push(...place.entries);
   }
-  const lost = told.slice(1);
+  const lost = published.slice(1);
   expect(found.flatMap((one) => one.events)).toEqual(lost.map(({ id }) => id));
   const ids = found.map(({ id }) => id);
   expect([...(await source.republish(ids, callOf(retailer)))].sort()).toEqual(

@@ -76,7 +76,7 @@ export class RewardEvents {
   }
 
   /** True while a consumer's rewards have events that are not known to be published. */
-  async hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+  async hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const { watermarks, collection } = this.parts;
     await this.relay.moveWatermarks();
     const { upTo = 0 } = (await watermarks.findOne({ _id: retailer }, { signal })) ?? {};

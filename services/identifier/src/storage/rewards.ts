@@ -8,7 +8,7 @@ import {
   type RebuildMarker,
 } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
-import { nobodyOf } from '../domain/erasure';
+import { erasedOwnerOf } from '../domain/erasure';
 import type { RewardChoice, RewardRecord } from '../domain/reward';
 import {
   rewardIndexes,
@@ -23,7 +23,7 @@ export type NewReward = Omit<RewardRecord, 'number'> & { readonly origin: Reward
 
 type Numbered = NewReward & { readonly number: number };
 
-const forgottenAtOnce = 500;
+const eraseBatchMax = 500;
 const issuedAtOnce = 1_000;
 /** The maximum of inserts in a row of which nothing was stored, because other processes were faster. */
 const lossesMax = 20;
@@ -40,7 +40,7 @@ export class Rewards {
   constructor(
     private readonly collection: Collection<RewardDocument>,
     private readonly numbers: Collection<NumbersDocument>,
-    private readonly events: Pick<RewardEvents, 'lastNumber' | 'hasUnpublished' | 'relay'>,
+    private readonly events: Pick<RewardEvents, 'lastNumber' | 'hasUnpublishedEvents' | 'relay'>,
   ) {}
 
   /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
@@ -195,19 +195,19 @@ export class Rewards {
   }
 
   /** True while a consumer's rewards have events that have not been published. */
-  hasUnpublished(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
-    return this.events.hasUnpublished(retailer, identifier, signal);
+  hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    return this.events.hasUnpublishedEvents(retailer, identifier, signal);
   }
 
   /** Removes the consumer from some of their rewards. @returns false when there are no more */
-  async forgetSome(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+  async eraseSome(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier };
     const found = await this.collection
-      .find(filter, { projection: { _id: 1 }, limit: forgottenAtOnce, signal })
+      .find(filter, { projection: { _id: 1 }, limit: eraseBatchMax, signal })
       .toArray();
     if (found.length === 0) return false;
     const operations = found.map(({ _id }) => ({
-      updateOne: { filter: { _id, ...filter }, update: { $set: { identifier: nobodyOf(_id) } } },
+      updateOne: { filter: { _id, ...filter }, update: { $set: { identifier: erasedOwnerOf(_id) } } },
     }));
     await this.collection.bulkWrite(operations, { ordered: false, signal });
     return true;

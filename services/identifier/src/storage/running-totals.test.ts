@@ -3,9 +3,13 @@ import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { Totals } from '../domain/identifier';
-import type { ReceiptShare } from '../domain/receipt-share';
-import { keptFromReceipts } from './running-totals';
-import { Shares, sharesDeclaration, type ShareDocument } from './shares';
+import type { ReceiptContribution } from '../domain/receipt-contribution';
+import { storedFromReceipts } from './running-totals';
+import {
+  ReceiptContributions,
+  contributionsDeclaration,
+  type ContributionDocument,
+} from './receipt-contributions';
 
 const retailer = 'r';
 const signal = () => AbortSignal.timeout(60_000);
@@ -13,7 +17,7 @@ const signal = () => AbortSignal.timeout(60_000);
 let mongo: Mongo;
 let database: Database;
 /** Two copies of the service. */
-let copies: readonly [Shares, Shares];
+let copies: readonly [ReceiptContributions, ReceiptContributions];
 let joe: string;
 
 beforeAll(async () => {
@@ -24,8 +28,8 @@ beforeAll(async () => {
     service: 'identifier',
     log: silentLog,
   });
-  const collection = await database.collection<ShareDocument>(sharesDeclaration);
-  copies = [new Shares(collection), new Shares(collection)];
+  const collection = await database.collection<ContributionDocument>(contributionsDeclaration);
+  copies = [new ReceiptContributions(collection), new ReceiptContributions(collection)];
 });
 afterAll(async () => {
   await database?.close();
@@ -33,65 +37,75 @@ afterAll(async () => {
 });
 beforeEach(() => (joe = `joe-${newId()}`));
 
-const shareOf = (
+const contributionOf = (
   identifier: string | null,
   total: number,
-  change: Partial<ReceiptShare> = {},
-): ReceiptShare => ({
+  change: Partial<ReceiptContribution> = {},
+): ReceiptContribution => ({
   ...{ receiptId: newId(), retailer, version: 1, identifier, total, currency: 'EUR' },
   ...{ timestamp: '2026-01-01T10:00:00+00:00', counted: true },
   ...change,
 });
-const many = (identifier: string, count = keptFromReceipts) =>
-  Array.from({ length: count }, () => shareOf(identifier, 1));
-const totalsOf = async (identifier: string, shares = copies[0]) =>
-  (await shares.totals(retailer, [identifier], signal())).get(identifier) ?? [];
+const many = (identifier: string, count = storedFromReceipts) =>
+  Array.from({ length: count }, () => contributionOf(identifier, 1));
+const totalsOf = async (identifier: string, contributions = copies[0]) =>
+  (await contributions.totals(retailer, [identifier], signal())).get(identifier) ?? [];
 const document = (identifier: string) =>
   database.db
-    .collection<{ _id: string; totals: Totals[] | null }>('receipt_shares')
+    .collection<{ _id: string; totals: Totals[] | null }>('receipt_contributions')
     .findOne({ _id: `totals ${retailer} ${identifier}` });
-const keep = (...shares: ReceiptShare[]) => copies[0].keep(shares, signal());
+const keep = (...contributions: ReceiptContribution[]) => copies[0].keep(contributions, signal());
 
 it('are kept for those alone who have very many receipts', async () => {
-  await keep(...many(joe, keptFromReceipts - 1));
-  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts - 1 }]);
+  await keep(...many(joe, storedFromReceipts - 1));
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts - 1 }]);
   expect(await document(joe)).toBeNull();
-  await keep(shareOf(joe, 10));
-  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts, total: keptFromReceipts + 9 }]);
+  await keep(contributionOf(joe, 10));
+  expect(await totalsOf(joe)).toMatchObject([
+    { receipts: storedFromReceipts, total: storedFromReceipts + 9 },
+  ]);
   expect((await document(joe))?.totals).toEqual(await totalsOf(joe));
 });
 
 it('grow with each receipt, without adding up all of them again', async () => {
   await keep(...many(joe));
   await totalsOf(joe);
-  await keep(shareOf(joe, 1));
+  await keep(contributionOf(joe, 1));
   // What nobody bought: it stays for as long as nothing is added up anew.
   const doctored = { $set: { 'totals.0.total': 5_000 } };
   await database.db
-    .collection<{ _id: string }>('receipt_shares')
+    .collection<{ _id: string }>('receipt_contributions')
     .updateOne({ _id: `totals ${retailer} ${joe}` }, doctored);
   const other = { currency: 'USD', timestamp: '2026-02-01T10:00:00+00:00' };
-  await keep(shareOf(joe, 7), shareOf(joe, 3, other), shareOf(joe, 9, { counted: false }));
+  await keep(
+    contributionOf(joe, 7),
+    contributionOf(joe, 3, other),
+    contributionOf(joe, 9, { counted: false }),
+  );
   expect(await totalsOf(joe)).toEqual([
-    expect.objectContaining({ receipts: keptFromReceipts + 2, total: 5_007, currency: 'EUR' }),
+    expect.objectContaining({ receipts: storedFromReceipts + 2, total: 5_007, currency: 'EUR' }),
     { receipts: 1, total: 3, currency: 'USD', first: other.timestamp, last: other.timestamp },
   ]);
 });
 
 it('are added up anew after a repetition, a change, a change of hands and a deletion', async () => {
-  const shares = many(joe, keptFromReceipts + 3);
-  const [first, second, third] = shares as [ReceiptShare, ReceiptShare, ReceiptShare];
-  await keep(...shares);
+  const contributions = many(joe, storedFromReceipts + 3);
+  const [first, second, third] = contributions as [
+    ReceiptContribution,
+    ReceiptContribution,
+    ReceiptContribution,
+  ];
+  await keep(...contributions);
   await totalsOf(joe);
   await keep(first);
-  expect((await document(joe))?.totals).toMatchObject([{ receipts: keptFromReceipts + 3 }]);
+  expect((await document(joe))?.totals).toMatchObject([{ receipts: storedFromReceipts + 3 }]);
   await keep({ ...first, version: 2, total: 100 });
-  expect(await totalsOf(joe)).toMatchObject([{ total: keptFromReceipts + 102 }]);
+  expect(await totalsOf(joe)).toMatchObject([{ total: storedFromReceipts + 102 }]);
   await keep({ ...second, version: 2, identifier: 'ann' });
-  expect(await totalsOf(joe)).toMatchObject([{ receipts: keptFromReceipts + 2 }]);
+  expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts + 2 }]);
   await keep({ ...third, version: 2, identifier: null, counted: false });
   expect(await totalsOf(joe)).toMatchObject([
-    { receipts: keptFromReceipts + 1, total: keptFromReceipts + 100 },
+    { receipts: storedFromReceipts + 1, total: storedFromReceipts + 100 },
   ]);
 });
 
@@ -119,20 +133,20 @@ it('are right whatever two copies of the service write at the same time', async 
       ]);
       const ids = Array.from({ length: 401 }, () => newId());
       const of = (owner: string | null) => (owner === null ? null : (names.get(owner) ?? null));
-      await keep(...ids.slice(0, 300).map((receiptId) => shareOf(of('joe'), 1, { receiptId })));
+      await keep(...ids.slice(0, 300).map((receiptId) => contributionOf(of('joe'), 1, { receiptId })));
       await totalsOf(of('joe') as string);
       await Promise.all(
         changes.map(async ({ copy, receipt, version, owner, total }) => {
           const own = { receiptId: ids[receipt] as string, version };
-          await copies[copy as 0 | 1].keep([shareOf(of(owner), total, own)], signal());
+          await copies[copy as 0 | 1].keep([contributionOf(of(owner), total, own)], signal());
           if (owner) await totalsOf(of(owner) as string, copies[copy as 0 | 1]);
         }),
       );
       for (const name of names.values()) {
         const counted = database.db
-          .collection('receipt_shares')
+          .collection('receipt_contributions')
           .find({ retailer, identifier: name, counted: true });
-        const all = (await counted.toArray()) as unknown as ShareDocument[];
+        const all = (await counted.toArray()) as unknown as ContributionDocument[];
         const found = await totalsOf(name);
         expect(found.map(({ receipts, total }) => ({ receipts, total }))).toEqual(
           all.length === 0

@@ -2,8 +2,8 @@ import { newId } from '@receipts/kernel';
 import { isDuplicateKey } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 import type { Totals } from '../domain/identifier';
-import { withShares } from '../domain/running-totals';
-import type { ReceiptShare } from '../domain/receipt-share';
+import { addContributions } from '../domain/running-totals';
+import type { ReceiptContribution } from '../domain/receipt-contribution';
 
 /**
  * The stored totals of a consumer with very many receipts, such as a placeholder address that a till uses for unknown
@@ -25,11 +25,11 @@ export interface Consumer {
 }
 
 /** The documents of consumers before a write of shares. */
-export type Known = ReadonlyMap<string, RunningTotalsDocument>;
+export type StoredTotals = ReadonlyMap<string, RunningTotalsDocument>;
 
 /** Totals are stored for consumers with at least this number of receipts. */
-export const keptFromReceipts = 256;
-const rememberedMax = 10_000;
+export const storedFromReceipts = 256;
+const recentMax = 10_000;
 const triesMax = 20;
 
 const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${identifier}`;
@@ -41,7 +41,7 @@ const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${ident
  */
 export class RunningTotals {
   /** Consumers that recently had a document. */
-  private readonly remembered = new Set<string>();
+  private readonly recent = new Set<string>();
 
   constructor(
     private readonly collection: Collection<RunningTotalsDocument>,
@@ -49,9 +49,9 @@ export class RunningTotals {
   ) {}
 
   /** Reads the totals of consumers before their shares are written. Free of cost for consumers without a document. */
-  async before(consumers: readonly Consumer[], signal: AbortSignal): Promise<Known> {
+  async before(consumers: readonly Consumer[], signal: AbortSignal): Promise<StoredTotals> {
     return this.find(
-      consumers.filter((consumer) => this.remembered.has(idOf(consumer))),
+      consumers.filter((consumer) => this.recent.has(idOf(consumer))),
       signal,
     );
   }
@@ -62,20 +62,24 @@ export class RunningTotals {
    */
   async after(
     consumers: readonly Consumer[],
-    before: Known,
-    added: (consumer: Consumer) => readonly ReceiptShare[] | undefined,
+    before: StoredTotals,
+    added: (consumer: Consumer) => readonly ReceiptContribution[] | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const now = await this.find(consumers, signal);
     for (const consumer of consumers) {
       const current = now.get(idOf(consumer));
       if (!current) continue;
-      const shares = added(consumer);
+      const contributions = added(consumer);
       const base = before.get(idOf(consumer));
       const isBase = base?.change === current.change && current.totals !== null;
-      if (shares && isBase && (await this.replace(current, withShares(current.totals, shares), signal)))
+      if (
+        contributions &&
+        isBase &&
+        (await this.replace(current, addContributions(current.totals, contributions), signal))
+      )
         continue;
-      await this.renew(consumer, signal);
+      await this.recompute(consumer, signal);
     }
   }
 
@@ -100,7 +104,7 @@ export class RunningTotals {
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
     }
-    await this.renew(consumer, signal);
+    await this.recompute(consumer, signal);
   }
 
   async forget(consumers: readonly Consumer[], signal: AbortSignal): Promise<void> {
@@ -109,7 +113,7 @@ export class RunningTotals {
   }
 
   /** Adds up all shares again, and repeats that if another process was faster. */
-  private async renew(consumer: Consumer, signal: AbortSignal): Promise<void> {
+  private async recompute(consumer: Consumer, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < triesMax; tries++) {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
@@ -127,12 +131,12 @@ export class RunningTotals {
     return (await this.collection.updateOne({ _id, change }, next, { signal })).modifiedCount === 1;
   }
 
-  private async find(consumers: readonly Consumer[], signal: AbortSignal): Promise<Known> {
+  private async find(consumers: readonly Consumer[], signal: AbortSignal): Promise<StoredTotals> {
     if (consumers.length === 0) return new Map();
     const ids = consumers.map(idOf);
     const found = await this.collection.find({ _id: { $in: ids } }, { signal }).toArray();
-    for (const { _id } of found) this.remembered.add(_id);
-    if (this.remembered.size > rememberedMax) this.remembered.clear();
+    for (const { _id } of found) this.recent.add(_id);
+    if (this.recent.size > recentMax) this.recent.clear();
     return new Map(found.map((document) => [document._id, document]));
   }
 }

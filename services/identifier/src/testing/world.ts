@@ -139,7 +139,7 @@ export async function startWorld(
       for (const receipt of own.slice(0, 2)) receipt.identifier = null;
       return { erased: Math.min(2, own.length), done: own.length <= 2 };
     },
-    'delivery.forget-addresses': (body) => {
+    'delivery.erase-addresses': (body) => {
       const fault = world.forgetFaults.pop();
       if (fault) throw fault;
       const named = receipts.filter(

@@ -1,7 +1,7 @@
 import { changesSource, type ChangedReceipt, type ReceiptFigures } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
 import { GapRecovery, type GapRecoveryOptions } from '@receipts/storage';
-import type { Deletion, ReceiptEvent } from '../domain/receipt-share';
+import type { Deletion, ReceiptEvent } from '../domain/receipt-contribution';
 
 export interface CatchUpParts extends Pick<
   GapRecoveryOptions<ChangedReceipt>,
@@ -55,7 +55,7 @@ function lostEvent(
 }
 
 /** The same handler, which also records the arrivals whose events came. */
-export function noting(
+export function recordingArrivals(
   handle: (events: readonly ReceiptEvent[]) => Promise<void>,
   catchUp: Pick<GapRecovery<ChangedReceipt>, 'recordArrival'>,
 ): (events: readonly ReceiptEvent[]) => Promise<void> {

@@ -77,9 +77,9 @@ it('makes good for events that never came: summaries, identifiers and rewards, e
     [2, 100],
   ]);
   expect(await rewards()).toHaveLength(3);
-  const told = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
-  await until('all is told', () => told().length >= 6);
-  expect(told().sort()).toEqual([
+  const published = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
+  await until('all is told', () => published().length >= 6);
+  expect(published().sort()).toEqual([
     ...Array.from({ length: 3 }, () => 'identifier.created'),
     ...Array.from({ length: 3 }, () => 'loyalty.reward_issued'),
   ]);
@@ -97,7 +97,7 @@ it('later changes and deletions that nobody told are seen too', async () => {
   expect(await summary('joe')).toEqual([1, 50]);
 });
 
-it.each(['receipt_shares', 'rewards'])('%s that were deleted are made again', async (collection) => {
+it.each(['receipt_contributions', 'rewards'])('%s that were deleted are made again', async (collection) => {
   world.changes.set(retailer, bought(4, 'jane'));
   await order();
   await until('all is counted', async () => (await rewards()).length === 2);

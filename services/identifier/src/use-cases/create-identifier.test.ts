@@ -69,7 +69,7 @@ it('receipts that were there before are in the answer', async () => {
   // The share is kept before the identifier is made: a request may come in between.
   await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));
   await world.database.db
-    .collection('receipt_shares')
+    .collection('receipt_contributions')
     .updateOne({ retailer: 'demo', identifier: null }, { $set: { identifier } });
   expect((await create({ identifier })).body.summary).toMatchObject({ receipts: 1, total: 10 });
 });

@@ -3,12 +3,12 @@ import { eventOf, ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import type { IdentifierDocument, Identifiers } from '../storage/identifiers';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** Creates an identifier. Credentials confined to consumers create these only. */
 export function createIdentifier(deps: {
   identifiers: Identifiers;
-  shares: Shares;
+  contributions: ReceiptContributions;
   relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>;
   now: () => Date;
 }): Handler<(typeof identifierContracts)['createIdentifier']> {
@@ -32,7 +32,7 @@ export function createIdentifier(deps: {
     const entry = { record, retailer: call.retailer, origin: call.id, event };
     const document = await deps.identifiers.create(entry, signal);
     deps.relay.enqueue([{ _id: document._id, items: document.outbox ?? [] }]);
-    const totals = await deps.shares.totals(call.retailer, [body.identifier], signal);
+    const totals = await deps.contributions.totals(call.retailer, [body.identifier], signal);
     return {
       body: identifierOf(document, totals.get(body.identifier)),
       meta: { identifier: body.identifier, version: document.version },

@@ -25,7 +25,7 @@ const erased = (identifier: string) => until('it is erased', () => erase(identif
 const get = (identifier: string) => world.ask('getIdentifier', { params: { identifier } }, callOf(retailer));
 const create = (identifier: string) =>
   world.ask('createIdentifier', { body: { identifier, properties: { city: 'Paris' } } }, callOf(retailer));
-const told = () =>
+const published = () =>
   world.events.filter((event) => event.retailer === retailer && event.type === 'identifier.erased');
 const receiptsOf = (identifier: string, count: number) => {
   const ids = Array.from({ length: count }, () => newId());
@@ -60,9 +60,9 @@ it('forgets the identifier, its summary and rewards, and tells of it once withou
   expect(world.addressesForgotten).toEqual(expect.arrayContaining(ids));
   expect(await world.database.db.collection('rewards').countDocuments({ retailer })).toBe(5);
   const hash = createHash('sha256').update(jane).digest('hex');
-  await until('it was told', () => told().length > 0);
-  expect(told()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);
-  expect(JSON.stringify(told())).not.toContain(jane);
+  await until('it was published', () => published().length > 0);
+  expect(published()).toMatchObject([{ subject: hash, sequence: 1, data: { identifier_sha256: hash } }]);
+  expect(JSON.stringify(published())).not.toContain(jane);
   await until('the outboxes are empty', async () =>
     (await traces(jane)).every((name) => name === 'idempotency'),
   );
@@ -77,8 +77,8 @@ it('goes on after failures', async () => {
   expect(await erase('joe')).toBe(false);
   world.now = new Date(world.now.getTime() + 60_000);
   await erased('joe');
-  await until('it was told', () => told().length > 0);
-  expect(told()).toHaveLength(1);
+  await until('it was published', () => published().length > 0);
+  expect(published()).toHaveLength(1);
 });
 
 it('waits longer after each failure, a minute at most', async () => {
@@ -134,8 +134,8 @@ it('what was under way does not bring anybody back, a later receipt does', async
   expect((await get('joe')).body.properties).toEqual({});
   expect(await erase('joe')).toBe(false);
   await erased('joe');
-  await until('both were told', () => told().length === 2);
-  expect(told().map(({ sequence }) => sequence)).toEqual([1, 2]);
+  await until('both were published', () => published().length === 2);
+  expect(published().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
 it('nobody knows: 404, also for those who may not see it', async () => {

@@ -11,7 +11,7 @@ import {
   silentLog,
 } from '@receipts/testing';
 import { startService } from '../service';
-import { cursorsAmongShares } from '../storage/shares';
+import { catchUpCursors } from '../storage/receipt-contributions';
 import { noRoutes } from '../testing/world';
 
 let world: Mortality<Database, Process>;
@@ -114,7 +114,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     'catchUpSummaries',
     async () => {
       const idempotencyKey = newId();
-      const places = cursorsAmongShares(world.database);
+      const places = catchUpCursors(world.database);
       const _id = `cursor|${idempotencyKey}`;
       await places.insertOne({ _id, upTo: 0, rev: 0, next: '1' });
       return {

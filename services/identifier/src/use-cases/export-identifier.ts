@@ -12,11 +12,11 @@ import { identifierOf } from '../domain/identifier';
 import { rewardOf } from '../domain/reward';
 import type { Identifiers } from '../storage/identifiers';
 import type { Rewards } from '../storage/rewards';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 interface Parts {
   readonly identifiers: Identifiers;
-  readonly shares: Shares;
+  readonly contributions: ReceiptContributions;
   readonly rewards: Rewards;
   readonly ask: Broker['ask'];
 }
@@ -63,7 +63,7 @@ async function identifierLine(identifier: string, call: Call, parts: Parts): Pro
   const signal = deadlineSignal(call);
   const [record, totals] = await Promise.all([
     parts.identifiers.find(call.retailer, identifier, signal),
-    parts.shares.totals(call.retailer, [identifier], signal),
+    parts.contributions.totals(call.retailer, [identifier], signal),
   ]);
   if (!record) throw new ServiceError(identifierNotFound);
   return lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) });

@@ -3,19 +3,19 @@ import { ServiceError, type Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import type { Identifiers } from '../storage/identifiers';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** Returns an identifier. Credentials confined to consumers get 404 for others. */
 export function getIdentifier(deps: {
   identifiers: Identifiers;
-  shares: Shares;
+  contributions: ReceiptContributions;
 }): Handler<(typeof identifierContracts)['getIdentifier']> {
   return async ({ params: { identifier } }, call) => {
     if (call.consumers && !call.consumers.includes(identifier)) throw new ServiceError(identifierNotFound);
     const signal = deadlineSignal(call);
     const [record, totals] = await Promise.all([
       deps.identifiers.find(call.retailer, identifier, signal),
-      deps.shares.totals(call.retailer, [identifier], signal),
+      deps.contributions.totals(call.retailer, [identifier], signal),
     ]);
     if (!record) throw new ServiceError(identifierNotFound);
     return { body: identifierOf(record, totals.get(identifier)), meta: { version: record.version } };

@@ -69,12 +69,12 @@ it('is published once', async () => {
   const [reward] = await rewards();
   // A second reward: whatever was told of the first one comes before its event.
   await buy('joe', 100);
-  const told = () =>
+  const published = () =>
     world.events.filter(({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer);
-  await until('the second reward is published', () =>
-    told().some(({ subject }) => subject !== String(reward?.id)),
+  await until('the second reward is told of', () =>
+    published().some(({ subject }) => subject !== String(reward?.id)),
   );
-  expect(told()).toMatchObject([
+  expect(published()).toMatchObject([
     { subject: String(reward?.id), sequence: 1, traceparent, data: { ...reward, program_id: 1 } },
     { sequence: 1, data: { identifier: 'joe', program_id: 1 } },
   ]);

@@ -2,9 +2,9 @@ import type { Retailer } from '@receipts/contracts';
 import { newId, serviceCall } from '@receipts/kernel';
 import type { RecordCache } from '@receipts/messaging';
 import { thresholdsPassed, type Programme } from '../domain/reward';
-import type { ReceiptEvent } from '../domain/receipt-share';
+import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /**
  * A single receipt can reach any number of thresholds. Those above this number are rewarded with the consumer's next
@@ -14,7 +14,7 @@ const issuedAtOnceMax = 1_000;
 
 export interface IssueRewardsParts {
   readonly rewards: Rewards;
-  readonly shares: Shares;
+  readonly contributions: ReceiptContributions;
   readonly retailers: RecordCache<Retailer>;
   readonly now: () => Date;
 }
@@ -43,7 +43,7 @@ export function issueRewards(parts: IssueRewardsParts) {
       const call = serviceCall('identifier', Date.now(), retailer);
       const known = await parts.retailers.known(retailer, call);
       if (!known || known.settings.loyalty.length === 0) continue;
-      const totals = await parts.shares.totals(retailer, [...receipts.keys()], signal);
+      const totals = await parts.contributions.totals(retailer, [...receipts.keys()], signal);
       const found: NewReward[] = [];
       // One after the other, because a batch may have more consumers than the database has connections.
       for (const [identifier, receipt] of receipts) {

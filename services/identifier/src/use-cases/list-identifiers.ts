@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import { cursorOf, readCursor, type ListPosition } from '../domain/list-cursor';
 import type { Identifiers } from '../storage/identifiers';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 const defaultCount = 100;
 
@@ -17,7 +17,7 @@ function positionOf(older: string | undefined): ListPosition | undefined {
 
 export function listIdentifiers(deps: {
   identifiers: Identifiers;
-  shares: Shares;
+  contributions: ReceiptContributions;
 }): Handler<(typeof identifierContracts)['listIdentifiers']> {
   return async ({ query }, call) => {
     const { retailer, consumers } = call;
@@ -28,7 +28,7 @@ export function listIdentifiers(deps: {
     const found = await deps.identifiers.page(retailer, below, count + 1, signal, consumers);
     const page = found.slice(0, count);
     const names = page.map(({ identifier }) => identifier);
-    const totals = await deps.shares.totals(retailer, names, signal);
+    const totals = await deps.contributions.totals(retailer, names, signal);
     const last = found.length > count ? page.at(-1) : undefined;
     const next =
       last && `/identifiers?count=${count}&older=${cursorOf({ updatedAt: last.updatedAt, id: last._id })}`;

@@ -49,7 +49,7 @@ it('leaves what is known of an identifier alone', async () => {
 it('receipts of nobody count for nobody, and leave nothing behind', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: null }));
   expect(created()).toEqual([]);
-  expect(await world.database.db.collection('receipt_shares').countDocuments({ retailer })).toBe(0);
+  expect(await world.database.db.collection('receipt_contributions').countDocuments({ retailer })).toBe(0);
 });
 
 it('a receipt of nobody that gets a consumer counts, also if the event of its first version is redelivered', async () => {

@@ -2,10 +2,10 @@ import { identifierEvents } from '@receipts/contracts';
 import { eventOf } from '@receipts/kernel';
 import type { OutboxRelay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
-import { hasNoConsumer, shareOf, type ReceiptEvent } from '../domain/receipt-share';
+import { hasNoConsumer, contributionOf, type ReceiptEvent } from '../domain/receipt-contribution';
 import type { Erasures } from '../storage/erasures';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** For a whole batch, which may take several writes. */
 const batchBudgetMs = 10_000;
@@ -13,7 +13,7 @@ const batchBudgetMs = 10_000;
 /** Updates the shares of changed receipts, and creates the identifiers that receipts contain for the first time. */
 export function onReceiptChanged(deps: {
   identifiers: Identifiers;
-  shares: Shares;
+  contributions: ReceiptContributions;
   erasures: Erasures;
   relay: Pick<OutboxRelay<IdentifierDocument>, 'enqueue'>;
   issueRewards: (events: readonly ReceiptEvent[], signal: AbortSignal) => Promise<void>;
@@ -21,12 +21,12 @@ export function onReceiptChanged(deps: {
 }): (events: readonly ReceiptEvent[]) => Promise<void> {
   return async (events) => {
     const signal = AbortSignal.timeout(batchBudgetMs);
-    const shares = events.map(shareOf).filter((share) => !hasNoConsumer(share));
-    await deps.shares.keep(shares, signal);
+    const contributions = events.map(contributionOf).filter((contribution) => !hasNoConsumer(contribution));
+    await deps.contributions.keep(contributions, signal);
     const { missing, late } = await missingIdentifiers(events, deps, signal);
     if (missing.length > 0) {
       const now = deps.now();
-      const entries = missing.map((brought) => newIdentifier(brought, now));
+      const entries = missing.map((consumers) => newIdentifier(consumers, now));
       const made = await deps.identifiers.createMissing(entries, signal);
       deps.relay.enqueue(made.map(({ _id, outbox }) => ({ _id, items: outbox })));
     }
@@ -35,13 +35,13 @@ export function onReceiptChanged(deps: {
 }
 
 /** A new identifier from a receipt, and its event. */
-interface Brought {
+interface NewConsumer {
   readonly identifier: string;
   readonly cause: ReceiptEvent;
 }
 
 interface Missing {
-  readonly missing: readonly Brought[];
+  readonly missing: readonly NewConsumer[];
   /** Events from before the erasure of their consumer, which must not create the identifier again. */
   readonly late: ReadonlySet<ReceiptEvent>;
 }
@@ -52,12 +52,12 @@ async function missingIdentifiers(
   { identifiers, erasures }: { identifiers: Identifiers; erasures: Erasures },
   signal: AbortSignal,
 ): Promise<Missing> {
-  const missing: Brought[] = [];
+  const missing: NewConsumer[] = [];
   const late = new Set<ReceiptEvent>();
   await Promise.all(
-    [...byConsumer(events)].map(async ([retailer, brought]) => {
-      const known = await identifiers.known(retailer, [...brought.keys()], signal);
-      const unknown = [...brought].filter(([identifier]) => !known.has(identifier));
+    [...byConsumer(events)].map(async ([retailer, consumers]) => {
+      const known = await identifiers.known(retailer, [...consumers.keys()], signal);
+      const unknown = [...consumers].filter(([identifier]) => !known.has(identifier));
       if (unknown.length === 0) return;
       const names = unknown.map(([identifier]) => identifier);
       const erased = await erasures.untilOf(retailer, names, signal);
@@ -87,7 +87,7 @@ function byConsumer(events: readonly ReceiptEvent[]): Map<string, Map<string, Re
   return byRetailer;
 }
 
-function newIdentifier({ identifier, cause }: Brought, now: Date): NewIdentifier {
+function newIdentifier({ identifier, cause }: NewConsumer, now: Date): NewIdentifier {
   const record: IdentifierRecord = {
     identifier,
     version: 1,

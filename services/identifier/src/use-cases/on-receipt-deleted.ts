@@ -1,11 +1,11 @@
-import { deletedShare, type Deletion } from '../domain/receipt-share';
-import type { Shares } from '../storage/shares';
+import { deletedContribution, type Deletion } from '../domain/receipt-contribution';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 const batchBudgetMs = 10_000;
 
 /** Removes deleted receipts from the summaries. Rewards that were issued for them stay. */
-export function onReceiptDeleted(deps: { shares: Shares }) {
+export function onReceiptDeleted(deps: { contributions: ReceiptContributions }) {
   return async (events: readonly Deletion[]): Promise<void> => {
-    await deps.shares.keep(events.map(deletedShare), AbortSignal.timeout(batchBudgetMs));
+    await deps.contributions.keep(events.map(deletedContribution), AbortSignal.timeout(batchBudgetMs));
   };
 }

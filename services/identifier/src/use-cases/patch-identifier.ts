@@ -6,12 +6,12 @@ import { identifierOf } from '../domain/identifier';
 import { patchIdentifier as patched } from '../domain/patch-identifier';
 import type { IdentifierChanges } from '../storage/identifier-changes';
 import type { Identifiers } from '../storage/identifiers';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** Changes the properties of an identifier. Credentials confined to consumers get 404 for others. */
 export function patchIdentifier(deps: {
   identifiers: Identifiers;
-  shares: Shares;
+  contributions: ReceiptContributions;
   changes: IdentifierChanges;
   now: () => Date;
 }): Handler<(typeof identifierContracts)['patchIdentifier']> {
@@ -21,7 +21,7 @@ export function patchIdentifier(deps: {
     const [found, totals] = await Promise.all([
       deps.identifiers.find(call.retailer, identifier, signal),
       // A patch may test the summary, which is stored separately.
-      deps.shares.totals(call.retailer, [identifier], signal),
+      deps.contributions.totals(call.retailer, [identifier], signal),
     ]);
     const now = deps.now();
     const saved =

@@ -6,16 +6,16 @@ import type { RecordCache } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import type { IdentifierSearch } from '../storage/identifier-search';
-import type { Shares } from '../storage/shares';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /** Searches identifiers. Credentials confined to consumers find these only. */
 export function searchIdentifiers(deps: {
   search: IdentifierSearch;
   vocabulary: Vocabulary;
   retailers: RecordCache<Retailer>;
-  shares: Shares;
+  contributions: ReceiptContributions;
 }): Handler<(typeof identifierContracts)['searchIdentifiers']> {
-  const { search, vocabulary, retailers, shares } = deps;
+  const { search, vocabulary, retailers, contributions } = deps;
   const limiter = new SearchLimiter(tooManySearches);
   return async ({ query: asked }, call) => {
     const begun = performance.now();
@@ -38,7 +38,7 @@ export function searchIdentifiers(deps: {
       return areWordsComplete ? found : { ...found, relation: 'at_least' as const };
     });
     const names = found.records.map(({ identifier }) => identifier);
-    const totals = await shares.totals(retailer, names, deadlineSignal(call));
+    const totals = await contributions.totals(retailer, names, deadlineSignal(call));
     return {
       body: {
         hits: found.hits,

@@ -29,12 +29,18 @@ export function verifyCard(deps: {
     if (!cards.enabled) throw new ServiceError(retailerHasNoCards);
     if (cards.check === 'luhn' && !isLuhnNumber(card_number)) throw new ServiceError(invalidCardNumber);
     const signal = deadlineSignal(call);
-    const takeBack = await deps.attempts.begin(retailer, card_number, callerOf(call), deps.now(), signal);
+    const removeAttempt = await deps.attempts.begin(
+      retailer,
+      card_number,
+      callerOf(call),
+      deps.now(),
+      signal,
+    );
     const kept = await deps.cards.codeOf(retailer, card_number, signal);
     if (!deps.hashes.isCodeOf(retailer, card_number, registration_code, kept)) {
       throw new ServiceError(invalidRegistrationCode);
     }
-    await takeBack();
+    await removeAttempt();
     return {};
   };
 }

@@ -2,7 +2,7 @@ import type { ValidationDetails } from '@receipts/contracts';
 import { z } from 'zod';
 import type { Log } from '@receipts/kernel';
 import { readEmailAddress } from '../domain/email-address';
-import { judgeAddress, notAnAddress } from '../domain/validation';
+import { assessAddress, notAnAddress } from '../domain/validation';
 import { factsOf } from './mail-domains';
 import type { ValidationProvider } from './provider';
 
@@ -64,7 +64,7 @@ export function httpProvider({ url, apiKey, log }: HttpProviderOptions): Validat
   const unknown = (identifier: string, reason: 'timeout' | 'unexpected_error'): ValidationDetails => {
     const address = readEmailAddress(identifier);
     const details = address
-      ? judgeAddress(address, factsOf(address.domain), 'failed')
+      ? assessAddress(address, factsOf(address.domain), 'failed')
       : notAnAddress(identifier, undefined);
     return { ...details, reason, result: 'unknown', success: false, message: 'the provider gave no answer' };
   };
@@ -78,14 +78,14 @@ export function httpProvider({ url, apiKey, log }: HttpProviderOptions): Validat
       if (apiKey !== undefined) target.searchParams.set('apikey', apiKey);
       try {
         const response = await fetch(target, { signal, redirect: 'error' });
-        const told = answer.parse(await read(response));
+        const published = answer.parse(await read(response));
         const { user, domain } = address;
         return {
-          ...told,
-          sendex: Math.round(told.sendex),
-          email: told.email ?? `${user}@${domain}`,
-          user: told.user ?? user,
-          domain: told.domain ?? domain,
+          ...published,
+          sendex: Math.round(published.sendex),
+          email: published.email ?? `${user}@${domain}`,
+          user: published.user ?? user,
+          domain: published.domain ?? domain,
         };
       } catch (error) {
         if (signal.aborted) return unknown(identifier, 'timeout');

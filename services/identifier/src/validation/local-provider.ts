@@ -1,5 +1,5 @@
 import { readEmailAddress } from '../domain/email-address';
-import { judgeAddress, notAnAddress } from '../domain/validation';
+import { assessAddress, notAnAddress } from '../domain/validation';
 import { factsOf } from './mail-domains';
 import type { MailRoutes } from './mail-routes';
 import type { ValidationProvider } from './provider';
@@ -12,7 +12,7 @@ export function localProvider(routes: Pick<MailRoutes, 'find'>): ValidationProvi
       const address = readEmailAddress(identifier);
       if (!address) return notAnAddress(identifier, readEmailAddress(identifier.trim()));
       const route = await routes.find(address.domain, signal);
-      return judgeAddress(address, factsOf(address.domain), route);
+      return assessAddress(address, factsOf(address.domain), route);
     },
   };
 }

@@ -22,7 +22,7 @@ const intended = (
 /** Existing providers whose names are similar to those of others. */
 const genuine = new Set([...intended, ...commonDomains, 'ymail.com', 'email.com', 'qmail.com', 'hotmail.be']);
 /** Two typing errors are only considered in names of at least this length. */
-const twoSlipsLengthMin = 10;
+const twoTyposLengthMin = 10;
 
 /** True for domains that offer temporary mailboxes to anybody, and for their subdomains. */
 export function isDisposable(domain: string): boolean {
@@ -46,5 +46,5 @@ export function factsOf(domain: string): DomainFacts {
 export function intendedDomain(domain: string): string | null {
   if (genuine.has(domain) || isDisposable(domain)) return null;
   const near = (edits: number) => intended.find((candidate) => withinEdits(domain, candidate, edits));
-  return near(1) ?? (domain.length >= twoSlipsLengthMin ? (near(2) ?? null) : null);
+  return near(1) ?? (domain.length >= twoTyposLengthMin ? (near(2) ?? null) : null);
 }

@@ -9,7 +9,7 @@ interface BreakerLimits {
   readonly namesMax: number;
 }
 
-interface Standing {
+interface BreakerState {
   failures: number;
   /** The time of the next attempt. */
   tryAtMs: number;
@@ -17,33 +17,33 @@ interface Standing {
 
 /** A circuit breaker: avoids requests that would fail. Names are independent of each other. */
 export class Breaker {
-  private readonly standings: LRUCache<string, Standing>;
+  private readonly states: LRUCache<string, BreakerState>;
 
   constructor(
     private readonly limits: BreakerLimits,
     private readonly nowMs: () => number,
   ) {
-    this.standings = new LRUCache({ max: limits.namesMax });
+    this.states = new LRUCache({ max: limits.namesMax });
   }
 
   /** True if a request may be sent. After a pause only one is allowed until its outcome is known. */
   allows(name: string): boolean {
-    const standing = this.standings.peek(name);
-    if (!standing || standing.failures < this.limits.failuresMax) return true;
+    const state = this.states.peek(name);
+    if (!state || state.failures < this.limits.failuresMax) return true;
     const now = this.nowMs();
-    if (now < standing.tryAtMs) return false;
-    standing.tryAtMs = now + this.limits.openMs;
+    if (now < state.tryAtMs) return false;
+    state.tryAtMs = now + this.limits.openMs;
     return true;
   }
 
   succeeded(name: string): void {
-    this.standings.delete(name);
+    this.states.delete(name);
   }
 
   failed(name: string): void {
-    const standing = this.standings.get(name) ?? { failures: 0, tryAtMs: 0 };
-    standing.failures++;
-    standing.tryAtMs = this.nowMs() + this.limits.openMs;
-    this.standings.set(name, standing);
+    const state = this.states.get(name) ?? { failures: 0, tryAtMs: 0 };
+    state.failures++;
+    state.tryAtMs = this.nowMs() + this.limits.openMs;
+    this.states.set(name, state);
   }
 }

@@ -1,7 +1,7 @@
 import type { SerializedEvent } from '@receipts/kernel';
 import { acceptedEvent, finishedEvent } from './packet-events';
-import { finishPacket, viewOf, type Finish, type Packet } from './packet-state';
-import { sendAgainAt } from './send-again';
+import { finishPacket, viewOf, type ConversionResult, type Packet } from './packet-state';
+import { nextRetryAt } from './next-retry-at';
 
 /** An event as its subscribers read it. */
 const printed = (event: SerializedEvent | undefined): unknown => JSON.parse(event?.text ?? 'null');
@@ -26,13 +26,13 @@ const accepted: Packet = {
   properties: { email: 'secret@example.com' },
   receiptIds: [],
 };
-const success: Finish = {
+const success: ConversionResult = {
   attempt: 2,
   receiptIds: [accepted.id, 'b'.repeat(24)],
   mapping: { id: 'm', version: 3 },
   failure: null,
 };
-const failure: Finish = {
+const failure: ConversionResult = {
   attempt: 2,
   receiptIds: [],
   mapping: null,
@@ -102,7 +102,7 @@ test('the view has the times of the interface', () => {
 
 test('a packet is sent again later each time, an hour at most', () => {
   const waits = [0, 1, 2, 10, 1_000].map(
-    (sends) => sendAgainAt(now, sends, 30_000).getTime() - now.getTime(),
+    (retries) => nextRetryAt(now, retries, 30_000).getTime() - now.getTime(),
   );
   expect(waits).toEqual([30_000, 60_000, 120_000, 3_600_000, 3_600_000]);
 });

@@ -29,7 +29,7 @@ export interface Packet {
 }
 
 /** The outcome of an attempt, as transform reports it. */
-export interface Finish {
+export interface ConversionResult {
   readonly attempt: number;
   readonly receiptIds: readonly string[];
   readonly mapping: { readonly id: string; readonly version: number } | null;
@@ -42,7 +42,7 @@ export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicat
  * The state of a packet after an attempt. Undefined if nothing changes: the packet is converted already, or the attempt
  * failed but a later one has been started, whose outcome decides.
  */
-export function finishPacket(packet: Packet, finish: Finish, now: Date): Packet | undefined {
+export function finishPacket(packet: Packet, finish: ConversionResult, now: Date): Packet | undefined {
   if (packet.status === 'converted') return undefined;
   const { failure, mapping, receiptIds } = finish;
   if (failure && (packet.status !== 'accepted' || finish.attempt !== packet.attempts)) return undefined;

@@ -131,7 +131,10 @@ export class Attachments {
     timeLimit: TimeLimit,
   ): Promise<readonly AttachmentDocument[]> {
     try {
-      await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(timeLimit) });
+      await this.collection.insertMany([...documents], {
+        ordered: false,
+        signal: deadlineSignal(timeLimit),
+      });
       return documents;
     } catch (error) {
       const faults = writeErrorsByIndex(error);

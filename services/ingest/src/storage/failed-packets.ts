@@ -18,7 +18,7 @@ interface FailedFields {
 }
 
 /** For one retailer the conditions are served by its own indexes, in order; for all, by the index of failures alone. */
-function asked({ retailer, reason }: FailedSelection) {
+function queryOf({ retailer, reason }: FailedSelection) {
   const filter: Filter<PacketDocument> =
     retailer === undefined
       ? { reason: reason ?? { $exists: true } }
@@ -35,7 +35,7 @@ export class FailedPackets {
 
   /** The newest first, with the fields that grouping needs. */
   async list(which: FailedSelection, countMax: number, timeLimit: TimeLimit): Promise<Failure[]> {
-    const { filter, options } = asked(which);
+    const { filter, options } = queryOf(which);
     const found = await this.collection
       .find<Pick<PacketDocument, '_id' | 'retailer' | 'receivedAt'> & FailedFields>(filter, {
         ...options,
@@ -51,7 +51,7 @@ export class FailedPackets {
 
   /** The newest ones with all fields except their content. */
   async newest(which: FailedSelection, count: number, timeLimit: TimeLimit): Promise<Packet[]> {
-    const { filter, options } = asked(which);
+    const { filter, options } = queryOf(which);
     const found = await this.collection
       .find<PacketWithoutBytes>(filter, {
         ...options,

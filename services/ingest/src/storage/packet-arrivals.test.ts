@@ -11,7 +11,7 @@ import {
 } from '@receipts/storage';
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
-import { Lanes, laneUsedMsMax } from './lanes';
+import { WriteSequences, sequenceUsedMsMax } from './write-sequences';
 import { PacketArrivals } from './packet-arrivals';
 import { newDocument, packetsDeclaration, type PacketDocument } from './packet-document';
 import { PacketInserts } from './packet-inserts';
@@ -49,9 +49,9 @@ beforeEach(async () => {
 
 /** A process that writes packets and tells of them; nothing happens in it by itself. */
 function aProcess({ confirms = true } = {}) {
-  const told: SerializedEvent[] = [];
+  const published: SerializedEvent[] = [];
   const publish = (events: readonly SerializedEvent[]) => {
-    if (confirms) told.push(...events);
+    if (confirms) published.push(...events);
     return Promise.resolve(events.map(() => confirms));
   };
   const manual = { moveEveryMs: 0, sweepEveryMs: 0, stalledAfterMs: 0 };
@@ -61,16 +61,16 @@ function aProcess({ confirms = true } = {}) {
     relay: { publish, log: silentLog, lease: lease(leases, newId(), 10_000), ...manual },
     nowMs: now,
   });
-  const lanes = new Lanes((lane) => arrivals.open(lane), now);
-  const inserts = new PacketInserts(packets, lanes, (places) => arrivals.relay.enqueue(places));
+  const sequences = new WriteSequences((sequence) => arrivals.open(sequence), now);
+  const inserts = new PacketInserts(packets, sequences, (places) => arrivals.relay.enqueue(places));
   const insert = async (packet: NewPacket, outcome?: ConversionOutcome) => {
     const inserted = await inserts.insert(newDocument(packet, outcome, new Date(), 30_000), timeLimit);
     if (inserted === 'again' || !('stored' in inserted)) return undefined;
     const { raw: _, outbox: __, ...stored } = inserted.stored;
-    arrivals.relay.enqueue([{ lane: stored.lane, number: stored.number, packet: stored }]);
+    arrivals.relay.enqueue([{ sequence: stored.sequence, number: stored.number, packet: stored }]);
     return stored;
   };
-  return { told, insert, relay: arrivals.relay };
+  return { published, insert, relay: arrivals.relay };
 }
 
 const packetOf = (id = newId()): NewPacket => ({
@@ -101,55 +101,55 @@ const converted = (id: string): ConversionOutcome => ({
 const typesOf = (events: readonly SerializedEvent[]) => events.map(({ type }) => type.split('.')[1]).sort();
 
 test('what was told is marked, and nothing is written into the packets', async () => {
-  const { told, insert, relay } = aProcess();
+  const { published, insert, relay } = aProcess();
   const id = newId();
   await insert(packetOf(id), converted(id));
   await insert(packetOf());
   await relay.flush();
-  expect(typesOf(told)).toEqual(['accepted', 'accepted', 'converted']);
+  expect(typesOf(published)).toEqual(['accepted', 'accepted', 'converted']);
   const [before] = await packets.find({ _id: id }).toArray();
   await relay.moveWatermarks();
-  expect(await watermarks.find().toArray()).toEqual([{ _id: before?.lane, upTo: 2, rev: 1 }]);
+  expect(await watermarks.find().toArray()).toEqual([{ _id: before?.sequence, upTo: 2, rev: 1 }]);
   expect(await packets.find({ _id: id }).toArray()).toEqual([before]);
   expect(await aProcess().relay.sweep()).toBe(0);
 });
 
 test('what a process that died has not told is told by another, in the same words', async () => {
   const dying = aProcess({ confirms: false });
-  const witness = aProcess();
+  const rebuildMarker = aProcess();
   const id = newId();
   const stored = [await dying.insert(packetOf(id), converted(id)), await dying.insert(packetOf())];
   for (const packet of stored) {
-    if (packet) witness.relay.enqueue([{ lane: packet.lane, number: packet.number, packet }]);
+    if (packet) rebuildMarker.relay.enqueue([{ sequence: packet.sequence, number: packet.number, packet }]);
   }
-  await Promise.all([dying.relay.flush(), witness.relay.flush()]);
+  await Promise.all([dying.relay.flush(), rebuildMarker.relay.flush()]);
   const survivor = aProcess();
   await survivor.relay.sweep();
   const texts = (events: readonly SerializedEvent[]) => events.map(({ text }) => text).sort();
-  expect(typesOf(survivor.told)).toEqual(['accepted', 'accepted', 'converted']);
-  expect(texts(survivor.told)).toEqual(texts(witness.told));
+  expect(typesOf(survivor.published)).toEqual(['accepted', 'accepted', 'converted']);
+  expect(texts(survivor.published)).toEqual(texts(rebuildMarker.published));
   expect(await aProcess().relay.sweep()).toBe(0);
 });
 
 test('one that came twice is told once, and keeps the watermark from nothing', async () => {
-  const { told, insert, relay } = aProcess();
+  const { published, insert, relay } = aProcess();
   const id = newId();
   await insert(packetOf(id));
   expect(await insert(packetOf(id))).toBeUndefined();
   await insert(packetOf());
   await relay.flush();
   await relay.moveWatermarks();
-  expect(told).toHaveLength(2);
+  expect(published).toHaveLength(2);
   expect(await watermarks.find().toArray()).toMatchObject([{ upTo: 3 }]);
 });
 
 test('a failure on arrival stands in the outbox, as what becomes of packets later does', async () => {
-  const { told, insert, relay } = aProcess();
+  const { published, insert, relay } = aProcess();
   const errors = [{ path: '', code: 'no_mapping', message: 'none' }];
   const packet = packetOf();
   await insert(packet, { receiptIds: [], mapping: null, failure: { reason: 'no_mapping', errors } });
   await relay.flush();
-  expect(typesOf(told)).toEqual(['accepted']);
+  expect(typesOf(published)).toEqual(['accepted']);
   const [document] = await packets.find({ _id: packet.id }).toArray();
   expect(document?.outbox).toMatchObject([{ type: 'pos_receipt.failed' }]);
 });
@@ -161,7 +161,7 @@ test('a packet that was reopened meanwhile still tells how it arrived', async ()
   await packets.updateOne({ _id: packet.id }, { $set: { status: 'failed', reason: 'timeout', version: 7 } });
   const survivor = aProcess();
   await survivor.relay.sweep();
-  const [event] = survivor.told;
+  const [event] = survivor.published;
   expect(JSON.parse(event?.text ?? '')).toMatchObject({
     type: 'pos_receipt.accepted',
     subject: packet.id,
@@ -178,12 +178,12 @@ test('old lanes are forgotten when all of them is told, and only then', async ()
   await slow.insert(packetOf());
   await quick.relay.flush();
   await quick.relay.moveWatermarks();
-  clock.aheadMs = 2 * laneUsedMsMax + 60_000;
+  clock.aheadMs = 2 * sequenceUsedMsMax + 60_000;
   const survivor = aProcess();
   await survivor.relay.backlog();
   expect(await watermarks.find().toArray()).toMatchObject([{ upTo: 0 }]);
   await survivor.relay.sweep();
-  expect(survivor.told).toHaveLength(1);
+  expect(survivor.published).toHaveLength(1);
   await survivor.relay.backlog();
   expect(await watermarks.find().toArray()).toEqual([]);
   clock.aheadMs = 0;
@@ -191,17 +191,17 @@ test('old lanes are forgotten when all of them is told, and only then', async ()
 
 test('what is asked for has an index', async () => {
   for (const [filter, sort] of [
-    [{ lane: 'x', number: { $gt: 5 } }, { number: 1 }],
-    [{ lane: 'x' }, { number: -1 }],
+    [{ sequence: 'x', number: { $gt: 5 } }, { number: 1 }],
+    [{ sequence: 'x' }, { number: -1 }],
   ] as const) {
     const plan = JSON.stringify(await packets.find(filter, { sort }).explain('queryPlanner'));
-    expect(plan).toContain('"lane"');
+    expect(plan).toContain('"write_sequence"');
     expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   }
 });
 
-test('published events are published again unchanged, page by page, for the retailer only', async () => {
-  const { told, insert, relay } = aProcess();
+test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+  const { published, insert, relay } = aProcess();
   const begunAt = Date.now();
   const source = new PublishedPackets(packets, () => begunAt + clock.aheadMs);
   const callFor = (retailer: string) => ({ ...packetOf().call, retailer, deadline: Date.now() + 30_000 });
@@ -218,9 +218,9 @@ test('published events are published again unchanged, page by page, for the reta
     found.push(...place.entries);
   }
   expect(found.map(({ id }) => id)).toEqual(ids);
-  expect(found.flatMap(({ events }) => events).sort()).toEqual(told.map(({ id }) => id).sort());
+  expect(found.flatMap(({ events }) => events).sort()).toEqual(published.map(({ id }) => id).sort());
   const texts = await source.republish(ids, callFor('acme'));
-  expect([...texts].sort()).toEqual(told.map(({ text }) => text).sort());
+  expect([...texts].sort()).toEqual(published.map(({ text }) => text).sort());
   const others = await source.list(begin.next, 10, callFor('another'));
   expect(others).toMatchObject({ entries: [], more: false });
   expect(await source.republish(ids, callFor('another'))).toEqual([]);

@@ -5,16 +5,16 @@ import {
   withStorageErrors,
   databaseTimeoutMs,
   watermarkPages,
-  type CreatedEventRelayOptions,
+  CreatedEventRelayOptions,
   type Head,
   type WatermarkDocument,
 } from '@receipts/storage';
 import { acceptedEvent, finishedEvent } from '../domain/packet-events';
-import { laneUsedMsMax, type LanePlace } from './lanes';
+import { sequenceUsedMsMax, type SequencePosition } from './write-sequences';
 import { packetOf, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
 /** A place in a lane and its packet. Without a packet, as when it had been stored before, the place is empty. */
-export interface Arrived extends LanePlace {
+export interface Arrived extends SequencePosition {
   readonly packet?: PacketWithoutBytes;
 }
 
@@ -29,7 +29,7 @@ export interface PacketArrivalsParts {
 }
 
 /** Older lanes have no writers, even if clocks differ. They are deleted once all their events have been published. */
-const laneKeptMs = 2 * laneUsedMsMax;
+const sequenceRetentionMs = 2 * sequenceUsedMsMax;
 /** The size of a packet without its content. */
 const factsBytes = 2_048;
 const readConcern = 'majority';
@@ -54,75 +54,79 @@ export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[]
  */
 export class PacketArrivals {
   readonly relay: CreatedEventRelay<Arrived>;
-  private readonly nextLanes: () => Promise<WatermarkDocument[]>;
+  private readonly nextSequences: () => Promise<WatermarkDocument[]>;
 
   constructor(private readonly parts: PacketArrivalsParts) {
-    this.nextLanes = watermarkPages(parts.watermarks);
+    this.nextSequences = watermarkPages(parts.watermarks);
     this.relay = new CreatedEventRelay<Arrived>({
       ...parts.relay,
       name: 'packets that arrived',
       watermarks: parts.watermarks,
       // The relay keeps order by retailer; here the lane takes that role.
-      positionOf: ({ lane, number, packet }) => ({
-        retailer: lane,
+      positionOf: ({ sequence, number, packet }) => ({
+        retailer: sequence,
         seq: number,
         at: packet?.receivedAt ?? new Date(0),
       }),
       bytesOf: () => factsBytes,
       eventsOf: ({ packet }) => (packet ? eventsOfArrival(packet) : []),
-      readAfter: (lane, number, countMax) => this.readAfter(lane, number, countMax),
+      readAfter: (sequence, number, countMax) => this.readAfter(sequence, number, countMax),
       heads: () => this.heads(),
-      lastOf: (lane) => this.lastOf(lane),
+      lastOf: (sequence) => this.lastOf(sequence),
     });
   }
 
-  /** Writes the watermark of a new lane. */
-  async open(lane: string): Promise<void> {
+  /** Writes the watermark of a new sequence. */
+  async open(sequence: string): Promise<void> {
     const signal = AbortSignal.timeout(databaseTimeoutMs);
-    await this.parts.watermarks.insertOne({ _id: lane, upTo: 0, rev: 0 }, { signal });
+    await this.parts.watermarks.insertOne({ _id: sequence, upTo: 0, rev: 0 }, { signal });
   }
 
-  private async readAfter(lane: string, number: number, countMax: number): Promise<Arrived[]> {
+  private async readAfter(sequence: string, number: number, countMax: number): Promise<Arrived[]> {
     const found = await withStorageErrors(() =>
       this.parts.collection
-        .find<PacketWithoutBytes & LanePlace>(
-          { lane, number: { $gt: number } },
+        .find<PacketWithoutBytes & SequencePosition>(
+          { sequence, number: { $gt: number } },
           {
             projection,
             sort: { number: 1 },
             limit: countMax,
-            hint: packetIndexes.lane.name,
+            hint: packetIndexes.sequence.name,
             readConcern,
             signal: AbortSignal.timeout(databaseTimeoutMs),
           },
         )
         .toArray(),
     );
-    return found.map((packet) => ({ lane, number: packet.number, packet }));
+    return found.map((packet) => ({ sequence, number: packet.number, packet }));
   }
 
   private async heads(): Promise<Head[]> {
     const { watermarks, nowMs } = this.parts;
-    const lanes = await this.nextLanes();
+    const sequences = await this.nextSequences();
     const heads = await Promise.all(
-      lanes.map(async ({ _id: lane, upTo }) => ({ retailer: lane, last: await this.lastOf(lane), upTo })),
+      sequences.map(async ({ _id: sequence, upTo }) => ({
+        retailer: sequence,
+        last: await this.lastOf(sequence),
+        upTo,
+      })),
     );
-    const isOver = ({ retailer: lane, last, upTo }: (typeof heads)[number]) =>
-      last <= upTo && nowMs() - idTimeMs(lane) > laneKeptMs;
+    const isOver = ({ retailer: sequence, last, upTo }: (typeof heads)[number]) =>
+      last <= upTo && nowMs() - idTimeMs(sequence) > sequenceRetentionMs;
     const over = heads.filter(isOver).map(({ retailer }) => retailer);
     if (over.length > 0) await withStorageErrors(() => watermarks.deleteMany({ _id: { $in: over } }));
     return heads.filter((head) => !isOver(head));
   }
 
-  private async lastOf(lane: string): Promise<number> {
+  private async lastOf(sequence: string): Promise<number> {
     const options = {
       projection: { number: 1 },
       sort: { number: -1 },
-      hint: packetIndexes.lane.name,
+      hint: packetIndexes.sequence.name,
     } as const;
     const signal = AbortSignal.timeout(databaseTimeoutMs);
     const last = await withStorageErrors(() =>
-      this.parts.collection.findOne<LanePlace>({ lane }, { ...options, readConcern, signal }),
+      this.parts.collection.findOne<SequencePosition>({ sequence }, { ...options, readConcern, signal }),
     );
     return last?.number ?? 0;
   }

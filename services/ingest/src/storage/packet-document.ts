@@ -18,8 +18,8 @@ import {
 import type { NewPacket } from '../domain/new-packet';
 import { finishedEvent } from '../domain/packet-events';
 import { finishPacket, type Packet, type PacketFault } from '../domain/packet-state';
-import { sendAgainAt } from '../domain/send-again';
-import type { LanePlace } from './lanes';
+import { nextRetryAt } from '../domain/next-retry-at';
+import type { SequencePosition } from './write-sequences';
 
 /** The origin of an arrival's events. The rest of their content is the packet itself. */
 export interface Arrival {
@@ -32,7 +32,7 @@ export interface Arrival {
 }
 
 /** A packet with its content. Free JSON is stored as text, because MongoDB restricts the keys of objects. */
-export interface PacketDocument extends Partial<LanePlace> {
+export interface PacketDocument extends Partial<SequencePosition> {
   readonly _id: string;
   readonly retailer: string;
   readonly version: number;
@@ -59,10 +59,10 @@ export interface PacketDocument extends Partial<LanePlace> {
   /** The idempotency keys of the requests that were answered with this packet: of the first, and of its repetitions. */
   readonly requests?: readonly RequestKey[];
   /** The latest request that reprocessed it, so that a repetition of the request does nothing. */
-  readonly reopenedBy?: string;
+  readonly reprocessedBy?: string;
   /** When to request conversion again; absent once an outcome is known. */
-  readonly sendAgainAt?: Date;
-  readonly sends: number;
+  readonly retryAt?: Date;
+  readonly retries: number;
   readonly requestId: string;
   readonly traceparent?: string;
   /** The consumers to whom the posting credential is confined. */
@@ -74,7 +74,7 @@ export interface PacketDocument extends Partial<LanePlace> {
 
 /** The receipt of a packet with only one has the packet's id, so it needs no index. */
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
-const waitingFilter = { sendAgainAt: { $exists: true } };
+const waitingFilter = { retryAt: { $exists: true } };
 
 export const packetIndexes = {
   arrival: { name: 'arrival', key: { retailer: 1, _id: -1 } },
@@ -92,13 +92,17 @@ export const packetIndexes = {
   },
   receipts: { name: 'receipts', key: { retailer: 1, receiptIds: 1 }, partial: severalReceipts },
   once: { name: 'once', key: { retailer: 1, keys: 1 }, unique: true, partial: { keys: { $exists: true } } },
-  reopened: {
+  reprocessUpdate: {
     name: 'reopened',
-    key: { retailer: 1, reopenedBy: 1 },
-    partial: { reopenedBy: { $exists: true } },
+    key: { retailer: 1, reprocessedBy: 1 },
+    partial: { reprocessedBy: { $exists: true } },
   },
-  waiting: { name: 'waiting', key: { sendAgainAt: 1 }, partial: waitingFilter },
-  lane: { name: 'lane', key: { lane: 1, number: 1 }, partial: { lane: { $exists: true } } },
+  waiting: { name: 'waiting', key: { retryAt: 1 }, partial: waitingFilter },
+  sequence: {
+    name: 'write_sequence',
+    key: { sequence: 1, number: 1 },
+    partial: { sequence: { $exists: true } },
+  },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
 export const packetsDeclaration: CollectionDeclaration = {
@@ -154,7 +158,7 @@ export function finishedFields(packet: Packet) {
   return {
     $set: { ...set, ...(reason && { reason }), ...(mapping && { mapping }) },
     $unset: {
-      sendAgainAt: '' as const,
+      retryAt: '' as const,
       ...(!reason && { reason: '' as const }),
       ...(!mapping && { mapping: '' as const }),
     },
@@ -166,9 +170,9 @@ export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
 }
 
 /** What identifies an earlier packet with the same keys. */
-export type Claims = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint' | 'requests'>;
+export type PacketKeys = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint' | 'requests'>;
 
-export function claimsOf({ id, call, bytes, metadata, request }: NewPacket): Claims {
+export function packetKeysOf({ id, call, bytes, metadata, request }: NewPacket): PacketKeys {
   const { external_id: externalId, source_id: sourceId, entry_id: entryId } = metadata;
   const keys = [
     ...(externalId === undefined ? [] : [externalKey(externalId)]),
@@ -196,7 +200,7 @@ export function newDocument(
   const { call, bytes, contentType, metadata } = packet;
   const arrival = { accepted: newId(packet.receivedAt.getTime()), cause: call.id };
   const accepted = {
-    ...claimsOf(packet),
+    ...packetKeysOf(packet),
     version: 1,
     status: 'accepted' as const,
     contentType,
@@ -208,7 +212,7 @@ export function newDocument(
     properties: JSON.stringify(packet.properties),
     attachments: packet.attachments,
     receiptIds: [],
-    sends: 0,
+    retries: 0,
     requestId: call.requestId,
     ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     ...(call.consumers && { confinedTo: call.consumers }),
@@ -216,7 +220,7 @@ export function newDocument(
   };
   const raw = new Binary(bytes);
   const finished = outcome && finishPacket(packetOf(accepted), { attempt: 1, ...outcome }, now);
-  if (!finished) return { ...accepted, raw, sendAgainAt: sendAgainAt(now, 0, firstWaitMs) };
+  if (!finished) return { ...accepted, raw, retryAt: nextRetryAt(now, 0, firstWaitMs) };
   const { $set } = finishedFields(finished);
   const document = { ...accepted, ...$set, version: finished.version, raw };
   const origin = originOf(call, now);

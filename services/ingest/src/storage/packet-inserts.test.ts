@@ -1,7 +1,7 @@
 import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
-import type { PacketDocument } from './packet-document';
-import { Lane, type LanePlace } from './lanes';
-import { PacketInserts, type Earlier } from './packet-inserts';
+import type { PacketDocument, PacketKeys } from './packet-document';
+import { WriteSequence, type SequencePosition } from './write-sequences';
+import { PacketInserts } from './packet-inserts';
 
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
 const timeLimit = { deadline: Infinity };
@@ -9,28 +9,28 @@ const timeLimit = { deadline: Infinity };
 /** A collection that fails as the test says, and in which these came earlier. */
 function world(
   fail: (ids: readonly string[]) => Error | undefined = () => undefined,
-  earlier: readonly Earlier[] = [],
+  earlier: readonly PacketKeys[] = [],
 ) {
   const writes: string[][] = [];
   const places: string[] = [];
-  const unused: LanePlace[] = [];
-  const free: Lane[] = [];
+  const unused: SequencePosition[] = [];
+  const free: WriteSequence[] = [];
   let made = 0;
-  const lanes = {
-    take: () => Promise.resolve(free.pop() ?? new Lane(`lane ${++made}`, 0)),
-    giveBack: (lane: Lane) => void free.push(lane),
+  const sequences = {
+    take: () => Promise.resolve(free.pop() ?? new WriteSequence(`lane ${++made}`, 0)),
+    release: (sequence: WriteSequence) => void free.push(sequence),
   };
   const collection = {
-    insertMany: (documents: readonly (PacketDocument & LanePlace)[]) => {
+    insertMany: (documents: readonly (PacketDocument & SequencePosition)[]) => {
       const ids = documents.map(({ _id }) => _id);
       writes.push(ids);
-      places.push(...documents.map(({ _id, lane, number }) => `${_id}: ${lane}, ${number}`));
+      places.push(...documents.map(({ _id, sequence, number }) => `${_id}: ${sequence}, ${number}`));
       const error = fail(ids);
       return error ? Promise.reject(error) : Promise.resolve({});
     },
     find: () => ({ toArray: () => Promise.resolve(earlier) }),
   };
-  const inserts = new PacketInserts(collection as never, lanes, (found) => unused.push(...found));
+  const inserts = new PacketInserts(collection as never, sequences, (found) => unused.push(...found));
   return { writes, places, unused, inserts };
 }
 
@@ -53,11 +53,11 @@ test('each caller gets the result of its own packet', async () => {
   const { inserts, unused } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.all(outcomes)).toMatchObject([
-    { stored: { _id: 'a', lane: 'lane 1', number: 1 } },
+    { stored: { _id: 'a', sequence: 'lane 1', number: 1 } },
     'again',
-    { stored: { _id: 'c', lane: 'lane 1', number: 3 } },
+    { stored: { _id: 'c', sequence: 'lane 1', number: 3 } },
   ]);
-  expect(unused).toEqual([{ lane: 'lane 1', number: 2 }]);
+  expect(unused).toEqual([{ sequence: 'lane 1', number: 2 }]);
 });
 
 test('one whose key is taken learns by whom', async () => {

@@ -1,16 +1,13 @@
 import type { Collection } from 'mongodb';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
-import type { Lane, LanePlace, Lanes } from './lanes';
-import type { Claims, PacketDocument } from './packet-document';
-
-/** An earlier packet that has a key of this one. */
-export type Earlier = Claims;
+import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
+import type { PacketKeys, PacketDocument } from './packet-document';
 
 /** `again`: the same packet exists already. `taken`: these packets have a key of it. */
 export type InsertOutcome =
-  | { readonly stored: PacketDocument & LanePlace }
+  | { readonly stored: PacketDocument & SequencePosition }
   | 'again'
-  | { readonly taken: readonly Earlier[] };
+  | { readonly taken: readonly PacketKeys[] };
 
 interface Insert {
   readonly document: PacketDocument;
@@ -19,14 +16,14 @@ interface Insert {
   readonly reject: (error: unknown) => void;
 }
 
-const insertsTogetherMax = 256;
-const bytesTogetherMax = 8 * 1024 * 1024;
+const batchCountMax = 256;
+const batchBytesMax = 8 * 1024 * 1024;
 /** While one write is being committed, the next is sent. */
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
 
-function sharesKey(found: Earlier, { retailer, keys = [] }: Claims): boolean {
+function sharesKey(found: PacketKeys, { retailer, keys = [] }: PacketKeys): boolean {
   return found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
 }
 
@@ -39,8 +36,8 @@ export class PacketInserts {
   /** @param unused called with places that were not used */
   constructor(
     private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
-    private readonly lanes: Pick<Lanes, 'take' | 'giveBack'>,
-    private readonly unused: (places: readonly LanePlace[]) => void,
+    private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,
+    private readonly unused: (places: readonly SequencePosition[]) => void,
   ) {}
 
   /** @throws the database's error when the outcome is unknown. */
@@ -59,17 +56,17 @@ export class PacketInserts {
   private pump(): void {
     while (this.writing < writesAtOnce && this.waiting.length > 0) {
       this.writing++;
-      void this.write(this.takeTogether()).finally(() => {
+      void this.write(this.takeBatch()).finally(() => {
         this.writing--;
         this.pump();
       });
     }
   }
 
-  private takeTogether(): Insert[] {
+  private takeBatch(): Insert[] {
     let [count, bytes] = [0, 0];
     for (const { document } of this.waiting) {
-      if (count >= insertsTogetherMax || (count > 0 && bytes + document.size > bytesTogetherMax)) break;
+      if (count >= batchCountMax || (count > 0 && bytes + document.size > batchBytesMax)) break;
       count++;
       bytes += document.size;
     }
@@ -77,18 +74,20 @@ export class PacketInserts {
   }
 
   private async write(inserts: readonly Insert[]): Promise<void> {
-    let lane: Lane | undefined;
-    let documents: readonly (PacketDocument & LanePlace)[] = [];
+    let sequence: WriteSequence | undefined;
+    let documents: readonly (PacketDocument & SequencePosition)[] = [];
     try {
-      const taken = (lane = await this.lanes.take());
+      const taken = (sequence = await this.sequences.take());
       documents = inserts.map(({ document }) => ({ ...document, ...taken.next() }));
       await this.collection.insertMany([...documents], { ordered: false, signal: deadlineSignal(inserts) });
-      this.lanes.giveBack(lane);
-      inserts.forEach(({ resolve }, i) => resolve({ stored: documents[i] as PacketDocument & LanePlace }));
+      this.sequences.release(sequence);
+      inserts.forEach(({ resolve }, i) =>
+        resolve({ stored: documents[i] as PacketDocument & SequencePosition }),
+      );
     } catch (error) {
       const faults = writeErrorsByIndex(error);
-      if (lane && faults) {
-        this.lanes.giveBack(lane);
+      if (sequence && faults) {
+        this.sequences.release(sequence);
         return this.settle(inserts, documents, faults);
       }
       // A packet that cannot be written must not prevent the others from being written.
@@ -102,11 +101,11 @@ export class PacketInserts {
 
   private async settle(
     inserts: readonly Insert[],
-    documents: readonly (PacketDocument & LanePlace)[],
+    documents: readonly (PacketDocument & SequencePosition)[],
     faults: ReadonlyMap<number, unknown>,
   ): Promise<void> {
     this.unused(
-      documents.filter((_, index) => faults.has(index)).map(({ lane, number }) => ({ lane, number })),
+      documents.filter((_, index) => faults.has(index)).map(({ sequence, number }) => ({ sequence, number })),
     );
     const refused = inserts.filter((_, index) => isTaken(faults.get(index)));
     try {
@@ -116,7 +115,7 @@ export class PacketInserts {
       );
       inserts.forEach(({ document, resolve, reject }, index) => {
         const fault = faults.get(index);
-        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & LanePlace });
+        if (fault === undefined) resolve({ stored: documents[index] as PacketDocument & SequencePosition });
         else if (!isDuplicateKey(fault)) reject(fault);
         else if (!isTaken(fault)) resolve('again');
         else resolve({ taken: earlier.filter((found) => sharesKey(found, document)) });
@@ -127,19 +126,19 @@ export class PacketInserts {
   }
 
   /** One query per retailer, however many of its packets are repetitions. */
-  async findEarlier(all: readonly Claims[], signal: AbortSignal): Promise<Earlier[]> {
+  async findEarlier(all: readonly PacketKeys[], signal: AbortSignal): Promise<PacketKeys[]> {
     const keys = new Map<string, Set<string>>();
-    for (const claims of all) {
-      const known = keys.get(claims.retailer) ?? new Set();
-      for (const key of claims.keys ?? []) known.add(key);
-      keys.set(claims.retailer, known);
+    for (const packetKeys of all) {
+      const known = keys.get(packetKeys.retailer) ?? new Set();
+      for (const key of packetKeys.keys ?? []) known.add(key);
+      keys.set(packetKeys.retailer, known);
     }
-    const found: Earlier[] = [];
+    const found: PacketKeys[] = [];
     for (const [retailer, wanted] of keys) {
       const projection = { retailer: 1, keys: 1, fingerprint: 1, requests: 1 };
       const options = { projection, signal };
       const filter = { retailer, keys: { $in: [...wanted] } };
-      found.push(...(await this.collection.find<Earlier>(filter, options).toArray()));
+      found.push(...(await this.collection.find<PacketKeys>(filter, options).toArray()));
     }
     return found;
   }

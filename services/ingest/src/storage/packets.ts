@@ -3,19 +3,19 @@ import type { FailureReason, PacketState } from '@receipts/contracts';
 import type { RequestKey, TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, updateVersioned, type OutboxItem } from '@receipts/storage';
 import type { Packet } from '../domain/packet-state';
-import { sendAgainAt } from '../domain/send-again';
+import { nextRetryAt } from '../domain/next-retry-at';
 import {
   bytesOf,
   finishedFields,
   packetOf,
   requestKeyName,
   severalReceipts,
-  type Claims,
+  type PacketKeys,
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
-import type { LanePlace, Lanes } from './lanes';
-import { PacketInserts, type Earlier, type InsertOutcome } from './packet-inserts';
+import type { SequencePosition, WriteSequences } from './write-sequences';
+import { PacketInserts, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
@@ -26,8 +26,8 @@ export interface PacketSelection {
   readonly count: number;
 }
 
-export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 'sends'> {
-  readonly sendAgainAt: Date;
+export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 'retries'> {
+  readonly retryAt: Date;
 }
 
 export interface FinishedPacket {
@@ -35,7 +35,7 @@ export interface FinishedPacket {
   readonly outbox: OutboxItem;
 }
 
-interface Reopening {
+interface Reprocessing {
   /** The id of the request; for a repetition that of the first one. */
   readonly by: string;
   readonly now: Date;
@@ -49,10 +49,10 @@ export class Packets {
   /** @param unused see `PacketInserts` */
   constructor(
     private readonly collection: Collection<PacketDocument>,
-    lanes: Lanes,
-    unused: (places: readonly LanePlace[]) => void,
+    sequences: WriteSequences,
+    unused: (places: readonly SequencePosition[]) => void,
   ) {
-    this.inserts = new PacketInserts(collection, lanes, unused);
+    this.inserts = new PacketInserts(collection, sequences, unused);
   }
 
   insert(document: PacketDocument, timeLimit: TimeLimit): Promise<InsertOutcome> {
@@ -60,15 +60,21 @@ export class Packets {
   }
 
   /** The earlier packets that have a key of this one. */
-  findEarlier(claims: Claims, timeLimit: TimeLimit): Promise<readonly Earlier[]> {
-    return claims.keys ? this.inserts.findEarlier([claims], deadlineSignal(timeLimit)) : Promise.resolve([]);
+  findEarlier(packetKeys: PacketKeys, timeLimit: TimeLimit): Promise<readonly PacketKeys[]> {
+    return packetKeys.keys
+      ? this.inserts.findEarlier([packetKeys], deadlineSignal(timeLimit))
+      : Promise.resolve([]);
   }
 
   /**
    * Records that a request was answered with this packet.
    * @returns false when another packet has got its key meanwhile
    */
-  async addRequest({ _id, retailer }: Earlier, request: RequestKey, timeLimit: TimeLimit): Promise<boolean> {
+  async addRequest(
+    { _id, retailer }: PacketKeys,
+    request: RequestKey,
+    timeLimit: TimeLimit,
+  ): Promise<boolean> {
     const key = requestKeyName(request);
     try {
       await this.collection.updateOne(
@@ -85,7 +91,7 @@ export class Packets {
 
   /** Removes an expired idempotency key from the packet that has it. */
   async releaseRequest(
-    { _id, retailer, keys = [] }: Earlier,
+    { _id, retailer, keys = [] }: PacketKeys,
     request: RequestKey,
     timeLimit: TimeLimit,
   ): Promise<void> {
@@ -173,8 +179,8 @@ export class Packets {
   async waiting(now: Date, countMax: number): Promise<WaitingPacket[]> {
     return this.collection
       .find<WaitingPacket>(
-        { sendAgainAt: { $lte: now } },
-        { projection: { size: 1, sends: 1, sendAgainAt: 1 }, sort: { sendAgainAt: 1 }, limit: countMax },
+        { retryAt: { $lte: now } },
+        { projection: { size: 1, retries: 1, retryAt: 1 }, sort: { retryAt: 1 }, limit: countMax },
       )
       .toArray();
   }
@@ -183,21 +189,21 @@ export class Packets {
    * Makes packets due whose conversion may have been requested in vain: without an outcome, accepted before a time, and
    * not given to conversion again since.
    */
-  async bringForward(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
+  async makeDue(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
     await this.collection.updateMany(
-      { sends: 0, sendAgainAt: { $gt: now, $lte: sendAgainAt(acceptedBefore, 0, firstWaitMs) } },
-      { $set: { sendAgainAt: now } },
+      { retries: 0, retryAt: { $gt: now, $lte: nextRetryAt(acceptedBefore, 0, firstWaitMs) } },
+      { $set: { retryAt: now } },
     );
   }
 
   /** Records that conversion of these was requested again. */
-  async sentAgain(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
+  async recordRetries(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
     if (packets.length === 0) return;
     await this.collection.bulkWrite(
-      packets.map(({ _id, sends, sendAgainAt: due }) => ({
+      packets.map(({ _id, retries, retryAt: due }) => ({
         updateOne: {
-          filter: { _id, sendAgainAt: due },
-          update: { $set: { sendAgainAt: sendAgainAt(now, sends + 1, firstWaitMs) }, $inc: { sends: 1 } },
+          filter: { _id, retryAt: due },
+          update: { $set: { retryAt: nextRetryAt(now, retries + 1, firstWaitMs) }, $inc: { retries: 1 } },
         },
       })),
       { ordered: false },
@@ -243,23 +249,23 @@ export class Packets {
    * Sets a failed packet back to accepted, so that it is converted again.
    * @param decide throws if this is not allowed; not called if this request has reprocessed the packet before
    */
-  async reopen(
+  async reprocess(
     retailer: string,
     id: string,
     decide: (status: PacketState) => boolean,
-    { by, now, firstWaitMs, timeLimit }: Reopening & { readonly firstWaitMs: number },
+    { by, now, firstWaitMs, timeLimit }: Reprocessing & { readonly firstWaitMs: number },
   ): Promise<boolean> {
-    const isReopened = await updateVersioned<PacketDocument, boolean>({
+    const isReprocessed = await updateVersioned<PacketDocument, boolean>({
       collection: this.collection,
       retailer,
       id,
       signal: deadlineSignal(timeLimit),
-      decide: ({ status, reopenedBy }) =>
-        reopenedBy !== by && decide(status)
-          ? { update: reopened(by, now, sendAgainAt(now, 0, firstWaitMs)), result: true }
+      decide: ({ status, reprocessedBy }) =>
+        reprocessedBy !== by && decide(status)
+          ? { update: reprocessUpdate(by, now, nextRetryAt(now, 0, firstWaitMs)), result: true }
           : { result: false },
     });
-    return isReopened === true;
+    return isReprocessed === true;
   }
 
   /**
@@ -267,24 +273,24 @@ export class Packets {
    * before are left alone.
    * @returns how many this request has reprocessed, including earlier executions
    */
-  async reopenAll(
+  async reprocessAll(
     retailer: string,
     {
       reason,
       mapping,
     }: { readonly reason?: FailureReason | undefined; readonly mapping?: string | undefined },
-    { by, now, timeLimit }: Reopening,
+    { by, now, timeLimit }: Reprocessing,
   ): Promise<number> {
-    const { $inc, ...update } = reopened(by, now, now);
+    const { $inc, ...update } = reprocessUpdate(by, now, now);
     const earlier = await this.collection.countDocuments(
-      { retailer, reopenedBy: by },
+      { retailer, reprocessedBy: by },
       { signal: deadlineSignal(timeLimit) },
     );
     const { modifiedCount } = await this.collection.updateMany(
       {
         retailer,
         status: 'failed',
-        ...(earlier > 0 && { reopenedBy: { $ne: by } }),
+        ...(earlier > 0 && { reprocessedBy: { $ne: by } }),
         ...(reason && { reason }),
         ...(mapping !== undefined && { 'mapping.id': mapping }),
       },
@@ -297,16 +303,16 @@ export class Packets {
 
 /**
  * @param by the id of the request
- * @param sendAgain when to request conversion, if that has not been done before
+ * @param retryAt when to request conversion, if that has not been done before
  */
-function reopened(by: string, now: Date, sendAgain: Date) {
+function reprocessUpdate(by: string, now: Date, retryAt: Date) {
   return {
     $set: {
-      reopenedBy: by,
+      reprocessedBy: by,
       status: 'accepted',
       updatedAt: now,
-      sendAgainAt: sendAgain,
-      sends: 0,
+      retryAt: retryAt,
+      retries: 0,
       errors: '[]',
     },
     $unset: { reason: '' },

@@ -41,7 +41,7 @@ interface Documents {
 
 export { refusal, refusalOf } from '@receipts/testing';
 
-export const sendAgainAfterMs = 60_000;
+export const conversionRetryMs = 60_000;
 export const idSecret = 'a secret of sixteen or more';
 export const allotter = idAllotter(idSecret);
 
@@ -121,7 +121,7 @@ export class World {
     const database = await connectDatabase({ uri, database: name, service: 'ingest', log: silentLog });
     this.database = database;
     this.service = await startService({
-      ...{ broker: this.broker, database, log: silentLog, idSecret, basePath: '', sendAgainAfterMs },
+      ...{ broker: this.broker, database, log: silentLog, idSecret, basePath: '', conversionRetryMs },
       now: () => new Date(Date.now() + this.aheadMs),
     });
   }
@@ -187,7 +187,7 @@ export class World {
   }
 
   /** The orders to convert a packet, once there are as many. */
-  orders(id: string, count = 1) {
+  conversionRequests(id: string, count = 1) {
     return until(`order ${count} of ${id}`, () => {
       const found = this.broker.received.flatMap(({ name, request, call }) => {
         const params = request.params as Input<typeof convertPacket>['params'];

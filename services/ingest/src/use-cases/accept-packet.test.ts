@@ -57,7 +57,7 @@ describe('a till that does not wait', () => {
   test('one of which transform says nothing is kept and ordered', async () => {
     const id = await world.post({ body: 'later', outcome: 'unknown' });
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', receipt_ids: [] });
-    expect(await world.orders(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
+    expect(await world.conversionRequests(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
   });
 
   test('its message is handled twice, and its packet and events are there once', async () => {
@@ -78,12 +78,12 @@ describe('a till that does not wait', () => {
 
   test('what a confined credential posts stays confined, also when it is converted again', async () => {
     const id = await world.post({ outcome: 'timeout', call: { consumers: ['joe'] } });
-    const asked = world.broker.received.find(
+    const queryOf = world.broker.received.find(
       ({ name, call }) => name.endsWith('arrival') && call.causationId === id,
     );
-    expect(asked?.call.consumers).toEqual(['joe']);
+    expect(queryOf?.call.consumers).toEqual(['joe']);
     await world.ask('reprocessPacket', { params: { id } });
-    expect((await world.orders(id))[0]?.call.consumers).toEqual(['joe']);
+    expect((await world.conversionRequests(id))[0]?.call.consumers).toEqual(['joe']);
   });
 });
 
@@ -94,7 +94,7 @@ describe('a till that waits', () => {
     expect(id).not.toBe(call.id);
     expect(allotter.isAllotted(id, world.retailer)).toBe(true);
     expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
-    expect((await world.orders(id))[0]?.body).toBe('abc');
+    expect((await world.conversionRequests(id))[0]?.body).toBe('abc');
     expect(
       world.broker.received.filter(
         ({ kind, call: { causationId } }) => kind === 'asked' && causationId === id,
@@ -140,7 +140,9 @@ describe('attachments', () => {
   test('are linked to the packet, and passed to the conversion', async () => {
     const attachment = await world.upload();
     const id = await world.post({ headers: linking(attachment) });
-    expect((await world.orders(id))[0]?.params.attachments).toEqual([{ id: attachment, label: 'slip' }]);
+    expect((await world.conversionRequests(id))[0]?.params.attachments).toEqual([
+      { id: attachment, label: 'slip' },
+    ]);
   });
 
   test('that are not there, or another retailer has, are refused, and nothing is kept', async () => {

@@ -9,16 +9,16 @@ const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', vers
 /** A transform service that answers as the test says, on a clock of its own. */
 function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
   let clockMs = 0;
-  const asked: Call[] = [];
+  const queryOf: Call[] = [];
   const broker = {
     ask: (_: unknown, __: unknown, call: Call) => {
-      asked.push(call);
+      queryOf.push(call);
       return answer(call.retailer).then((body) => ({ body, meta: undefined, replayed: false }));
     },
   } as unknown as Pick<Broker, 'ask'>;
   const arrivals = convertArrivals({ broker, now: () => new Date(clockMs), clockMs: () => clockMs });
   return {
-    asked,
+    queryOf,
     outcomeOf: (retailer = 'acme', at = clockMs) =>
       arrivals.outcomeOf(newPacketOf({ retailer, at, requestId: 'request' })),
     pass: (ms: number) => (clockMs += ms),
@@ -28,20 +28,20 @@ function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
 const refusal = () => Promise.reject(new ServiceError(unavailable));
 
 test('asks for at most a second, on behalf of the retailer', async () => {
-  const { asked, outcomeOf } = world(() => Promise.resolve(outcome));
+  const { queryOf, outcomeOf } = world(() => Promise.resolve(outcome));
   expect(await outcomeOf()).toEqual(outcome);
-  expect(asked[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
+  expect(queryOf[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
 });
 
-test('of a backlog, packets of the retailer that sends most are stored first', async () => {
-  const { asked, outcomeOf, pass } = world(() => Promise.resolve(outcome));
+test('of a backlog, packets of whoever sends more than the others are written down first', async () => {
+  const { queryOf, outcomeOf, pass } = world(() => Promise.resolve(outcome));
   pass(10_000);
   for (let n = 0; n < 200; n++) expect(await outcomeOf('flood', 0)).toEqual(outcome);
   expect(await outcomeOf('quiet', 0)).toEqual(outcome);
   expect(await outcomeOf('flood', 0)).toBeUndefined();
   expect(await outcomeOf('quiet', 0)).toEqual(outcome);
   expect(await outcomeOf('flood', 9_000)).toEqual(outcome);
-  expect(asked).toHaveLength(203);
+  expect(queryOf).toHaveLength(203);
 });
 
 test('what is not answered is not known', async () => {
@@ -50,37 +50,37 @@ test('what is not answered is not known', async () => {
 });
 
 test('a retailer without answers is not asked about for a while; others are', async () => {
-  const { asked, outcomeOf, pass } = world((retailer) =>
+  const { queryOf, outcomeOf, pass } = world((retailer) =>
     retailer === 'bad' ? refusal() : Promise.resolve(outcome),
   );
   for (let n = 0; n < 20; n++) await outcomeOf('bad');
-  expect(asked).toHaveLength(8);
+  expect(queryOf).toHaveLength(8);
   expect(await outcomeOf('good')).toEqual(outcome);
   pass(5_000);
   await outcomeOf('bad');
   await outcomeOf('bad');
-  expect(asked).toHaveLength(10);
+  expect(queryOf).toHaveLength(10);
 });
 
 test('while nobody answers anybody, nobody waits', async () => {
-  const { asked, outcomeOf, pass } = world(refusal);
+  const { queryOf, outcomeOf, pass } = world(refusal);
   for (let n = 0; n < 200; n++) await outcomeOf(`retailer ${n}`);
-  expect(asked).toHaveLength(64);
+  expect(queryOf).toHaveLength(64);
   pass(1_000);
   await outcomeOf('one');
   await outcomeOf('another');
-  expect(asked).toHaveLength(65);
+  expect(queryOf).toHaveLength(65);
 });
 
 test('late answers make it ask less at once, and the others wait their turn', async () => {
   const answers: (() => void)[] = [];
-  const { asked, outcomeOf, pass } = world(
+  const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),
   );
   const all = Array.from({ length: 400 }, () => outcomeOf());
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
-  expect(asked).toHaveLength(128);
+  expect(queryOf).toHaveLength(128);
   pass(1_100);
   for (const answer of answers.splice(0)) answer();
   await settled();
@@ -94,7 +94,7 @@ test('late answers make it ask less at once, and the others wait their turn', as
 
 test('a packet that has waited for its turn too long is not asked about', async () => {
   const answers: (() => void)[] = [];
-  const { asked, outcomeOf, pass } = world(
+  const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),
   );
   const all = Array.from({ length: 129 }, () => outcomeOf());
@@ -102,5 +102,5 @@ test('a packet that has waited for its turn too long is not asked about', async 
   pass(20_000);
   for (const answer of answers) answer();
   expect(await all[128]).toBeUndefined();
-  expect(asked).toHaveLength(128);
+  expect(queryOf).toHaveLength(128);
 });

@@ -1,7 +1,7 @@
 import { convertArrival, type ConversionOutcome } from '@receipts/contracts';
 import type { Broker } from '@receipts/messaging';
-import { AdaptiveWindow } from '../domain/adaptive-window';
-import { ArrivalShares } from '../domain/arrival-shares';
+import { ConcurrencyLimit } from '../domain/concurrency-limit';
+import { RetailerShares } from '../domain/retailer-shares';
 import { Breaker } from '../domain/breaker';
 import type { NewPacket } from '../domain/new-packet';
 import { packetToConvert, causedCall } from '../domain/caused-call';
@@ -11,11 +11,11 @@ const answerMsMax = 1_000;
 /** A packet that has waited longer in the broker's queue is part of a backlog. */
 const backlogMs = 5_000;
 /** After this time in the window's queue a packet is stored without an outcome, because its handler must finish. */
-const turnMsMax = 15_000;
-const windowBounds = { min: 16, max: 512 };
+const waitMsMax = 15_000;
+const limitBounds = { min: 16, max: 512 };
 const ofOneRetailer = { failuresMax: 8, openMs: 5_000, namesMax: 1_000 };
 const ofAll = { failuresMax: 64, openMs: 1_000, namesMax: 1 };
-const everybody = 'all';
+const allRetailers = 'all';
 
 /** Converts packets before they are stored. */
 export interface ArrivalConversions {
@@ -35,10 +35,10 @@ export function convertArrivals({
   now,
   clockMs = () => performance.now(),
 }: ConversionParts): ArrivalConversions {
-  const window = new AdaptiveWindow(windowBounds, answerMsMax, clockMs);
+  const window = new ConcurrencyLimit(limitBounds, answerMsMax, clockMs);
   const breaker = new Breaker(ofAll, clockMs);
   const breakers = new Breaker(ofOneRetailer, clockMs);
-  const shares = new ArrivalShares(clockMs);
+  const shares = new RetailerShares(clockMs);
 
   async function ask(packet: NewPacket): Promise<ConversionOutcome | undefined> {
     const { retailer } = packet.call;
@@ -47,11 +47,11 @@ export function convertArrivals({
     try {
       const call = causedCall({ ...packet.call, causationId: packet.id }, now(), answerMsMax);
       outcome = (await broker.ask(convertArrival, packetToConvert(packet), call)).body;
-      breaker.succeeded(everybody);
+      breaker.succeeded(allRetailers);
       breakers.succeeded(retailer);
     } catch {
       // The error is not lost: the separate request for conversion meets it again and reports it.
-      breaker.failed(everybody);
+      breaker.failed(allRetailers);
       breakers.failed(retailer);
     }
     window.leave(clockMs() - askedAtMs < answerMsMax);
@@ -62,18 +62,18 @@ export function convertArrivals({
    * The broker has one queue of packets for all retailers. During a backlog, packets of a retailer that exceeds its share
    * are stored first and converted later, so that they do not delay those of other retailers.
    */
-  function standsInTheWay({ call }: NewPacket): boolean {
+  function exceedsShare({ call }: NewPacket): boolean {
     shares.count(call.retailer);
-    return now().getTime() - call.at > backlogMs && shares.isFlooding(call.retailer);
+    return now().getTime() - call.at > backlogMs && shares.exceedsShare(call.retailer);
   }
 
   return {
     async outcomeOf(packet) {
-      if (standsInTheWay(packet)) return undefined;
-      if (!breaker.allows(everybody) || !breakers.allows(packet.call.retailer)) return undefined;
+      if (exceedsShare(packet)) return undefined;
+      if (!breaker.allows(allRetailers) || !breakers.allows(packet.call.retailer)) return undefined;
       const startedAtMs = clockMs();
       await window.enter();
-      if (clockMs() - startedAtMs < turnMsMax) return ask(packet);
+      if (clockMs() - startedAtMs < waitMsMax) return ask(packet);
       window.leave(true);
       return undefined;
     },

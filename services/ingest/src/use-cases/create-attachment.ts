@@ -8,9 +8,9 @@ import { ServiceError, unavailable, type Call, type Handler } from '@receipts/ke
 import { isRepetition, requestKeyOf } from '@receipts/storage';
 import { attachmentId, safeContentType } from '../domain/attachment-facts';
 import type { NewAttachment } from '../storage/attachments';
-import { attachmentDocument } from './keep-attachments';
+import { attachmentDocument } from './store-attachments';
 import type { Parts } from './parts';
-import type { Kept } from './store-packet';
+import type { StoreOutcome } from './store-packet';
 
 /** An attachment is stored in one document of at most 16 MiB; the gateway's limit is lower. */
 const attachmentBytesMax = 15 * 1024 * 1024;
@@ -18,7 +18,7 @@ const attachmentBytesMax = 15 * 1024 * 1024;
 const attemptsMax = 3;
 
 /** @returns the id under which it is stored: its own, or that of the first request with its idempotency key */
-async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Kept> {
+async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<StoreOutcome> {
   const { attachments, attachmentRelay } = parts;
   const { id, request } = added;
   const document = attachmentDocument(attachments, added, call, parts.now());

@@ -20,7 +20,7 @@ test('a success is stored with its receipts and told; the packet waits no longer
   expect(events[1]).toMatchObject({ type: 'pos_receipt.converted', sequence: 2, retailer: world.retailer });
   expect(events[1]?.data).toMatchObject({ receipt_ids: receiptIds, mapping: { id: 'm', version: 2 } });
   const [kept] = await world.kept('packets');
-  expect(kept?.sendAgainAt).toBeUndefined();
+  expect(kept?.retryAt).toBeUndefined();
 });
 
 test('a failure is stored with its reason and told', async () => {

@@ -6,16 +6,16 @@ import { finishPacket as decide, type Packet } from '../domain/packet-state';
 import type { FinishedPacket } from '../storage/packets';
 import type { Parts } from './parts';
 
-type Finish = Item<typeof contract>;
+type ResultItem = Item<typeof contract>;
 
-function finishedOf(packet: Packet, { input, call }: Finish, now: Date): FinishedPacket | undefined {
+function finishedOf(packet: Packet, { input, call }: ResultItem, now: Date): FinishedPacket | undefined {
   const finished = decide(packet, input.body, now);
   return finished && { packet: finished, outbox: outboxItem(finishedEvent(finished, originOf(call, now))) };
 }
 
 function decideAll(
   found: ReadonlyMap<string, Packet>,
-  items: readonly Finish[],
+  items: readonly ResultItem[],
   now: Date,
 ): FinishedPacket[] {
   const decided = new Map<string, FinishedPacket>();

@@ -37,6 +37,6 @@ test('a consumer reads it while a receipt of theirs shows it, and nobody else do
 test('a caller that is not confined to consumers needs no receipt', async () => {
   const before = world.broker.received.length;
   await get(await world.upload());
-  const asked = world.broker.received.slice(before).map(({ name }) => name);
-  expect(asked).not.toContain('receipt-store.find-receipt-with-attachment');
+  const queryOf = world.broker.received.slice(before).map(({ name }) => name);
+  expect(queryOf).not.toContain('receipt-store.find-receipt-with-attachment');
 });

@@ -65,7 +65,7 @@ test('as many as asked for are shown in full, all are counted', async () => {
 });
 
 test('10,000 are looked at, and it says whether these are all', async () => {
-  const asked: number[] = [];
+  const queryOf: number[] = [];
   const failure: Failure = {
     id: 'a',
     retailer: 'acme',
@@ -76,7 +76,7 @@ test('10,000 are looked at, and it says whether these are all', async () => {
   const shownOf = async (there: number) => {
     const failed = {
       list: async (_: unknown, countMax: number) => Array<Failure>(Math.min(there, countMax)).fill(failure),
-      newest: async (_: unknown, count: number) => (asked.push(count), []),
+      newest: async (_: unknown, count: number) => (queryOf.push(count), []),
     } as unknown as Parts['failed'];
     const { body } = await listFailedPackets({ failed })({ query: {} } as never, callOf(''));
     const { groups, is_complete } = body as { groups: { packets: number }[]; is_complete: boolean };
@@ -84,7 +84,7 @@ test('10,000 are looked at, and it says whether these are all', async () => {
   };
   expect(await shownOf(10_000)).toEqual([10_000, true]);
   expect(await shownOf(20_000)).toEqual([10_000, false]);
-  expect(asked).toEqual([20, 20]);
+  expect(queryOf).toEqual([20, 20]);
 });
 
 test('1 to 100 can be shown', async () => {

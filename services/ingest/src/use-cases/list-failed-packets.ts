@@ -4,7 +4,7 @@ import { failureGroups } from '../domain/failure-groups';
 import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
 
-const lookMax = 10_000;
+const scanMax = 10_000;
 const countDefault = 20;
 
 /** Lists failed packets of all retailers, for the operator. */
@@ -13,10 +13,10 @@ export function listFailedPackets({ failed }: Pick<Parts, 'failed'>): Handler<ty
     const { count = countDefault, retailer, reason } = query;
     const which = { retailer, reason };
     const [failures, newest] = await Promise.all([
-      failed.list(which, lookMax + 1, call),
+      failed.list(which, scanMax + 1, call),
       failed.newest(which, count, call),
     ]);
-    const groups = failureGroups(failures.slice(0, lookMax)).map((group) => ({
+    const groups = failureGroups(failures.slice(0, scanMax)).map((group) => ({
       retailer: group.retailer,
       reason: group.reason,
       mapping: group.mapping,
@@ -26,6 +26,6 @@ export function listFailedPackets({ failed }: Pick<Parts, 'failed'>): Handler<ty
       newest_packet: group.newestPacket,
     }));
     const shown = newest.map((packet) => ({ ...viewOf(packet), retailer: packet.retailer }));
-    return { body: { groups, is_complete: failures.length <= lookMax, packets: shown } };
+    return { body: { groups, is_complete: failures.length <= scanMax, packets: shown } };
   };
 }

@@ -7,7 +7,7 @@ import type { FailedPackets } from '../storage/failed-packets';
 import type { PacketDocument } from '../storage/packet-document';
 import type { Packets } from '../storage/packets';
 import type { PublishedPackets } from '../storage/published-packets';
-import type { ConversionOrders } from './conversion-orders';
+import type { ConversionRequests } from './conversion-requests';
 import type { ArrivalConversions } from './convert-arrivals';
 
 /** What the use cases work with. */
@@ -23,11 +23,11 @@ export interface Parts {
   readonly attachments: Attachments;
   readonly attachmentRelay: OutboxRelay<AttachmentDocument>;
   readonly arrivals: ArrivalConversions;
-  readonly orders: ConversionOrders;
+  readonly conversionRequests: ConversionRequests;
   readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;
   readonly allotter: IdAllotter;
   readonly idSecret: string;
   readonly log: Log;
   readonly now: () => Date;
-  readonly sendAgainAfterMs: number;
+  readonly conversionRetryMs: number;
 }

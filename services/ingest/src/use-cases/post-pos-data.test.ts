@@ -29,7 +29,7 @@ test('an entry is stored as a packet with what it says of itself, announced, and
     ...{ status: 'accepted', content_type: null, size: 3, duplicate: true, properties: {} },
     metadata: { ...metadata, store_reference: '7', duplicate: true, external_id: external },
   });
-  expect(await world.orders(id)).toMatchObject([{ body: 'raw', params: { attempt: 1 } }]);
+  expect(await world.conversionRequests(id)).toMatchObject([{ body: 'raw', params: { attempt: 1 } }]);
   expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', retailer: world.retailer }]);
 });
 
@@ -42,7 +42,7 @@ test('the same entry again is accepted and ordered once; the first one counts', 
   await post({ source_id: 'another' });
   await post({}, { retailer: newId() });
   expect(await world.kept('packets')).toHaveLength(3);
-  expect(await world.orders(kept[0]?._id ?? '')).toHaveLength(1);
+  expect(await world.conversionRequests(kept[0]?._id ?? '')).toHaveLength(1);
 });
 
 test('an external id that another entry has is refused with the id of its packet', async () => {
@@ -74,7 +74,7 @@ describe('attachments', () => {
       { id: inline?._id, label: 'pdf' },
       { id, label: 'slip' },
     ];
-    expect((await world.orders(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
+    expect((await world.conversionRequests(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
   });
 
   test('the same entry again stores none, whatever they are', async () => {

@@ -7,9 +7,9 @@ import {
 import { schemaValidationFailed, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { fingerprint, requestKeyOf } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import { keepAll } from './keep-attachments';
+import { storeAll } from './store-attachments';
 import type { Parts } from './parts';
-import { findRepetition, storePacket, type Kept } from './store-packet';
+import { findRepetition, storePacket, type StoreOutcome } from './store-packet';
 
 function metadataOf({ body }: Input<typeof contract>): PacketMetadata {
   const externalId = body.external_id === undefined ? undefined : readExternalId(body.external_id);
@@ -52,10 +52,10 @@ export function postPosData(parts: Parts): Handler<typeof contract> {
     if (repetition) return answerTo(repetition);
     // A repeated request finds the attachments that it has stored before, even if its packet was not stored.
     const owner = JSON.stringify([call.retailer, fingerprint(input, true)]);
-    const views = await keepAll(parts, call, owner, attachments);
+    const views = await storeAll(parts, call, owner, attachments);
     const links = Object.entries(views).map(([label, view]) => ({ id: view.id, label }));
     return answerTo(await storePacket(parts, { ...packet, attachments: links }));
   };
 }
 
-const answerTo = ({ replayed }: Kept) => (replayed ? { replayed } : {});
+const answerTo = ({ replayed }: StoreOutcome) => (replayed ? { replayed } : {});

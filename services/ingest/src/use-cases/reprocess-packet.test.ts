@@ -8,7 +8,7 @@ const reprocess = (id: string, changes = {}) => world.ask('reprocessPacket', { p
 test('a failed packet is ordered at once, as another attempt, and says no longer why it failed', async () => {
   const id = await world.post({ body: 'abc', outcome: 'timeout' });
   await reprocess(id);
-  expect(await world.orders(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);
+  expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2, reason: null, errors: [] });
 });
 
@@ -16,7 +16,7 @@ test('one that is being converted is left to it', async () => {
   const id = await world.post({ outcome: 'unknown' });
   await reprocess(id);
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
-  expect(await world.orders(id)).toHaveLength(1);
+  expect(await world.conversionRequests(id)).toHaveLength(1);
 });
 
 test('one that is converted is refused', async () => {

@@ -11,11 +11,11 @@ const packetConverted = {
 
 /** Converts one failed packet again. */
 export function reprocessPacket(parts: Parts): Handler<typeof contract> {
-  const { packets, orders, now, sendAgainAfterMs: firstWaitMs } = parts;
+  const { packets, conversionRequests, now, conversionRetryMs: firstWaitMs } = parts;
   return async ({ params }, call) => {
     const packet = await findPacket(parts, params.id, call);
     if (!packet) throw new ServiceError(packetNotFound);
-    const isReopened = await packets.reopen(
+    const isReprocessed = await packets.reprocess(
       call.retailer,
       packet.id,
       (status) => {
@@ -24,8 +24,8 @@ export function reprocessPacket(parts: Parts): Handler<typeof contract> {
       },
       { by: call.id, now: now(), firstWaitMs, timeLimit: call },
     );
-    const document = isReopened ? await packets.findWhole(packet.id) : null;
-    if (document) orders.add(document);
+    const document = isReprocessed ? await packets.findWhole(packet.id) : null;
+    if (document) conversionRequests.add(document);
     return {};
   };
 }

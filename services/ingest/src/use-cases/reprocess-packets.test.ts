@@ -15,7 +15,7 @@ test('without a body all that failed are converted again, at the pace of the swe
   const converted = await world.post();
   expect(await reprocess()).toBe(2);
   for (const id of ids) {
-    expect(await world.orders(id)).toMatchObject([{ params: { attempt: 2 } }]);
+    expect(await world.conversionRequests(id)).toMatchObject([{ params: { attempt: 2 } }]);
     expect(await world.packet(id)).toMatchObject({
       status: 'accepted',
       attempts: 2,

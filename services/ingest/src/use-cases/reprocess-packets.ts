@@ -5,7 +5,7 @@ import type { Parts } from './parts';
 /** Marks failed packets for conversion in one update; the sweep requests it at the rate at which transform works. */
 export function reprocessPackets({ packets, now }: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
-    const reopening = { by: call.id, now: now(), timeLimit: call };
-    return { body: { count: await packets.reopenAll(call.retailer, body ?? {}, reopening) } };
+    const reprocessing = { by: call.id, now: now(), timeLimit: call };
+    return { body: { count: await packets.reprocessAll(call.retailer, body ?? {}, reprocessing) } };
   };
 }

@@ -3,7 +3,7 @@ import { newId } from '@receipts/kernel';
 import { connectDatabase, type Database } from '@receipts/storage';
 import { refusal, refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import type { NewPacket } from '../domain/new-packet';
-import { Lanes } from '../storage/lanes';
+import { WriteSequences } from '../storage/write-sequences';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
@@ -35,9 +35,9 @@ afterAll(async () => {
 beforeEach(() => {
   retailer = newId();
   followed = [];
-  const lanes = new Lanes(() => Promise.resolve(), Date.now);
+  const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
   parts = {
-    packets: new Packets(collection, lanes, () => {}),
+    packets: new Packets(collection, sequences, () => {}),
     packetArrivals: {
       enqueue: ([{ packet }]: [{ packet: object }]) =>
         followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
@@ -45,9 +45,9 @@ beforeEach(() => {
     packetRelay: {
       enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['told', items.length]),
     },
-    orders: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
+    conversionRequests: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
     now: () => new Date(1_000),
-    sendAgainAfterMs: 500,
+    conversionRetryMs: 500,
   } as unknown as Parts;
 });
 
@@ -63,7 +63,7 @@ test('without an outcome it waits for conversion, which is ordered', async () =>
   const packet = packetOf();
   expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
-  expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, sendAgainAt: new Date(1_500) });
+  expect(stored).toMatchObject({ status: 'accepted', version: 1, attempts: 1, retryAt: new Date(1_500) });
   expect(stored).not.toHaveProperty('keys');
   expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
 });
@@ -73,7 +73,7 @@ test('with its outcome it is finished in the same write, and nothing is ordered'
   await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
   const [stored] = await kept();
   expect(stored).toMatchObject({ status: 'converted', version: 2, receiptIds: [packet.id] });
-  expect(stored).not.toHaveProperty('sendAgainAt');
+  expect(stored).not.toHaveProperty('retryAt');
   expect(followed).toEqual(['arrived']);
 });
 

@@ -2,19 +2,18 @@ import { duplicateExternalId, type ConversionOutcome } from '@receipts/contracts
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
-import type { LanePlace } from '../storage/lanes';
+import type { SequencePosition } from '../storage/write-sequences';
 import {
-  claimsOf,
+  packetKeysOf,
   newDocument,
   requestKeyName,
-  type Claims,
+  type PacketKeys,
   type PacketDocument,
 } from '../storage/packet-document';
-import type { Earlier } from '../storage/packet-inserts';
 import type { Parts } from './parts';
 
 /** The id under which a packet is stored: its own, or that of an equal earlier one. */
-export interface Kept {
+export interface StoreOutcome {
   readonly id: string;
   /** True for a request that was answered before with the same idempotency key. */
   readonly replayed?: boolean;
@@ -23,15 +22,16 @@ export interface Kept {
 /** Conflicting packets may be changed by other requests at the same time, so the decision is repeated. */
 const attemptsMax = 5;
 
-const earlierWith = (taken: readonly Earlier[], key: string) => taken.find(({ keys }) => keys?.includes(key));
+const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
+  taken.find(({ keys }) => keys?.includes(key));
 
 /**
  * Finds the earlier packet that a taken key stands for: it must have the same content, except for entries of a journal,
  * of which the first one always counts.
  */
-function sameAs({ keys = [], fingerprint }: Claims, taken: readonly Earlier[]): Earlier {
+function findSame({ keys = [], fingerprint }: PacketKeys, taken: readonly PacketKeys[]): PacketKeys {
   for (const key of keys) {
-    const earlier = earlierWith(taken, key);
+    const earlier = ownerOfKey(taken, key);
     if (!earlier) continue;
     if (key.startsWith('e:') || earlier.fingerprint === fingerprint) return earlier;
     throw new ServiceError(duplicateExternalId, { extra: { id: earlier._id } });
@@ -40,22 +40,23 @@ function sameAs({ keys = [], fingerprint }: Claims, taken: readonly Earlier[]): 
 }
 
 /** Undefined when there is no conflict any more, or a different one. */
-async function keptBefore(
+async function resolveConflict(
   { packets }: Pick<Parts, 'packets'>,
-  claims: Claims,
-  taken: readonly Earlier[],
+  packetKeys: PacketKeys,
+  taken: readonly PacketKeys[],
   call: Call,
-): Promise<Kept | undefined> {
-  const [request] = claims.requests ?? [];
-  const asked = request && earlierWith(taken, requestKeyName(request));
-  if (request && asked) {
-    const kept = asked.requests?.find(({ key }) => key === request.key);
+): Promise<StoreOutcome | undefined> {
+  const [request] = packetKeys.requests ?? [];
+  const queryOf = request && ownerOfKey(taken, requestKeyName(request));
+  if (request && queryOf) {
+    const kept = queryOf.requests?.find(({ key }) => key === request.key);
     // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
-    if (kept && isRepetition(request, kept)) return { id: asked._id, replayed: asked._id !== claims._id };
-    await packets.releaseRequest(asked, request, call);
+    if (kept && isRepetition(request, kept))
+      return { id: queryOf._id, replayed: queryOf._id !== packetKeys._id };
+    await packets.releaseRequest(queryOf, request, call);
     return undefined;
   }
-  const same = sameAs(claims, taken);
+  const same = findSame(packetKeys, taken);
   return !request || (await packets.addRequest(same, request, call)) ? { id: same._id } : undefined;
 }
 
@@ -63,17 +64,20 @@ async function keptBefore(
  * For packets with attachments, which are stored before the packet: checks whether the packet was stored before.
  * @throws ServiceError as `storePacket`
  */
-export async function findRepetition(parts: Parts, packet: NewPacket): Promise<Kept | undefined> {
-  const claims = claimsOf(packet);
-  const taken = await parts.packets.findEarlier(claims, packet.call);
-  return taken.length > 0 ? keptBefore(parts, claims, taken, packet.call) : undefined;
+export async function findRepetition(parts: Parts, packet: NewPacket): Promise<StoreOutcome | undefined> {
+  const packetKeys = packetKeysOf(packet);
+  const taken = await parts.packets.findEarlier(packetKeys, packet.call);
+  return taken.length > 0 ? resolveConflict(parts, packetKeys, taken, packet.call) : undefined;
 }
 
-function follow({ packetArrivals, packetRelay, orders }: Parts, stored: PacketDocument & LanePlace): void {
+function enqueueFollowUps(
+  { packetArrivals, packetRelay, conversionRequests }: Parts,
+  stored: PacketDocument & SequencePosition,
+): void {
   const { raw: _, outbox = [], ...packet } = stored;
-  packetArrivals.enqueue([{ lane: stored.lane, number: stored.number, packet }]);
+  packetArrivals.enqueue([{ sequence: stored.sequence, number: stored.number, packet }]);
   if (outbox.length > 0) packetRelay.enqueue([{ _id: stored._id, items: outbox }]);
-  if (stored.status === 'accepted') orders.add(stored);
+  if (stored.status === 'accepted') conversionRequests.add(stored);
 }
 
 /**
@@ -86,16 +90,16 @@ export async function storePacket(
   parts: Parts,
   packet: NewPacket,
   outcome?: ConversionOutcome,
-): Promise<Kept> {
-  const document = newDocument(packet, outcome, parts.now(), parts.sendAgainAfterMs);
+): Promise<StoreOutcome> {
+  const document = newDocument(packet, outcome, parts.now(), parts.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await parts.packets.insert(document, packet.call);
     if (inserted === 'again') return { id: document._id };
     if ('stored' in inserted) {
-      follow(parts, inserted.stored);
+      enqueueFollowUps(parts, inserted.stored);
       return { id: document._id };
     }
-    const kept = await keptBefore(parts, document, inserted.taken, packet.call);
+    const kept = await resolveConflict(parts, document, inserted.taken, packet.call);
     if (kept) return kept;
   }
   throw new ServiceError(unavailable, { internal: 'its keys were taken and released all the time' });

@@ -9,8 +9,8 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
   let waiting: WaitingPacket[] = sizes.map((size, n) => ({
     _id: `${n}`,
     size,
-    sends: 0,
-    sendAgainAt: new Date(0),
+    retries: 0,
+    retryAt: new Date(0),
   }));
   let [inHand, inHandMax, packets, packetsMax] = [0, 0, 0, 0];
   const sent: string[] = [];
@@ -24,7 +24,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
         await new Promise((resolve) => setImmediate(resolve));
         return { _id: id, status: 'accepted', properties: '{}', receivedAt: new Date(0), attachments: [] };
       },
-      sentAgain: (packets: readonly WaitingPacket[]) => {
+      recordRetries: (packets: readonly WaitingPacket[]) => {
         waiting = waiting.filter((packet) => !packets.includes(packet));
         return Promise.resolve();
       },
@@ -40,7 +40,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
       },
     },
     now: () => new Date(0),
-    sendAgainAfterMs: 30_000,
+    conversionRetryMs: 30_000,
   };
   const left = () => waiting.length;
   const most = () => ({ bytes: inHandMax, packets: packetsMax });

@@ -1,7 +1,7 @@
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
 import type { WaitingPacket } from '../storage/packets';
-import { orderConversion } from './order-conversion';
+import { requestConversion } from './request-conversion';
 import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
@@ -10,15 +10,15 @@ const pagesMax = 10;
 const bytesAtOnceMax = 4 * 1024 * 1024;
 const packetsAtOnceMax = 8;
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
-const ordersWaitingMax = 500;
+const waitingRequestsMax = 500;
 
 async function isBehind({ broker }: Parts): Promise<boolean> {
   const [queue] = await broker.depth([commandQueue('transform')]);
-  return (queue?.messages ?? 0) > ordersWaitingMax;
+  return (queue?.messages ?? 0) > waitingRequestsMax;
 }
 
 /** As many of the first packets as fit into the limit, at least one. */
-function takeFew(packets: WaitingPacket[]): WaitingPacket[] {
+function takeBatch(packets: WaitingPacket[]): WaitingPacket[] {
   let [count, bytes] = [0, 0];
   for (const { size } of packets) {
     if (count >= packetsAtOnceMax || (count > 0 && bytes + size > bytesAtOnceMax)) break;
@@ -30,20 +30,20 @@ function takeFew(packets: WaitingPacket[]): WaitingPacket[] {
 
 async function order(parts: Parts, id: string): Promise<void> {
   const document = await parts.packets.findWhole(id);
-  if (document) await orderConversion(parts, document);
+  if (document) await requestConversion(parts, document);
 }
 
 /** @returns the packets whose requests the broker has confirmed */
-async function orderPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
+async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promise<WaitingPacket[]> {
   const left = [...page];
-  const ordered: WaitingPacket[] = [];
+  const requested: WaitingPacket[] = [];
   while (left.length > 0) {
-    const few = takeFew(left);
-    const orders = await Promise.allSettled(few.map(({ _id }) => order(parts, _id)));
-    ordered.push(...few.filter((_, index) => orders[index]?.status === 'fulfilled'));
-    if (ordered.length === 0) break;
+    const batch = takeBatch(left);
+    const conversionRequests = await Promise.allSettled(batch.map(({ _id }) => order(parts, _id)));
+    requested.push(...batch.filter((_, index) => conversionRequests[index]?.status === 'fulfilled'));
+    if (requested.length === 0) break;
   }
-  return ordered;
+  return requested;
 }
 
 /**
@@ -59,10 +59,10 @@ export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acq
     const now = parts.now();
     const waiting = await parts.packets.waiting(now, pagePacketsMax);
     if (waiting.length === 0 || (await isBehind(parts))) break;
-    const ordered = await orderPage(parts, waiting);
-    await parts.packets.sentAgain(ordered, now, parts.sendAgainAfterMs);
-    sent += ordered.length;
-    if (ordered.length < pagePacketsMax) break;
+    const requested = await requestPage(parts, waiting);
+    await parts.packets.recordRetries(requested, now, parts.conversionRetryMs);
+    sent += requested.length;
+    if (requested.length < pagePacketsMax) break;
   }
   return sent;
 }

@@ -1,68 +1,33 @@
-import { returnedReceipt, returnedReceiptExample } from '@receipts/contracts';
-import { inPresentForm, receiptForm } from './receipt-form';
+import { converted, inPresentForm, receiptForm, type Upcast } from './receipt-form';
 
-const textOf = (receipt: object) => JSON.stringify(receipt);
-const read = (receipt: object, form?: number) =>
-  JSON.parse(inPresentForm({ text: textOf(receipt), ...(form !== undefined && { form }) }).text) as Record<
-    string,
-    unknown
-  >;
+/** Two forms later, as an example. */
+const steps: readonly Upcast[] = [
+  (receipt) => ({ tip: null, ...receipt }),
+  ({ till, ...receipt }) => ({ ...receipt, till_uuid: till }),
+];
 
-/** What every receipt has had from the first release on. */
-const least = {
-  ...{ id: '01JD0000000000000000000000', transaction_id: 'T-1', store_reference: '7', total: 12.5 },
-  ...{ localtime: '2024-05-17T14:03:22+02:00', timestamp: '2024-05-17T12:03:22+00:00' },
-  retailer: { name: 'Demo' },
-  l10n: { locale: 'en_GB', timezone: 'Europe/London', currency: 'GBP' },
-};
-
-test('a receipt of the present form is given as it is stored, byte for byte', () => {
+test('a receipt of the present form is returned as it is stored, byte for byte', () => {
   const stored = { text: '{"id": "1" }', form: receiptForm };
   expect(inPresentForm(stored)).toBe(stored);
 });
 
-test('one of a later release is left alone, and so is what has no text', () => {
-  const later = { text: '{}', form: receiptForm + 1 };
+test('a receipt of a later form and a document without text are returned as they are', () => {
+  const later = { text: '{}', form: steps.length + 2 };
   const deleted = { deleted_at: 1 } as { readonly text?: string };
-  expect(inPresentForm(later)).toBe(later);
-  expect(inPresentForm(deleted)).toBe(deleted);
+  expect(converted(later, steps)).toBe(later);
+  expect(converted(deleted, steps)).toBe(deleted);
 });
 
-test('form 0: every documented key is there afterwards', () => {
-  const receipt = read({
-    ...least,
-    items: [
-      {
-        name: 'Shirt',
-        quantity: 1,
-        total: 12.5,
-        vat: { rate: 20, amount: 2 },
-        taxes: [{ name: 'A', amount: 1 }],
-      },
-      {
-        name: 'Hat',
-        quantity: -1,
-        total: -3,
-        return: { localtime: least.localtime },
-        discounts: [{ name: 'x', amount: 1 }],
-      },
-    ],
-    payments: [{ method: 'cash', amount: 12.5 }],
-    vat: [{ rate: 20, amount: 2 }],
-  });
-  expect(returnedReceipt.safeParse(receipt).error).toBeUndefined();
-  expect(Object.keys(receipt).sort()).toEqual(Object.keys(returnedReceipt.shape).sort());
+test.each([
+  [1, { id: '1', till: 'a' }, { tip: null, id: '1', till_uuid: 'a' }],
+  [2, { id: '1', tip: 2, till: 'a' }, { id: '1', tip: 2, till_uuid: 'a' }],
+])('a receipt of form %i is converted one form after another, once', (form, receipt, expected) => {
+  const stored = converted({ text: JSON.stringify(receipt), form }, steps);
+  expect({ ...stored, text: JSON.parse(stored.text) as unknown }).toEqual({ text: expected, form: 3 });
+  expect(converted(stored, steps)).toBe(stored);
 });
 
-test('form 0: what is there stays, also what is not documented, and `null` stays `null`', () => {
-  const whole = structuredClone(returnedReceiptExample) as Record<string, unknown>;
-  expect(read(whole)).toEqual(whole);
-  const text = textOf(least).replace('{', '{"extra":{"a.b":1,"__proto__":{"c":2}},"store":null,');
-  const { text: brought } = inPresentForm({ text });
-  expect(brought).toContain('"extra":{"a.b":1,"__proto__":{"c":2}}');
-});
-
-test('what was brought up is not brought up again', () => {
-  const once = inPresentForm({ text: textOf(least) });
-  expect(inPresentForm(once)).toBe(once);
+test('values that are not documented stay', () => {
+  const text = '{"extra":{"a.b":1,"__proto__":{"c":2}}}';
+  expect(converted({ text, form: 1 }, steps).text).toContain('"extra":{"a.b":1,"__proto__":{"c":2}}');
 });

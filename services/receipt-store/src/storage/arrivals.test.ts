@@ -12,7 +12,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => harness.stop());
 
-const told = (id: string) =>
+const published = (id: string) =>
   [...harness.fake.published, ...harness.fake.figures].filter(({ subject }) => subject === id);
 const watermarks = () => harness.database.db.collection<WatermarkDocument>('event_watermarks');
 const stored = (id: string) =>
@@ -38,7 +38,7 @@ test('a receipt holds its text once, and the watermark passes it when its events
   );
   for (const each of ids) {
     expect(
-      told(each)
+      published(each)
         .map(({ type }) => type)
         .sort(),
     ).toEqual(['receipt.created', 'receipt.recorded']);
@@ -53,10 +53,10 @@ test('what a dead process has left above the watermark is told by another one, w
   });
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
-  expect(told(id)).toEqual([]);
+  expect(published(id)).toEqual([]);
   harness.fake.isAway = false;
-  await until('both are told', () => told(id).length >= 2);
-  const created = told(id).find(({ type }) => type === 'receipt.created') as EventRecord;
+  await until('both are told', () => published(id).length >= 2);
+  const created = published(id).find(({ type }) => type === 'receipt.created') as EventRecord;
   expect(created.id).toBe((await stored(id))?.created?.event);
   expect(created.data).toMatchObject({ id, receipt: await harness.get(retailer, id) });
   await until(
@@ -73,8 +73,8 @@ test('a change before the watermark has passed takes the created event along, as
   const pending = (await stored(id))?.outbox?.map(({ type }) => type);
   expect(pending).toEqual(['receipt.created', 'receipt.recorded', 'receipt.assigned', 'receipt.revised']);
   harness.fake.isAway = false;
-  await until('the assignment is told', () => told(id).some(({ type }) => type === 'receipt.assigned'));
-  const created = told(id).find(({ type }) => type === 'receipt.created');
+  await until('the assignment is told', () => published(id).some(({ type }) => type === 'receipt.assigned'));
+  const created = published(id).find(({ type }) => type === 'receipt.created');
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
 
@@ -87,7 +87,7 @@ test('a change of a receipt that the watermark has passed tells nothing of its c
   );
   await assign(retailer, id, 'jane');
   await harness.published();
-  expect(told(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);
+  expect(published(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);
 });
 
 /** What a lone request costs; a sweep that looks at the receipts in between does not count. */

@@ -125,16 +125,19 @@ export class Arrivals {
     });
   }
 
-  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present watermark was read. */
-  async changing<T>(retailer: string, change: (unpublished: UnpublishedEvents) => Promise<T>): Promise<T> {
+  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present mark was read. */
+  async changing<T>(
+    retailer: string,
+    change: (unpublishedEvents: UnpublishedEvents) => Promise<T>,
+  ): Promise<T> {
     try {
-      return await change((before) => this.unpublished(before, false));
+      return await change((before) => this.unpublishedEvents(before, false));
     } catch (error) {
       if (!(error instanceof StaleWatermarkError)) throw error;
     }
     this.relay.flushNow();
     await this.readWatermark(retailer);
-    return change((before) => this.unpublished(before, true));
+    return change((before) => this.unpublishedEvents(before, true));
   }
 
   /** Concurrent reads are merged. The watermark may be slightly old, which is harmless. */
@@ -155,7 +158,7 @@ export class Arrivals {
     if (watermark) this.known.set(retailer, watermark.upTo);
   }
 
-  private unpublished(before: Arrived, isWatermarkFresh: boolean): readonly SerializedEvent[] {
+  private unpublishedEvents(before: Arrived, isWatermarkFresh: boolean): readonly SerializedEvent[] {
     const { retailer, seq, version, created } = before;
     if (version !== 1 || !created) return [];
     if (seq <= (this.known.get(retailer) ?? 0) || this.relay.isPublished(retailer, seq)) return [];

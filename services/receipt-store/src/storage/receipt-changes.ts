@@ -101,8 +101,8 @@ export class ReceiptChanges {
   /** @returns the receipt after the change; undefined when the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
-      return await this.arrivals.changing(call.retailer, (unpublished) =>
-        this.save(id, change, unpublished, call),
+      return await this.arrivals.changing(call.retailer, (unpublishedEvents) =>
+        this.save(id, change, unpublishedEvents, call),
       );
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
@@ -114,7 +114,7 @@ export class ReceiptChanges {
   private save(
     id: string,
     { decide, searchOf, tell }: ReceiptChange,
-    unpublished: UnpublishedEvents,
+    unpublishedEvents: UnpublishedEvents,
     call: Call,
   ): Promise<ReceiptState | undefined> {
     return withStorageErrors(() =>
@@ -133,7 +133,7 @@ export class ReceiptChanges {
           const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
           const { retailer, seq, version, created } = before;
           const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
-          const first = unpublished(created ? { ...arrived, created } : arrived);
+          const first = unpublishedEvents(created ? { ...arrived, created } : arrived);
           const events = tell(state, before);
           const published = publishedAfter(before.published, events, state.version);
           return { state: { ...state, published }, outbox: [...first, ...events].map(outboxItem) };

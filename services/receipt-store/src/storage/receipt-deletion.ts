@@ -16,7 +16,7 @@ import type { StoredReceipt } from './receipt-document';
 import { deletedEvent } from './receipt-event';
 import { publishedAfter } from './published-events';
 
-const forgotten = {
+const removedFields = {
   text: '',
   form: '',
   search: '',
@@ -43,7 +43,7 @@ export class ReceiptDeletion {
    */
   delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
     const { retailer, consumers } = call;
-    return this.arrivals.changing(retailer, async (unpublished) => {
+    return this.arrivals.changing(retailer, async (unpublishedEvents) => {
       const outbox = await withStorageErrors(() =>
         updateVersioned<StoredReceipt, readonly OutboxItem[]>({
           collection: this.collection,
@@ -60,10 +60,10 @@ export class ReceiptDeletion {
             checkIfMatch(ifMatch, current.version);
             const at = this.now();
             const { transaction_id, version } = current;
-            const said = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-            const outbox = [...unpublished(inPresentForm(current)), said].map(outboxItem);
-            const published = publishedAfter([], [said], version + 1);
-            const update = { $set: { deleted_at: at, changed_at: at, published }, $unset: forgotten };
+            const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
+            const outbox = [...unpublishedEvents(inPresentForm(current)), event].map(outboxItem);
+            const published = publishedAfter([], [event], version + 1);
+            const update = { $set: { deleted_at: at, changed_at: at, published }, $unset: removedFields };
             return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
           },
         }),

@@ -72,12 +72,12 @@ export function createdEvents(
   arrival: number,
   confinedTo?: readonly string[],
 ): SerializedEvent[] {
-  const said = { subject: receipt.id, sequence: 1 };
+  const event = { subject: receipt.id, sequence: 1 };
   const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
     createdEvent(receipt, text, origin),
     // A receipt is recorded once, so its id is unique for this event as well.
-    serializeEvent(receiptRecorded, { ...said, data: recorded }, { ...origin, id: receipt.id }),
+    serializeEvent(receiptRecorded, { ...event, data: recorded }, { ...origin, id: receipt.id }),
   ];
 }
 

@@ -78,8 +78,8 @@ test('a packet of a confined credential makes receipts for its consumers alone, 
   const refused = { error: expect.objectContaining({ status: 403, code: 'consumer_mismatch' }) };
   expect(reply.body).toEqual({ results: [{ id: own }, refused, refused] });
   await harness.published();
-  const told = harness.fake.figures.filter((event) => event.retailer === retailer);
-  expect(told.map(({ subject, data }) => [subject, data])).toEqual([
+  const published = harness.fake.figures.filter((event) => event.retailer === retailer);
+  expect(published.map(({ subject, data }) => [subject, data])).toEqual([
     [own, expect.objectContaining({ confined_to: ['jane', 'jane@home'] })],
   ]);
 });

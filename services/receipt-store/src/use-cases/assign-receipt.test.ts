@@ -39,12 +39,12 @@ test('a receipt is assigned by any of its names, and the event says to whom', as
     await harness.published();
     // A receipt that is changed at once can be told of twice, by the same event.
     const byId = new Map(harness.fake.published.map((event) => [event.id, event]));
-    const told = [...byId.values()].filter(({ subject }) => subject === id);
-    expect(told.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual([
+    const published = [...byId.values()].filter(({ subject }) => subject === id);
+    expect(published.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual([
       'receipt.created 1',
       'receipt.assigned 2',
     ]);
-    expect(told[1]?.data).toMatchObject({ id, identifier: 'jane', total: 10 });
+    expect(published[1]?.data).toMatchObject({ id, identifier: 'jane', total: 10 });
   }
 });
 

@@ -57,13 +57,13 @@ test('our own services are told its figures, and what of its properties decides 
     duplicate: false,
     arrival: 1,
   };
-  const told = { email: 'jane@example.com', email_settings: { send: true } };
+  const published = { email: 'jane@example.com', email_settings: { send: true } };
   await harness.published();
   const [event, ...others] = harness.fake.figures.filter(({ subject }) => subject === call.id);
   expect(event).toEqual({
     ...{ id: call.id, type: 'receipt.recorded', subject: call.id, retailer, sequence: 1 },
     ...{ time: expect.any(String), correlationid: call.requestId, causationid: call.id },
-    data: { id: call.id, ...figures, properties: told },
+    data: { id: call.id, ...figures, properties: published },
   });
   expect(others).toEqual([]);
 });
@@ -244,15 +244,15 @@ test('settings of a retailer hold as soon as they are told', async () => {
 test('attachments are kept by their owner and shown by label', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
-  harness.fake.answers.set('ingest.keep-attachments', () => ({ attachments: { note: view } }));
+  harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: { note: view } }));
   const id = await post(retailer, { attachments: { note: { data: 'YWJj' } } });
   expect((await harness.get(retailer, id)).attachments).toEqual({ note: view });
   expect(harness.fake.received.at(-1)).toMatchObject({
-    name: 'ingest.keep-attachments',
+    name: 'ingest.store-attachments',
     body: { receipt_id: id, attachments: { note: { data: 'YWJj' } } },
     call: { retailer },
   });
-  harness.fake.answers.set('ingest.keep-attachments', () => {
+  harness.fake.answers.set('ingest.store-attachments', () => {
     throw new ServiceError({
       status: 422,
       code: 'attachment_not_found',
@@ -271,7 +271,7 @@ test('a receipt that is posted again changes no store and keeps no attachment', 
   harness.fake.answers.set('admin.save-posted-store', (_body: unknown, { retailer: owner }: Call) => ({
     store: storeOf(owner),
   }));
-  harness.fake.answers.set('ingest.keep-attachments', () => ({ attachments: {} }));
+  harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: {} }));
   const store = { name: 'Old', country: 'FRA' };
   const attachments = { note: { data: 'YWJj' } };
   const change = { transaction_id: newId(), store, attachments };

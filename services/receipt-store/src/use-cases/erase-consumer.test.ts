@@ -61,11 +61,11 @@ test('receipts keep their figures and lose the person, also what only the retail
     properties: { email: 'joe@example.com' },
   });
   await harness.published();
-  const told = harness.fake.published.filter(
+  const published = harness.fake.published.filter(
     ({ subject, type }) => subject === id && type === 'receipt.updated',
   );
-  expect(told).toHaveLength(1);
-  expect(JSON.stringify(told)).not.toMatch(/jane|Doe/);
+  expect(published).toHaveLength(1);
+  expect(JSON.stringify(published)).not.toMatch(/jane|Doe/);
 });
 
 test('a consumer of many receipts is read page by page, in order, and erased wholly', async () => {

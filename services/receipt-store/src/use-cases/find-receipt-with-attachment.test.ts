@@ -7,7 +7,7 @@ let harness: Harness;
 beforeAll(async () => {
   harness = await Harness.start();
   harness.fake.answers.set(
-    'ingest.keep-attachments',
+    'ingest.store-attachments',
     ({ attachments }: { attachments: Record<string, { id: string }> }) => ({
       attachments: Object.fromEntries(
         Object.entries(attachments).map(([label, { id }]) => [

@@ -53,8 +53,8 @@ async function tellOfAll(retailer: string) {
   await harness.fake.call(assignReceipt, assign as never, callOf(retailer));
   await harness.fake.call(deleteReceipt, { params: { id: deleted } }, callOf(retailer));
   await harness.published();
-  const told = harness.fake.published.filter(({ subject }) => ids.includes(subject));
-  return { ids, patched, deleted, told };
+  const published = harness.fake.published.filter(({ subject }) => ids.includes(subject));
+  return { ids, patched, deleted, published };
 }
 
 const factsOf = ({ id, type, subject, sequence, time, correlationid }: EventRecord) =>
@@ -69,9 +69,9 @@ test('events of a deleted receipt that wait to be published are told', async () 
   const input = { query: {}, body: { id, identifier: 'jane' } };
   await harness.fake.call(assignReceipt, input as never, callOf(retailer));
   await harness.fake.call(deleteReceipt, { params: { id } }, callOf(retailer));
-  const told = (await again(retailer, [id])).map(({ type, sequence }) => [type, sequence]);
+  const published = (await again(retailer, [id])).map(({ type, sequence }) => [type, sequence]);
   harness.fake.isAway = false;
-  expect(told.sort()).toEqual([
+  expect(published.sort()).toEqual([
     ['receipt.assigned', 2],
     ['receipt.deleted', 3],
   ]);
@@ -82,10 +82,10 @@ test('every event keeps its id when it is published again, and shows the current
   await harness.post(retailer, [{}]);
   const begin = await list(retailer, null);
   expect(begin).toMatchObject({ entries: [], more: false });
-  const { ids, patched, deleted, told } = await tellOfAll(retailer);
-  expect(told).toHaveLength(countOfAll);
+  const { ids, patched, deleted, published } = await tellOfAll(retailer);
+  expect(published).toHaveLength(countOfAll);
   // Nothing is left of what was said of a deleted receipt.
-  const expected = told.filter(({ subject, type }) => subject !== deleted || type === 'receipt.deleted');
+  const expected = published.filter(({ subject, type }) => subject !== deleted || type === 'receipt.deleted');
 
   expect((await list(retailer, begin.next)).entries).toEqual([]);
   harness.clock.aheadMs = 10_000;

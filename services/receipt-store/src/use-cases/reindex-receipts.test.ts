@@ -54,26 +54,6 @@ test('goes on where it was stopped', async () => {
   expect(await reindex(retailer, { after: 4, count: 2 })).toEqual({ examined: 1, changed: 1, next: null });
 });
 
-test('a receipt of an earlier form is read in the present one, and written in it', async () => {
-  const retailer = harness.retailer((id) => retailerOf(id));
-  const [id = ''] = await harness.post(retailer, receipts(1));
-  const collection = harness.database.db.collection<{ _id: string }>('receipts');
-  const whole = async () => {
-    const { text = '', form } = (await collection.findOne({ _id: id })) as { text?: string; form?: number };
-    return { receipt: JSON.parse(text) as Record<string, unknown>, form };
-  };
-  const { receipt, form } = await whole();
-  const { dynamic, properties, ...earlier } = receipt;
-  await collection.updateOne({ _id: id }, { $set: { text: JSON.stringify(earlier) }, $unset: { form: '' } });
-  const input = { params: { id }, query: {} };
-  const read = await harness.read<object>(contracts.getReceipt, input as never, callOf(retailer));
-  expect(read).toEqual({ ...receipt, dynamic: {}, properties: {} });
-  expect([dynamic, properties]).toEqual([{ till: 'T0' }, {}]);
-  expect(await reindex(retailer)).toMatchObject({ examined: 1, changed: 1 });
-  expect(await whole()).toEqual({ receipt: read, form });
-  expect(await reindex(retailer)).toMatchObject({ examined: 1, changed: 0 });
-});
-
 test('a retailer whom nobody knows is 404', async () => {
   expect(await refusal(reindex('nobody'))).toMatchObject({ status: 404, code: 'not_found' });
 });

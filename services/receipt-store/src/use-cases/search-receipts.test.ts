@@ -170,9 +170,9 @@ describe('whose receipts', () => {
         const {
           status,
           code,
-          description: said,
+          description: event,
         } = await refusal(search(retailer, query, asked as Asked, call));
-        expect([status, code, said]).toEqual([400, 'invalid_query', description]);
+        expect([status, code, event]).toEqual([400, 'invalid_query', description]);
       }
     },
   );

@@ -238,7 +238,7 @@ export class StoreReceipts {
     const inner = delegatedCall('receipt-store', call, this.parts.now().getTime());
     // A caller confined to consumers may link only attachments that were uploaded with the same confinement.
     const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
-    const answer = await this.parts.ask(ingestContracts.keepAttachments, { body }, confined);
+    const answer = await this.parts.ask(ingestContracts.storeAttachments, { body }, confined);
     return answer.body.attachments;
   }
 

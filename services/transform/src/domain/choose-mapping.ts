@@ -25,7 +25,7 @@ function plain(value: string): string {
 }
 
 /** How specifically a list of patterns matches one of the values; undefined when none matches. */
-function closeness(patterns: readonly string[] | undefined, values: readonly string[]): number | undefined {
+function specificity(patterns: readonly string[] | undefined, values: readonly string[]): number | undefined {
   if (patterns === undefined) return anything;
   let best: number | undefined;
   for (const pattern of patterns) {
@@ -58,17 +58,17 @@ function fitOf(
 ): number[] | undefined {
   const mediaType = (contentType ?? unknownType).split(';')[0]?.trim();
   const byMetadata = [
-    closeness(match.till_id, given(metadata.till_id, metadata.till_uuid)),
-    closeness(match.store_reference, given(metadata.store_reference)),
-    closeness(match.source_id, given(metadata.source_id)),
-    closeness(match.content_type, given(mediaType)),
+    specificity(match.till_id, given(metadata.till_id, metadata.till_uuid)),
+    specificity(match.store_reference, given(metadata.store_reference)),
+    specificity(match.source_id, given(metadata.source_id)),
+    specificity(match.content_type, given(mediaType)),
   ];
   if (byMetadata.includes(undefined)) return undefined;
   const fit = [...byMetadata, containment(match.contains, bytes)];
   return fit.every((value) => value !== undefined) ? fit : undefined;
 }
 
-function isCloser(fit: readonly number[], other: readonly number[]): boolean {
+function isMoreSpecific(fit: readonly number[], other: readonly number[]): boolean {
   const index = fit.findIndex((value, at) => value !== other[at]);
   return index >= 0 && (fit[index] ?? 0) > (other[index] ?? 0);
 }
@@ -86,7 +86,7 @@ export function chooseMapping<C extends Candidate>(
   let best: { candidate: C; fit: number[] } | undefined;
   for (const candidate of [...candidates].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const fit = fitOf(candidate, packet);
-    if (fit && (!best || isCloser(fit, best.fit))) best = { candidate, fit };
+    if (fit && (!best || isMoreSpecific(fit, best.fit))) best = { candidate, fit };
   }
   return best?.candidate;
 }

@@ -13,7 +13,7 @@ const forEveryReceipt = ['identifier', 'store_reference', 'till_uuid'] as const;
 /** Unique per retailer, so only the first receipt of a packet can have them. */
 const forTheFirst = ['transaction_id', 'external_id'] as const;
 
-function isLeftOut(value: unknown): boolean {
+function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
@@ -29,9 +29,9 @@ export function completeReceipt(given: Receipt, index: number, completion: Compl
   const { defaults, metadata, attachments } = completion;
   const receipt: Receipt = { ...given };
   for (const name of [...forEveryReceipt, ...(index === 0 ? forTheFirst : [])]) {
-    if (isLeftOut(receipt[name]) && metadata[name] !== undefined) receipt[name] = metadata[name];
+    if (isMissing(receipt[name]) && metadata[name] !== undefined) receipt[name] = metadata[name];
   }
-  if (metadata.duplicate === true && isLeftOut(receipt['duplicate'])) receipt['duplicate'] = true;
+  if (metadata.duplicate === true && isMissing(receipt['duplicate'])) receipt['duplicate'] = true;
   for (const [name, value] of Object.entries(defaults)) {
     if (receipt[name] === undefined) receipt[name] = value;
   }

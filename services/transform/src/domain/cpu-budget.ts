@@ -8,7 +8,7 @@ export function cpuTimeMs(): number {
 }
 
 /** The system call takes a microsecond, so it is made only every so many steps. */
-const stepsBetweenLooks = 64;
+const stepsBetweenChecks = 64;
 
 /**
  * Limits the processor time of some work. Waiting for a processor does not count. When the limit is reached, it is
@@ -17,7 +17,7 @@ const stepsBetweenLooks = 64;
 export class CpuBudget {
   private steps = 0;
   private endMs: number;
-  private isLengthened = false;
+  private isExtended = false;
 
   constructor(
     private readonly budgetMs: number,
@@ -29,9 +29,9 @@ export class CpuBudget {
 
   /** Must be called at each step of the work. */
   isSpent(): boolean {
-    if (++this.steps % stepsBetweenLooks !== 0 || this.now() <= this.endMs) return false;
-    if (!this.isLengthened) {
-      this.isLengthened = true;
+    if (++this.steps % stepsBetweenChecks !== 0 || this.now() <= this.endMs) return false;
+    if (!this.isExtended) {
+      this.isExtended = true;
       this.endMs += this.budgetMs * (this.slowness() - 1);
     }
     return this.now() > this.endMs;

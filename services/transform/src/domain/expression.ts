@@ -1,7 +1,7 @@
 import jsonata from 'jsonata';
 import { compileClosures, type Closure } from './closures/compile-closures';
 import { libraryFunctions } from './closures/library-functions';
-import { leave, sequenceLengthMax } from './closures/sequences';
+import { fallBack, sequenceLengthMax } from './closures/sequences';
 import { ConversionError, faultOf } from './faults/conversion-fault';
 import { CpuBudget } from './cpu-budget';
 import { functionFailed, mappingFunctions } from './mapping-functions';
@@ -81,7 +81,7 @@ export function compileExpression(source: string, timeoutMs: number): Expression
   });
   const tick = () => {
     isOver ||= budget?.isSpent() === true;
-    if (isOver) leave();
+    if (isOver) fallBack();
   };
   let closures: Promise<Closure | undefined> | undefined;
   return {

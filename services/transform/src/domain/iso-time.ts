@@ -54,7 +54,7 @@ interface Format {
 }
 
 const formats = new Map<string, Format>();
-const formatsKeptMax = 200;
+const cachedFormatsMax = 200;
 
 function compileFormat(format: string): Format {
   const known = formats.get(format);
@@ -71,7 +71,7 @@ function compileFormat(format: string): Format {
     rest = rest.slice(found?.token.length ?? 1);
   }
   const compiled = { pattern: new RegExp(`^\\s*${source}\\s*$`, 'u'), units };
-  if (formats.size < formatsKeptMax) formats.set(format, compiled);
+  if (formats.size < cachedFormatsMax) formats.set(format, compiled);
   return compiled;
 }
 

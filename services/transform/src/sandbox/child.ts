@@ -13,7 +13,7 @@ import {
   type CompiledMapping,
   type DecodedView,
 } from '../domain/run-mapping';
-import type { FromChild, JobMessage, JobResult, ProcessUse, ToChild } from './messages';
+import type { FromChild, JobMessage, JobResult, ResourceUsage, ToChild } from './messages';
 import { restrictProcess } from './restrict-process';
 
 /**
@@ -36,14 +36,18 @@ const exit = process.exit.bind(process);
 const memoryBytes = process.memoryUsage.rss.bind(process);
 const sendToParent = process.send?.bind(process);
 
-function useOfProcess(): ProcessUse {
+function resourceUsage(): ResourceUsage {
   return { cpuMs: cpuTimeMs(), memoryMb: memoryBytes() / bytesPerMb };
 }
 
-type Said = FromChild extends infer M ? (M extends FromChild ? Omit<M, 'use'> : never) : never;
+type MessageWithoutUsage = FromChild extends infer M
+  ? M extends FromChild
+    ? Omit<M, 'usage'>
+    : never
+  : never;
 
-function send(message: Said): void {
-  sendToParent?.({ ...message, use: useOfProcess() });
+function send(message: MessageWithoutUsage): void {
+  sendToParent?.({ ...message, usage: resourceUsage() });
 }
 
 function compile({ mapping, rules }: ToChild['rules'][number]): void {
@@ -83,11 +87,11 @@ async function run(job: JobMessage): Promise<Omit<JobResult, 'id' | 'ms'>> {
       ...job.packet,
       bytes: Buffer.from(job.packet.bytes),
     });
-    return { json, ...(job.wantsDecoded && { decoded: shown(decoded) }) };
+    return { json, ...(job.includeDecoded && { decoded: shown(decoded) }) };
   } catch (error) {
     const run = error instanceof RunError ? error : undefined;
     const { reason, faults } = run?.failure ?? (error instanceof ConversionError ? error : unexpected(error));
-    return { failure: { reason, faults }, ...(run && job.wantsDecoded && { decoded: shown(run.decoded) }) };
+    return { failure: { reason, faults }, ...(run && job.includeDecoded && { decoded: shown(run.decoded) }) };
   }
 }
 
@@ -103,7 +107,7 @@ async function work({ rules, forget, jobs }: ToChild): Promise<void> {
   for (const [index, job] of jobs.entries()) {
     const startedAtMs = nowMs;
     if (index > 0 && startedAtMs - begunAtMs > batchCpuMsMax) {
-      send({ results, givenBack: jobs.slice(index).map(({ id }) => id) });
+      send({ results, returned: jobs.slice(index).map(({ id }) => id) });
       return;
     }
     const result = await run(job);

@@ -2,8 +2,8 @@ import { CpuWatch } from './cpu-watch';
 import { usageOf } from './process-usage';
 
 const second = 1_000;
-const asleep = (cpuMs: number) => ({ cpuMs, wantsProcessor: false });
-const eager = (cpuMs: number) => ({ cpuMs, wantsProcessor: true });
+const asleep = (cpuMs: number) => ({ cpuMs, isRunnable: false });
+const eager = (cpuMs: number) => ({ cpuMs, isRunnable: true });
 
 const watchOf = (limitMs: number, cpuMsBefore: number, startedAtMs: number, slowness = 1) =>
   new CpuWatch(limitMs, cpuMsBefore, startedAtMs, () => slowness);
@@ -11,37 +11,37 @@ const watchOf = (limitMs: number, cpuMsBefore: number, startedAtMs: number, slow
 test('a process that the machine gives no processor to is waited for, however long that takes', () => {
   const watch = watchOf(500, 2_000, 0);
   for (let hours = 0; hours < 100; hours++) {
-    expect(watch.look(eager(2_000 + hours), hours * 3_600 * second)).toMatchObject({
-      lookAgainMs: expect.any(Number) as number,
+    expect(watch.check(eager(2_000 + hours), hours * 3_600 * second)).toMatchObject({
+      checkAfterMs: expect.any(Number) as number,
     });
   }
 });
 
 test('one that has used its time is killed', () => {
   const watch = watchOf(500, 2_000, 0);
-  expect(watch.look(eager(2_499), 600)).toEqual({ lookAgainMs: 10 });
-  expect(watch.look(eager(2_500), 610)).toEqual({ kill: 'timeout' });
+  expect(watch.check(eager(2_499), 600)).toEqual({ checkAfterMs: 10 });
+  expect(watch.check(eager(2_500), 610)).toEqual({ kill: 'timeout' });
 });
 
 test('one on a slower processor has longer', () => {
   const watch = watchOf(500, 2_000, 0, 2);
-  expect(watch.look(eager(2_600), 700)).toEqual({ lookAgainMs: 400 });
-  expect(watch.look(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
+  expect(watch.check(eager(2_600), 700)).toEqual({ checkAfterMs: 400 });
+  expect(watch.check(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
 });
 
 test('one that sleeps over its work for ten seconds is killed; each sign of life begins them anew', () => {
   const watch = watchOf(500, 0, 0);
-  expect(watch.look(asleep(10), 9 * second)).toEqual({ lookAgainMs: 490 });
-  expect(watch.look(asleep(10), 18 * second)).toEqual({ lookAgainMs: 490 });
-  expect(watch.look(eager(10), 18.5 * second)).toEqual({ lookAgainMs: 490 });
-  expect(watch.look(asleep(10), 28 * second)).toEqual({ lookAgainMs: 490 });
-  expect(watch.look(asleep(10), 28.5 * second)).toEqual({ kill: 'silent' });
+  expect(watch.check(asleep(10), 9 * second)).toEqual({ checkAfterMs: 490 });
+  expect(watch.check(asleep(10), 18 * second)).toEqual({ checkAfterMs: 490 });
+  expect(watch.check(eager(10), 18.5 * second)).toEqual({ checkAfterMs: 490 });
+  expect(watch.check(asleep(10), 28 * second)).toEqual({ checkAfterMs: 490 });
+  expect(watch.check(asleep(10), 28.5 * second)).toEqual({ kill: 'stalled' });
 });
 
 test('where the system tells nothing, twenty times the limit has passed before one is killed', () => {
   const watch = watchOf(500, 0, 0);
-  expect(watch.look(undefined, 9_999)).toEqual({ lookAgainMs: 1 });
-  expect(watch.look(undefined, 10_000)).toEqual({ kill: 'timeout' });
+  expect(watch.check(undefined, 9_999)).toEqual({ checkAfterMs: 1 });
+  expect(watch.check(undefined, 10_000)).toEqual({ kill: 'timeout' });
 });
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -49,7 +49,7 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 onLinux('the system tells what a process has used, and that one that runs wants to', () => {
   const before = process.cpuUsage();
   const usage = usageOf(process.pid);
-  expect(usage?.wantsProcessor).toBe(true);
+  expect(usage?.isRunnable).toBe(true);
   expect(usage?.cpuMs).toBeGreaterThan((before.user + before.system) / 1_000 - 20);
 });
 

@@ -1,19 +1,19 @@
 import type { ProcessUsage } from './process-usage';
 
 export type Verdict =
-  | { readonly kill: 'timeout' | 'silent' }
+  | { readonly kill: 'timeout' | 'stalled' }
   /** Within its limits; check again after this time. */
-  | { readonly lookAgainMs: number };
+  | { readonly checkAfterMs: number };
 
 /** A process that sleeps this long during a job will not continue. */
-const silentMsMax = 10_000;
+const stalledMsMax = 10_000;
 /**
  * Where the system does not report processor time, the wall clock decides, with this factor for other load on the
  * machine.
  */
 const wallFactor = 20;
-const lookMsMin = 10;
-const lookMsMax = 1_000;
+const checkMsMin = 10;
+const checkMsMax = 1_000;
 
 /**
  * Decides whether a process exceeds the limit of one job. The limit is processor time, independent of the load of the
@@ -21,8 +21,8 @@ const lookMsMax = 1_000;
  */
 export class CpuWatch {
   private lastCpuMs: number;
-  private silentSinceMs: number;
-  private isLengthened = false;
+  private stalledSinceMs: number;
+  private isExtended = false;
 
   /**
    * @param limitMs of processor time
@@ -36,30 +36,30 @@ export class CpuWatch {
     private readonly slowness: () => number,
   ) {
     this.lastCpuMs = cpuMsBefore;
-    this.silentSinceMs = startedAtMs;
+    this.stalledSinceMs = startedAtMs;
   }
 
-  look(usage: ProcessUsage | undefined, nowMs: number): Verdict {
-    if (!usage) return this.lookAtWall(nowMs);
-    const { cpuMs, wantsProcessor } = usage;
+  check(usage: ProcessUsage | undefined, nowMs: number): Verdict {
+    if (!usage) return this.checkWallClock(nowMs);
+    const { cpuMs, isRunnable } = usage;
     const usedMs = cpuMs - this.cpuMsBefore;
-    if (usedMs >= this.limitMs) this.lengthen();
+    if (usedMs >= this.limitMs) this.extend();
     const leftMs = this.limitMs - usedMs;
     if (leftMs <= 0) return { kill: 'timeout' };
-    if (wantsProcessor || cpuMs > this.lastCpuMs) this.silentSinceMs = nowMs;
+    if (isRunnable || cpuMs > this.lastCpuMs) this.stalledSinceMs = nowMs;
     this.lastCpuMs = Math.max(cpuMs, this.lastCpuMs);
-    if (nowMs - this.silentSinceMs >= silentMsMax) return { kill: 'silent' };
-    return { lookAgainMs: Math.min(lookMsMax, Math.max(lookMsMin, leftMs)) };
+    if (nowMs - this.stalledSinceMs >= stalledMsMax) return { kill: 'stalled' };
+    return { checkAfterMs: Math.min(checkMsMax, Math.max(checkMsMin, leftMs)) };
   }
 
-  private lengthen(): void {
-    if (this.isLengthened) return;
-    this.isLengthened = true;
+  private extend(): void {
+    if (this.isExtended) return;
+    this.isExtended = true;
     this.limitMs *= this.slowness();
   }
 
-  private lookAtWall(nowMs: number): Verdict {
+  private checkWallClock(nowMs: number): Verdict {
     const leftMs = this.limitMs * wallFactor - (nowMs - this.startedAtMs);
-    return leftMs <= 0 ? { kill: 'timeout' } : { lookAgainMs: Math.min(lookMsMax, leftMs) };
+    return leftMs <= 0 ? { kill: 'timeout' } : { checkAfterMs: Math.min(checkMsMax, leftMs) };
   }
 }

@@ -36,7 +36,7 @@ test('jobs of one retailer keep their order, and a job can go back to the head',
   const queue = new FairQueue<ReturnType<typeof job>>();
   [1, 2, 3].forEach((n) => queue.add(job('a', n)));
   const first = queue.take(always);
-  if (first) queue.putBack(first);
+  if (first) queue.requeue(first);
   expect([queue.take(always)?.n, queue.take(always)?.n, queue.take(always)?.n]).toEqual([1, 2, 3]);
   expect(queue.length).toBe(0);
 });
@@ -46,7 +46,7 @@ test('who turns out to be slow is given back what it was charged, and not more',
   for (let n = 0; n < 16; n++) queue.add(job('slow', n));
   const [first, ...rest] = Array.from({ length: 16 }, () => queue.take(always));
   if (first) queue.finished(first, 500);
-  for (const other of rest.reverse()) if (other) queue.putBack(other);
+  for (const other of rest.reverse()) if (other) queue.requeue(other);
   for (let n = 0; n < 16; n++) queue.add(job('quick', n));
   for (let n = 0; n < 16; n++) expect(finishNext(queue, 2)).toBe('quick');
 });

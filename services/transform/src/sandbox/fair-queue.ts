@@ -82,7 +82,7 @@ export class FairQueue<J extends Waiting> {
   }
 
   /** Returns a job that was taken to the head of its retailer's queue. */
-  putBack(job: J): void {
+  requeue(job: J): void {
     const line = this.lineOf(job.retailer);
     line.running = Math.max(0, line.running - 1);
     line.usedMs -= this.charged.get(job) ?? 0;

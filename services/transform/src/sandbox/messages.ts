@@ -11,7 +11,7 @@ export interface JobMessage {
   /** Absent: only compile the mapping. */
   readonly packet?: RawPacket;
   /** Return the decoded data as well. */
-  readonly wantsDecoded?: boolean;
+  readonly includeDecoded?: boolean;
 }
 
 export interface ToChild {
@@ -32,17 +32,17 @@ export interface JobResult {
 }
 
 /** The resources that a process has used when it sends a message. */
-export interface ProcessUse {
+export interface ResourceUsage {
   /** Processor time since its start. */
   readonly cpuMs: number;
   readonly memoryMb: number;
 }
 
-export type FromChild = { readonly use: ProcessUse } & (
+export type FromChild = { readonly usage: ResourceUsage } & (
   | { readonly ready: true }
   | {
       readonly results: readonly JobResult[];
       /** Jobs that were not started, because the jobs before them took long. They are queued again. */
-      readonly givenBack?: readonly number[];
+      readonly returned?: readonly number[];
     }
 );

@@ -5,7 +5,7 @@ export interface ProcessUsage {
   /** Processor time since its start, milliseconds. */
   readonly cpuMs: number;
   /** False while it sleeps: it is not waiting for a processor. */
-  readonly wantsProcessor: boolean;
+  readonly isRunnable: boolean;
 }
 
 const millisecondsPerTick = 10;
@@ -17,7 +17,7 @@ export function usageOf(pid: number): ProcessUsage | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const cpuMs = (Number(fields[10]) + Number(fields[11])) * millisecondsPerTick;
-    return { cpuMs, wantsProcessor: !sleepingStates.includes(state) };
+    return { cpuMs, isRunnable: !sleepingStates.includes(state) };
   } catch {
     return undefined;
   }

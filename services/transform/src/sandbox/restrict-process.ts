@@ -56,7 +56,7 @@ function refuseLoading(): void {
 }
 
 /** Triggers lazy initialisation in libraries and Node that would fail later. */
-function loadWhatIsPutOff(): void {
+function triggerLazyLoading(): void {
   // iconv-lite loads its code when the first encoding is requested.
   iconv.encodingExists('utf-8');
   // Node's streams create a realm with `vm` when the first reader is released.
@@ -68,7 +68,7 @@ function loadWhatIsPutOff(): void {
 }
 
 export function restrictProcess(): void {
-  loadWhatIsPutOff();
+  triggerLazyLoading();
   const require = builtinLoader.createRequire(__filename);
   for (const name of refusedModules) refuseModule(require(`node:${name}`) as object);
   refuseLoading();

@@ -13,7 +13,7 @@ interface SandboxJob {
   readonly rules: MappingRules;
   /** Absent: only check whether the mapping compiles. */
   readonly packet?: RawPacket;
-  readonly wantsDecoded?: boolean;
+  readonly includeDecoded?: boolean;
 }
 
 interface SandboxOutcome {
@@ -63,7 +63,7 @@ const batchBytesMax = 1024 * 1024;
  * Retailers whose jobs take more on average are slow: their jobs run one at a time, and never in all processes at once.
  */
 export const slowJobMs = 25;
-const crashTriesMax = 3;
+const crashAttemptsMax = 3;
 /** The memory of a process in addition to its heap limit. A process that uses more is replaced. */
 const memoryBesideHeapMb = 160;
 const idleProcessMs = 30_000;
@@ -113,7 +113,7 @@ class ProcessPool implements Sandbox {
     return this.queue.averageMs(retailer);
   }
 
-  run({ retailer, mapping, rules, packet, wantsDecoded }: SandboxJob): Promise<SandboxOutcome> {
+  run({ retailer, mapping, rules, packet, includeDecoded }: SandboxJob): Promise<SandboxOutcome> {
     return new Promise((settle, fail) => {
       if (this.stopped) return fail(new SandboxStopped());
       this.queue.add({
@@ -123,7 +123,7 @@ class ProcessPool implements Sandbox {
         rules,
         kind: packet ? kindOf(rules) : anyKind,
         timeoutMs: limitsOf(rules).timeout_ms,
-        message: { ...(packet && { packet }), ...(wantsDecoded && { wantsDecoded }) },
+        message: { ...(packet && { packet }), ...(includeDecoded && { includeDecoded }) },
         settle,
         fail,
         crashes: 0,
@@ -208,7 +208,7 @@ class ProcessPool implements Sandbox {
         if (worker.hasStarted) this.onLost(jobs, loss);
         else this.pauseStarts();
       },
-      onGivenBack: (jobs) => this.putBack(jobs),
+      onReturned: (jobs) => this.requeue(jobs),
       onIdle: () => {
         if (worker.memoryMb > kind.memoryMb + memoryBesideHeapMb) {
           this.workers.delete(worker);
@@ -244,26 +244,26 @@ class ProcessPool implements Sandbox {
     if (culprit) this.onCulprit(culprit, loss);
     else {
       for (const job of jobs) job.alone = true;
-      this.putBack(jobs);
+      this.requeue(jobs);
     }
     if (!this.stopped) this.pumpSoon();
   }
 
   /** Returns jobs to the head of their retailers' queues, in order. */
-  private putBack(jobs: readonly Job[]): void {
-    for (const job of [...jobs].reverse()) this.queue.putBack(job);
+  private requeue(jobs: readonly Job[]): void {
+    for (const job of [...jobs].reverse()) this.queue.requeue(job);
   }
 
   private onCulprit(job: Job, loss: Loss): void {
     const again = () => {
       job.alone = true;
-      this.queue.putBack(job);
+      this.queue.requeue(job);
     };
-    if (loss !== 'timeout' && ++job.crashes < crashTriesMax) return again();
+    if (loss !== 'timeout' && ++job.crashes < crashAttemptsMax) return again();
     this.queue.finished(job, job.timeoutMs);
     if (loss === 'timeout') {
       job.settle(failed('timeout', `the conversion took longer than ${job.timeoutMs} ms`));
-    } else job.settle(failed('crashed', `the conversion crashed ${crashTriesMax} times`));
+    } else job.settle(failed('crashed', `the conversion crashed ${crashAttemptsMax} times`));
   }
 
   private retireIdle(): void {
@@ -281,7 +281,7 @@ class ProcessPool implements Sandbox {
     clearInterval(this.reaper);
     for (const job of this.queue.drain()) job.fail(new SandboxStopped());
     for (const worker of this.workers) {
-      for (const job of worker.inHand) job.fail(new SandboxStopped());
+      for (const job of worker.inProgress) job.fail(new SandboxStopped());
       worker.retire();
     }
     this.workers.clear();

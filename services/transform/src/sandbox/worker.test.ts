@@ -26,7 +26,7 @@ async function startWorker() {
     {
       onResult: (_, result) => end(result),
       onLost: (_, loss) => end(loss),
-      onGivenBack: () => undefined,
+      onReturned: () => undefined,
       onIdle: () => started(),
     },
   );

@@ -4,7 +4,7 @@ import type { LimitedRules, MappingRules } from '../domain/run-mapping';
 import { slowness } from '../domain/slowness';
 import { CpuWatch } from './cpu-watch';
 import { launch, type ChildKind } from './launch';
-import type { FromChild, JobMessage, JobResult, ProcessUse } from './messages';
+import type { FromChild, JobMessage, JobResult, ResourceUsage } from './messages';
 import { usageOf } from './process-usage';
 
 /** The fields of a job that a worker uses. */
@@ -17,15 +17,15 @@ export interface WorkerJob {
   readonly message: Omit<JobMessage, 'id' | 'mapping'>;
 }
 
-/** Why jobs came back unfinished. `silent`: the process slept during a job. */
-export type Loss = 'timeout' | 'silent' | 'crashed';
+/** Why jobs came back unfinished. `stalled`: the process slept during a job. */
+export type Loss = 'timeout' | 'stalled' | 'crashed';
 
 export interface WorkerEvents<J extends WorkerJob> {
   onResult(job: J, result: JobResult): void;
   /** The process has ended; these jobs have no result. */
   onLost(jobs: readonly J[], loss: Loss): void;
   /** The process has not started these jobs. */
-  onGivenBack(jobs: readonly J[]): void;
+  onReturned(jobs: readonly J[]): void;
   onIdle(): void;
 }
 
@@ -33,7 +33,7 @@ export interface WorkerEvents<J extends WorkerJob> {
 const startTimeoutMs = 10_000;
 /** Added to the mapping's limit for messages, compiling and garbage collection. */
 const graceMs = 100;
-const mappingsKeptMax = 100;
+const cachedMappingsMax = 100;
 
 /** A sandboxed process and its current jobs. */
 export class Worker<J extends WorkerJob> {
@@ -43,7 +43,7 @@ export class Worker<J extends WorkerJob> {
   /** The mappings that the process has loaded, the least recently used first. */
   private readonly known = new Map<string, true>();
   private timer: NodeJS.Timeout | undefined;
-  private use: ProcessUse = { cpuMs: 0, memoryMb: 0 };
+  private usage: ResourceUsage = { cpuMs: 0, memoryMb: 0 };
   private ready = false;
   private ended = false;
   private loss: Loss = 'crashed';
@@ -54,8 +54,8 @@ export class Worker<J extends WorkerJob> {
   ) {
     this.child = launch(kind);
     this.child.on('message', (message: FromChild) => this.onMessage(message));
-    this.child.once('exit', () => this.onGone());
-    this.child.once('error', () => this.onGone());
+    this.child.once('exit', () => this.onExit());
+    this.child.once('error', () => this.onExit());
     this.watch(startTimeoutMs);
   }
 
@@ -73,10 +73,10 @@ export class Worker<J extends WorkerJob> {
 
   /** The memory of the whole process, as last reported. */
   get memoryMb(): number {
-    return this.use.memoryMb;
+    return this.usage.memoryMb;
   }
 
-  get inHand(): readonly J[] {
+  get inProgress(): readonly J[] {
     return [...this.jobs.values()];
   }
 
@@ -93,7 +93,7 @@ export class Worker<J extends WorkerJob> {
       }
       this.known.set(job.mapping, true);
     }
-    const forget = [...this.known.keys()].slice(0, Math.max(0, this.known.size - mappingsKeptMax));
+    const forget = [...this.known.keys()].slice(0, Math.max(0, this.known.size - cachedMappingsMax));
     for (const mapping of forget) this.known.delete(mapping);
     const messages = jobs.map(({ id, mapping, message }) => ({ id, mapping, ...message }));
     this.watchNextJob();
@@ -110,28 +110,28 @@ export class Worker<J extends WorkerJob> {
   }
 
   private watch(limitMs: number): void {
-    const watch = new CpuWatch(limitMs, this.use.cpuMs, performance.now(), slowness);
-    const lookAfter = (ms: number) => {
+    const watch = new CpuWatch(limitMs, this.usage.cpuMs, performance.now(), slowness);
+    const checkAfter = (ms: number) => {
       const timer = setTimeout(() => {
         // Messages that arrived while this process was busy or stopped are handled first.
         setImmediate(() => {
-          if (this.timer === timer && !this.ended) look();
+          if (this.timer === timer && !this.ended) check();
         });
       }, ms);
       this.timer = timer;
     };
-    const look = () => {
+    const check = () => {
       const usage = this.child.pid === undefined ? undefined : usageOf(this.child.pid);
-      const verdict = watch.look(usage, performance.now());
+      const verdict = watch.check(usage, performance.now());
       if ('kill' in verdict) this.kill(verdict.kill);
-      else lookAfter(verdict.lookAgainMs);
+      else checkAfter(verdict.checkAfterMs);
     };
-    lookAfter(limitMs);
+    checkAfter(limitMs);
   }
 
   private onMessage(message: FromChild): void {
     if (this.ended) return;
-    this.use = message.use;
+    this.usage = message.usage;
     if ('ready' in message) this.ready = true;
     else {
       for (const result of message.results) {
@@ -140,7 +140,7 @@ export class Worker<J extends WorkerJob> {
         this.jobs.delete(result.id);
         this.events.onResult(job, result);
       }
-      this.giveBack(message.givenBack ?? []);
+      this.returnJobs(message.returned ?? []);
     }
     this.watchNextJob();
     if (this.jobs.size > 0) return;
@@ -148,16 +148,16 @@ export class Worker<J extends WorkerJob> {
     this.events.onIdle();
   }
 
-  private giveBack(ids: readonly number[]): void {
+  private returnJobs(ids: readonly number[]): void {
     const jobs = ids.flatMap((id) => this.jobs.get(id) ?? []);
     for (const { id } of jobs) this.jobs.delete(id);
-    if (jobs.length > 0) this.events.onGivenBack(jobs);
+    if (jobs.length > 0) this.events.onReturned(jobs);
   }
 
   kill(loss: Loss): void {
     this.loss = loss;
     this.child.kill('SIGKILL');
-    this.onGone();
+    this.onExit();
   }
 
   /** Ends an idle process. */
@@ -167,7 +167,7 @@ export class Worker<J extends WorkerJob> {
     this.child.kill('SIGKILL');
   }
 
-  private onGone(): void {
+  private onExit(): void {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.timer);

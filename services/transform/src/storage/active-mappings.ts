@@ -19,7 +19,7 @@ interface Known {
 
 /** Activations by other processes take effect here after this time. */
 const maxAgeMs = 1_000;
-const retailersKeptMax = 5_000;
+const cachedRetailersMax = 5_000;
 
 function mappingKey(retailer: string, id: string, version: number): string {
   return `${retailer}|${id}|${version}`;
@@ -27,7 +27,7 @@ function mappingKey(retailer: string, id: string, version: number): string {
 
 /** The active mappings by retailer, read at most once a second. Versions are immutable, so each is read once. */
 export class ActiveMappings {
-  private readonly known = new LRUCache<string, Known>({ max: retailersKeptMax });
+  private readonly known = new LRUCache<string, Known>({ max: cachedRetailersMax });
   private readonly reading = new Map<string, Promise<Known>>();
 
   constructor(

@@ -13,7 +13,7 @@ export interface VersionDocument {
   /** JSON of the posted mapping. */
   readonly document: string;
   /** The id of the call that created it. */
-  readonly madeBy: string;
+  readonly createdBy: string;
   readonly createdAt: Date;
 }
 
@@ -36,10 +36,9 @@ export const versionsDeclaration: CollectionDeclaration = {
     { name: 'newest', key: { retailer: 1, mapping: 1, version: -1 } },
     // A call creates one version, even when two processes execute it at the same time.
     {
-      name: 'by_maker',
-      key: { retailer: 1, madeBy: 1 },
+      name: 'by_creator',
+      key: { retailer: 1, createdBy: 1 },
       unique: true,
-      partial: { madeBy: { $gt: '' } },
     },
   ],
 };
@@ -63,18 +62,18 @@ function headOf({ mapping: id, newest, active, activated }: HeadDocument): Mappi
 /** The call that causes a write. When it is executed again, it recognises what it has done. */
 type Cause = TimeLimit & { readonly id: string };
 
-export interface KeptVersion {
+export interface StoredVersion {
   readonly id: string;
   readonly version: number;
   readonly posted: PostedMapping;
 }
 
-function keptVersion({ mapping: id, version, document }: VersionDocument): KeptVersion {
+function storedVersion({ mapping: id, version, document }: VersionDocument): StoredVersion {
   return { id, version, posted: JSON.parse(document) as PostedMapping };
 }
 
 /** The maximum of attempts to get the next version number: of concurrent calls one succeeds in each round. */
-const createTriesMax = 50;
+const createAttemptsMax = 50;
 const headsMax = 5_000;
 /** Enough to recognise calls that are executed again, as these are among the latest ones. */
 const changedByMax = 16;
@@ -121,13 +120,13 @@ export class Mappings {
     retailer: string,
     wanted: readonly { readonly id: string; readonly version: number }[],
     timeLimit: TimeLimit,
-  ): Promise<KeptVersion[]> {
+  ): Promise<StoredVersion[]> {
     if (wanted.length === 0) return [];
     const ids = wanted.map(({ id, version }) => versionId(retailer, id, version));
     const found = await this.versions
       .find({ _id: { $in: ids } }, { signal: deadlineSignal(timeLimit) })
       .toArray();
-    return found.map(keptVersion);
+    return found.map(storedVersion);
   }
 
   async listActive(retailer: string, timeLimit: TimeLimit): Promise<{ id: string; version: number }[]> {
@@ -151,12 +150,12 @@ export class Mappings {
   }
 
   /** The version that this call has created before. */
-  async versionBy(retailer: string, id: string, cause: Cause): Promise<KeptVersion | undefined> {
+  async versionBy(retailer: string, id: string, cause: Cause): Promise<StoredVersion | undefined> {
     const found = await this.versions.findOne(
-      { retailer, mapping: id, madeBy: cause.id },
+      { retailer, mapping: id, createdBy: cause.id },
       { signal: deadlineSignal(cause) },
     );
-    return found ? keptVersion(found) : undefined;
+    return found ? storedVersion(found) : undefined;
   }
 
   /**
@@ -170,7 +169,7 @@ export class Mappings {
     cause: Cause,
     now: Date,
     after?: number,
-  ): Promise<KeptVersion | undefined> {
+  ): Promise<StoredVersion | undefined> {
     const { id } = posted;
     const kept =
       (await this.versionBy(retailer, id, cause)) ??
@@ -194,9 +193,9 @@ export class Mappings {
     cause: Cause,
     now: Date,
     after: number | undefined,
-  ): Promise<KeptVersion | undefined> {
+  ): Promise<StoredVersion | undefined> {
     const { id } = posted;
-    for (let tries = 0; tries < createTriesMax; tries++) {
+    for (let tries = 0; tries < createAttemptsMax; tries++) {
       const version = (await this.newestVersion(retailer, id, cause)) + 1;
       if (after !== undefined && version !== after + 1) return undefined;
       try {
@@ -207,7 +206,7 @@ export class Mappings {
             mapping: id,
             version,
             document: JSON.stringify(posted),
-            madeBy: cause.id,
+            createdBy: cause.id,
             createdAt: now,
           },
           { signal: deadlineSignal(cause) },

@@ -11,12 +11,12 @@ import { documentOf, metaOf } from '../domain/mapping-state';
 import { packetOfSample } from '../domain/sample-packet';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
-import { compileOrRefuse, tryMapping } from './try-mapping';
+import { compileOrRefuse, runOnSample } from './run-on-sample';
 
 async function sampleFaults(parts: Parts, mapping: PostedMapping, call: Call): Promise<ConversionFault[]> {
   const samples = mapping.samples ?? [];
   const trials = await Promise.all(
-    samples.map((sample) => tryMapping(parts, call.retailer, mapping, packetOfSample(sample, parts.now()))),
+    samples.map((sample) => runOnSample(parts, call.retailer, mapping, packetOfSample(sample, parts.now()))),
   );
   return trials.flatMap(({ receipts, faults }, index) => {
     const path = `/samples/${index}`;

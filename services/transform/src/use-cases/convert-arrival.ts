@@ -1,12 +1,12 @@
 import type { convertArrival as contract } from '@receipts/contracts';
 import { ServiceError, unavailable, type Handler } from '@receipts/kernel';
-import { convert, givesWay } from './convert';
+import { convert, exceedsBacklog } from './convert';
 import type { Parts } from './parts';
 
 /** Converts a packet that is not stored yet, while ingest waits for the outcome. */
 export function convertArrival(parts: Parts): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
-    if (givesWay(parts, call.retailer)) {
+    if (exceedsBacklog(parts, call.retailer)) {
       throw new ServiceError(unavailable, { internal: 'the retailer has too much work waiting' });
     }
     const outcome = await convert(parts, packet, bytes, call, call.deadline);

@@ -1,7 +1,7 @@
 import { finishPacket, type convertPacket as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { causedCall } from '../domain/caused-call';
-import { convert, givesWay } from './convert';
+import { convert, exceedsBacklog } from './convert';
 import type { Parts } from './parts';
 
 const finishTimeoutMs = 30_000;
@@ -9,7 +9,7 @@ const finishTimeoutMs = 30_000;
 /** Converts a packet that ingest has stored, and reports the outcome to ingest. */
 export function convertPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params: packet, body: bytes }, call) => {
-    if (givesWay(parts, call.retailer)) {
+    if (exceedsBacklog(parts, call.retailer)) {
       parts.countOutcome('postponed');
       return {};
     }

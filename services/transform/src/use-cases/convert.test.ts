@@ -1,6 +1,6 @@
 import type { PacketToConvert } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
-import { convert, givesWay } from './convert';
+import { convert, exceedsBacklog } from './convert';
 import type { Parts } from './parts';
 
 const call: Call = {
@@ -92,5 +92,5 @@ test.each([
   [25, 99_999, false],
 ])('work of %d ms with %d ms of it waiting gives way: %s', (averageMs, backlogMs, expected) => {
   const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
-  expect(givesWay({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
+  expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
 });

@@ -25,10 +25,10 @@ const backlogMsMax = 20_000;
 /** The timeout of the receipt store; then the whole packet is tried again. */
 const databaseTimeoutMs = 10_000;
 /** The maximum of errors stored with a packet; a dry run shows all of them. */
-const faultsKeptMax = 100;
+const storedFaultsMax = 100;
 
 /** True when a packet of this retailer is refused for now. */
-export function givesWay({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
+export function exceedsBacklog({ sandbox }: Pick<Parts, 'sandbox'>, retailer: string): boolean {
   return sandbox.averageMs(retailer) > slowJobMs && sandbox.backlogMs(retailer) > backlogMsMax;
 }
 
@@ -53,7 +53,7 @@ function failed(
   mapping: ConversionOutcome['mapping'],
   receiptIds: readonly string[] = [],
 ): ConversionOutcome {
-  const errors = faults.slice(0, faultsKeptMax).map(({ path, code, message }) => ({ path, code, message }));
+  const errors = faults.slice(0, storedFaultsMax).map(({ path, code, message }) => ({ path, code, message }));
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 

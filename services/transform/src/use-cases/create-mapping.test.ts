@@ -2,7 +2,7 @@ import { newId } from '@receipts/kernel';
 import { refusal, refusalOf } from '@receipts/testing';
 import { brokenMapping, jsonMapping } from '../testing/samples';
 import { worldOfTests } from '../testing/world';
-import { keepVersion } from './create-mapping';
+import { saveVersion } from './create-mapping';
 
 const world = worldOfTests();
 
@@ -73,7 +73,7 @@ test('what does not compile is refused with every place, and not kept', async ()
 test('a version that is based on one that is no longer the newest is refused', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
-  const keep = (after: number) => keepVersion(world.parts, jsonMapping('m'), world.callOf(), after);
+  const keep = (after: number) => saveVersion(world.parts, jsonMapping('m'), world.callOf(), after);
   expect(await refusalOf(keep(1))).toBe('409 conflict');
   expect((await keep(2)).meta).toEqual({ id: 'm', version: 3 });
 });

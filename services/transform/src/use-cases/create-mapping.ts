@@ -3,14 +3,14 @@ import { concurrentWrite, ServiceError, type Call, type Handler } from '@receipt
 
 import { documentOf, metaOf } from '../domain/mapping-state';
 import type { Parts } from './parts';
-import { compileOrRefuse } from './try-mapping';
+import { compileOrRefuse } from './run-on-sample';
 
 /**
  * Saves the next version of a mapping, as a draft.
  * @param after the version that it is based on
  * @throws ServiceError 422 when it does not compile, 409 when another version was saved meanwhile
  */
-export async function keepVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
+export async function saveVersion(parts: Parts, posted: PostedMapping, call: Call, after?: number) {
   await compileOrRefuse(parts, call.retailer, posted);
   const kept = await parts.mappings.addVersion(call.retailer, posted, call, parts.now(), after);
   if (!kept) throw new ServiceError(concurrentWrite);
@@ -21,5 +21,5 @@ export async function keepVersion(parts: Parts, posted: PostedMapping, call: Cal
 
 /** Creates a mapping, or a further version of one. */
 export function createMapping(parts: Parts): Handler<typeof contract> {
-  return ({ body }, call) => keepVersion(parts, body, call);
+  return ({ body }, call) => saveVersion(parts, body, call);
 }

@@ -96,7 +96,7 @@ const commands: readonly Command[] = [
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {
-    name: 'tryPacket',
+    name: 'dryRunPacket',
     prepare: create,
     input: (id) => ({ params: { id, packet_id: newId() }, body: {} }),
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),

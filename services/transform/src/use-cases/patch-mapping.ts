@@ -1,7 +1,7 @@
 import { postedMapping, type patchMapping as contract } from '@receipts/contracts';
 import { applyPatch, checkIfMatch } from '@receipts/json-patch';
 import { check, type Handler } from '@receipts/kernel';
-import { keepVersion } from './create-mapping';
+import { saveVersion } from './create-mapping';
 import { findMapping } from './find-mapping';
 import type { Parts } from './parts';
 
@@ -15,11 +15,11 @@ export function patchMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, headers, body }, call) => {
     // If the call is executed again, the newest version may be its own.
     const own = await parts.mappings.versionBy(call.retailer, params.id, call);
-    if (own) return keepVersion(parts, own.posted, call);
+    if (own) return saveVersion(parts, own.posted, call);
     const { document } = await findMapping(parts, call, params.id);
     checkIfMatch(headers['if-match'], document.version);
     const patched = applyPatch(document, body, { isModifiable });
     const { version, status: _status, ...rest } = patched as typeof document;
-    return keepVersion(parts, check(postedMapping, rest), call, version);
+    return saveVersion(parts, check(postedMapping, rest), call, version);
   };
 }

@@ -158,8 +158,8 @@ const operationsPacket = page({
   params: packetParams,
 });
 
-const operationsTryPacket = form({
-  name: 'operations-try-packet',
+const operationsDryRunPacket = form({
+  name: 'operations-dry-run-packet',
   summary: 'try a mapping on a packet',
   path: '/operator/pages/packets/{retailer}/{packet}',
   params: packetParams,
@@ -214,7 +214,7 @@ export const operationsContracts = {
   operationsDecideDeadLetters,
   operationsPackets,
   operationsPacket,
-  operationsTryPacket,
+  operationsDryRunPacket,
   operationsWebhooks,
   operationsDeliveries,
   operationsAudit,

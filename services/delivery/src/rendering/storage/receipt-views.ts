@@ -73,7 +73,11 @@ export class ReceiptViews {
   }
 
   /** True while views of these receipts have events that have not been published. */
-  async isTelling(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+  async hasUnpublishedEvents(
+    retailer: string,
+    receiptIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const filter = { _id: { $in: receiptIds.map((id) => idOf(retailer, id)) }, ...pendingFilter };
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }

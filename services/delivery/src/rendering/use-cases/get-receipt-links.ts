@@ -1,7 +1,7 @@
-import { linksTo, type deliveryContracts, type ReceiptLinks, type LinkTokens } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { linksTo, type ReceiptLinks, type LinkTokens } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { readReceipt } from '../../use-cases/read-receipt';
+import type { Endpoint } from '../../endpoint';
+import { readReceipt } from '../../read-receipt';
 import type { LinkParts } from './open-link';
 
 export interface LinkingParts extends Pick<LinkParts, 'tokens' | 'generations' | 'publicUrl'> {
@@ -27,7 +27,7 @@ export async function currentLinks(
 }
 
 /** Returns the valid links to callers who may read the receipt. */
-export function getReceiptLinks(parts: LinkParts): Handler<(typeof deliveryContracts)['getReceiptLinks']> {
+export function getReceiptLinks(parts: LinkParts): Endpoint<'getReceiptLinks'> {
   return async ({ params: { id }, query: { consumer } }, call) => {
     await readReceipt({ id, consumer }, call, parts);
     const receipt = { retailer: call.retailer, receiptId: id };

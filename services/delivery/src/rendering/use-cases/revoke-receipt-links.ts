@@ -1,13 +1,11 @@
-import { linksTo, type deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { linksTo } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
-import { readReceipt } from '../../use-cases/read-receipt';
+import type { Endpoint } from '../../endpoint';
+import { readReceipt } from '../../read-receipt';
 import type { LinkParts } from './open-link';
 
 /** Revokes all links of a receipt and returns new ones. */
-export function revokeReceiptLinks(
-  parts: LinkParts,
-): Handler<(typeof deliveryContracts)['revokeReceiptLinks']> {
+export function revokeReceiptLinks(parts: LinkParts): Endpoint<'revokeReceiptLinks'> {
   return async ({ params: { id } }, call) => {
     const { retailer } = call;
     await readReceipt({ id }, call, parts);

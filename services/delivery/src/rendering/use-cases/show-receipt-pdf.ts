@@ -1,12 +1,13 @@
-import type { deliveryContracts, ReturnedReceipt } from '@receipts/contracts';
-import { remainingMs, ServiceError, TenantLimiter, unavailable, type Handler } from '@receipts/kernel';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { remainingMs, ServiceError, TenantLimiter, unavailable } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
 import { LRUCache } from 'lru-cache';
 import { rendered } from '../in-parts';
 import { localeOf } from '../locale';
 import { pdfOf } from '../pdf';
 import { clean } from '../text';
 import { viewInParts } from '../view';
-import type { ViewNotes } from './note-view';
+import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
 const cachedBytesMax = 16 * 1024 * 1024;
@@ -18,7 +19,7 @@ const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
 
 export interface ShowReceiptPdfParts extends LinkParts {
-  readonly viewNotes: Pick<ViewNotes, 'note'>;
+  readonly viewRecorder: Pick<ViewRecorder, 'note'>;
   /** The renderer; `pdfOf` unless given. */
   readonly render?: typeof pdfOf;
 }
@@ -41,10 +42,8 @@ function fileName({ transaction_id }: ReturnedReceipt): string {
 }
 
 /** Returns the PDF of a receipt. It is generated once for each version, paper and language. */
-export function showReceiptPdf(
-  parts: ShowReceiptPdfParts,
-): Handler<(typeof deliveryContracts)['showReceiptPdf']> {
-  const { render = pdfOf, viewNotes, now } = parts;
+export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceiptPdf'> {
+  const { render = pdfOf, viewRecorder, now } = parts;
   const limiter = new TenantLimiter(limits);
   const cached = new LRUCache<string, Buffer>({
     maxSize: cachedBytesMax,
@@ -52,7 +51,7 @@ export function showReceiptPdf(
   });
   return async ({ params, query, headers }, call) => {
     const { receipt, version, retailer, links } = await openLink(params.token, call, parts);
-    viewNotes.note({ retailer: retailer.id, receipt, headers }, call);
+    viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
     const { settings } = retailer;
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
     const locale = localeOf(receipt, reader, settings.locale);

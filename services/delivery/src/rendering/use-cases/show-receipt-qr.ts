@@ -1,10 +1,9 @@
-import type { deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
 import { qrPng, qrSvg } from '../qr';
 import { openLink, type LinkParts } from './open-link';
 
 /** Returns the QR code of a receipt's page. */
-export function showReceiptQr(parts: LinkParts): Handler<(typeof deliveryContracts)['showReceiptQr']> {
+export function showReceiptQr(parts: LinkParts): Endpoint<'showReceiptQr'> {
   return async ({ params, headers: { accept } }, call) => {
     const { links } = await openLink(params.token, call, parts);
     const { href } = links.webview;

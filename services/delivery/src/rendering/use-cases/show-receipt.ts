@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
 import { pageInParts } from '../page';
 import { plainTextInParts } from '../plain-text';
 import { qrSvg } from '../qr';
 import { viewInParts } from '../view';
-import type { ViewNotes } from './note-view';
+import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
 const tagCharacters = 27;
@@ -19,11 +18,11 @@ function names(header: string | undefined, etag: string): boolean {
 
 /** Returns the page of a receipt, or its text, in the reader's language. */
 export function showReceipt(
-  parts: LinkParts & { readonly viewNotes: Pick<ViewNotes, 'note'> },
-): Handler<(typeof deliveryContracts)['showReceipt']> {
+  parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
+): Endpoint<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
     const { receipt, retailer, links } = await openLink(params.token, call, parts);
-    parts.viewNotes.note({ retailer: retailer.id, receipt, headers }, call);
+    parts.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
     const view = await rendered(viewInParts(receipt, retailer.settings, reader));
     const isText = headers.accept === 'text/plain';

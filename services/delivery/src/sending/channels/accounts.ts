@@ -39,12 +39,12 @@ export function accountChannel(
   };
   return {
     isConnected: (settings) => accountOf(settings)?.hasSender(settings) ?? false,
-    async send(outgoing) {
-      const account = accountOf(outgoing.settings);
+    async send(message) {
+      const account = accountOf(message.settings);
       // The channel was available when the delivery was requested, and may be again.
-      if (!account?.hasSender(outgoing.settings)) throw new ChannelFault('not_delivered');
-      if (!/^\+\d{6,15}$/.test(outgoing.to)) throw new ChannelFault('invalid_address');
-      await account.send(outgoing);
+      if (!account?.hasSender(message.settings)) throw new ChannelFault('not_delivered');
+      if (!/^\+\d{6,15}$/.test(message.to)) throw new ChannelFault('invalid_address');
+      await account.send(message);
     },
   };
 }

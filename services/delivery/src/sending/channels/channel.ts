@@ -2,7 +2,7 @@ import type { Channel, RetailerSettings } from '@receipts/contracts';
 import type { ReceiptView } from '../../rendering/view';
 
 /** A receipt that is to be sent. */
-export interface Outgoing {
+export interface OutgoingMessage {
   /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
   readonly id: string;
   /** The address in the channel's form: an e-mail address, or a number in E.164. */
@@ -20,7 +20,7 @@ export interface ReceiptChannel {
   /** Whether the channel can be used for a retailer with these settings. */
   isConnected(settings: RetailerSettings): boolean;
   /** Sends a receipt, or throws: a `ChannelFault` if the meaning of the failure is known. */
-  send(outgoing: Outgoing): Promise<void>;
+  send(message: OutgoingMessage): Promise<void>;
 }
 
 export type ReceiptChannels = Readonly<Record<Channel, ReceiptChannel>>;
@@ -35,7 +35,7 @@ export type FaultReason =
   /** The message was handed over but no answer came, so it may or may not have been accepted. */
   | 'outcome_unknown';
 
-const lasting: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
+const permanentReasons: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
 
 /** Sending failed, or its outcome is unknown. */
 export class ChannelFault extends Error {
@@ -49,8 +49,8 @@ export class ChannelFault extends Error {
   }
 
   /** True when retrying is pointless. */
-  get isLasting(): boolean {
-    return lasting.has(this.reason);
+  get isPermanent(): boolean {
+    return permanentReasons.has(this.reason);
   }
 }
 
@@ -85,7 +85,7 @@ export interface ProviderAccount {
   /** Whether a sender is configured for a retailer with these settings. */
   hasSender(settings: RetailerSettings): boolean;
   /** @throws ChannelFault */
-  send(outgoing: Outgoing): Promise<void>;
+  send(message: OutgoingMessage): Promise<void>;
   /** @throws ServiceError 403 when the provider's signature is invalid, 400 when the content is */
   readCallback(callback: Callback): readonly Report[];
   /** The answer that confirms the callback URL to the provider; undefined if the challenge is invalid. */

@@ -49,7 +49,7 @@ describe('files', () => {
 
 /** A mail server that answers with the first line that fits, and keeps what it was told. */
 async function mailServer(answers: Record<string, string>) {
-  const told: string[] = [];
+  const published: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -58,7 +58,7 @@ async function mailServer(answers: Record<string, string>) {
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       for (const line of bytes.toString().split('\r\n').filter(Boolean)) {
-        told.push(line);
+        published.push(line);
         if (inData) {
           if (line !== '.') continue;
           inData = false;
@@ -75,7 +75,7 @@ async function mailServer(answers: Record<string, string>) {
   const { port } = server.address() as { port: number };
   return {
     url: `smtp://127.0.0.1:${port}`,
-    told,
+    published,
     stop: () =>
       new Promise<void>((stopped) => {
         for (const socket of sockets) socket.destroy();
@@ -89,9 +89,9 @@ describe('SMTP', () => {
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);
     await mailer.send({ ...envelope, to: 'jane@example.com' }, mail);
-    expect(server.told).toContain('RCPT TO:<jane@example.com>');
-    expect(server.told).toContain('MAIL FROM:<shop@example.com>');
-    expect(server.told).toContain('Reply-To: help@example.com');
+    expect(server.published).toContain('RCPT TO:<jane@example.com>');
+    expect(server.published).toContain('MAIL FROM:<shop@example.com>');
+    expect(server.published).toContain('Reply-To: help@example.com');
     mailer.close();
     await server.stop();
   });
@@ -157,7 +157,7 @@ describe('the mailer of an installation', () => {
       mailer?.close();
       expect(existsSync(path.join(dir, 'mail')) ? readdirSync(path.join(dir, 'mail')) : []).toEqual(files);
     }
-    expect(server.told).toContain('RCPT TO:<jane@example.com>');
+    expect(server.published).toContain('RCPT TO:<jane@example.com>');
     await server.stop();
     rmSync(dir, { recursive: true });
   });

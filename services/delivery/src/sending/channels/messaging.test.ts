@@ -80,7 +80,7 @@ const reaches = (id: string, what: object) =>
     const found = (await first(id)) as unknown as Record<string, unknown> | undefined;
     return Object.entries(what).every(([name, value]) => found?.[name] === value);
   });
-const told = (type: string) => world.events.filter((event) => event.type === type);
+const published = (type: string) => world.events.filter((event) => event.type === type);
 const later = (ms: number) => (world.now = new Date(world.now.getTime() + ms));
 const refusalOf = async (answer: Promise<unknown>) => {
   const refused = await answer.then(
@@ -159,7 +159,7 @@ describe('SMS', () => {
     const id = known();
     await send(id, 'sms');
     await reaches(id, { status: 'failed', reason, attempts: 1 });
-    await world.until('it was told', () => told('delivery.failed').length === 1);
+    await world.until('it was published', () => published('delivery.failed').length === 1);
   });
 
   it.each<[string, ProviderReply, string]>([
@@ -220,7 +220,7 @@ describe('what Twilio reports', () => {
       await report(smsReport(ref, { MessageStatus: status }));
     }
     expect(await first(id)).toMatchObject({ status: 'sent', reason: null, delivered_timestamp: delivered });
-    expect(told('delivery.sent')).toHaveLength(1);
+    expect(published('delivery.sent')).toHaveLength(1);
   });
 
   it.each([
@@ -231,10 +231,10 @@ describe('what Twilio reports', () => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));
     expect(await first(id)).toMatchObject({ status: 'failed', reason });
-    await world.until('it was told', () => told('delivery.failed').length === 1);
-    expect(told('delivery.failed')).toMatchObject([{ sequence: 3, retailer, data: { reason } }]);
+    await world.until('it was published', () => published('delivery.failed').length === 1);
+    expect(published('delivery.failed')).toMatchObject([{ sequence: 3, retailer, data: { reason } }]);
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));
-    expect(told('delivery.failed')).toHaveLength(1);
+    expect(published('delivery.failed')).toHaveLength(1);
   });
 
   it('settles an attempt whose answer was lost, so that nothing is sent twice', async () => {
@@ -245,7 +245,7 @@ describe('what Twilio reports', () => {
     twilio.reply = twilioAccepted;
     await report(smsReport(refIn(formOf(twilio)['StatusCallback']), { MessageStatus: 'sent' }));
     await reaches(id, { status: 'sent', reason: null });
-    await world.until('it was told', () => told('delivery.sent').length === 1);
+    await world.until('it was published', () => published('delivery.sent').length === 1);
     later(3_600_000);
     const other = known();
     await send(other, 'sms');
@@ -310,8 +310,8 @@ describe('WhatsApp', () => {
     whatsapp.reply = reply;
     const id = known();
     await send(id, 'whatsapp');
-    const isLasting = !['not_delivered', 'rate_limited'].includes(reason);
-    await reaches(id, { status: isLasting ? 'failed' : 'pending', reason, attempts: 1 });
+    const isPermanent = !['not_delivered', 'rate_limited'].includes(reason);
+    await reaches(id, { status: isPermanent ? 'failed' : 'pending', reason, attempts: 1 });
   });
 
   it('reports must be signed with the secret of the app', async () => {

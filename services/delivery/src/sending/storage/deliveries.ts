@@ -25,7 +25,7 @@ export interface DeliveryDocument {
   readonly retailer: string;
   readonly receiptId: string;
   /** How often the receipt's consumers had been erased before it was read; absent for never. */
-  readonly timesForgotten?: number;
+  readonly erasureCount?: number;
   readonly channel: Channel;
   readonly address: string;
   /** A hash of the address, for the limits of sending. It stays when the address is erased. */
@@ -98,14 +98,14 @@ export class Deliveries {
       recipient: recipientOf(document.address),
       outbox: items,
     }));
-    const told = added.map(({ document: { _id }, items }) => ({ _id, items }));
+    const published = added.map(({ document: { _id }, items }) => ({ _id, items }));
     try {
       await this.collection.insertMany(documents, { ordered: false, signal });
-      return told;
+      return published;
     } catch (error) {
       const faults = writeErrorsByIndex(error);
       if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault, '_id_'))) throw error;
-      return told.filter((_, index) => !faults.has(index));
+      return published.filter((_, index) => !faults.has(index));
     }
   }
 
@@ -275,14 +275,18 @@ export class Deliveries {
   }
 
   /** True while deliveries of these receipts have events that have not been published. */
-  async isTelling(retailer: string, receiptIds: readonly string[], signal: AbortSignal): Promise<boolean> {
+  async hasUnpublishedEvents(
+    retailer: string,
+    receiptIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const filter = { retailer, receiptId: { $in: [...receiptIds] }, ...pendingFilter };
     const options = { projection: { _id: 1 }, hint: 'by_receipt', signal };
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
   /** Removes the addresses from deliveries, and ends those that are pending. */
-  async forgetAddresses(
+  async eraseAddresses(
     retailer: string,
     which: { readonly receiptIds: readonly string[] } | { readonly ids: readonly string[] },
     now: Date,

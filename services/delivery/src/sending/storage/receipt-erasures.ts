@@ -15,7 +15,7 @@ export interface ReceiptErasureDocument {
 const keptSeconds = 30 * 24 * 60 * 60;
 
 export const receiptErasuresDeclaration: CollectionDeclaration = {
-  name: 'forgotten_receipts',
+  name: 'receipt_erasures',
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 

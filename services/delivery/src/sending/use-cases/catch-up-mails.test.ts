@@ -74,10 +74,10 @@ it('what is older than a day is not sent any more, nor what was deleted', async 
 it('later settings do not change the decision for a known receipt', async () => {
   const early = [arrived(0, false), arrived(0, false)];
   expect(await world.deliver(...early.map(({ event }) => event))).toEqual([undefined, undefined]);
-  const heard = world.database.db.collection<{ _id: string; upTo: number }>('receipt_catchup_cursors');
+  const handled = world.database.db.collection<{ _id: string; upTo: number }>('receipt_catchup_cursors');
   await world.until(
     'it is noted',
-    async () => (await heard.findOne({ _id: `cursor|${retailer}` }))?.upTo === early.length,
+    async () => (await handled.findOne({ _id: `cursor|${retailer}` }))?.upTo === early.length,
   );
   world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
   const last = await caughtUp();

@@ -1,11 +1,12 @@
-import { callbackNotSigned, channelAccountNotFound, type deliveryContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { callbackNotSigned, channelAccountNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 
 /** Answers a provider's check of the callback URL. */
 export function confirmChannelCallback(parts: {
   readonly accounts: ProviderAccounts;
-}): Handler<(typeof deliveryContracts)['confirmChannelCallback']> {
+}): Endpoint<'confirmChannelCallback'> {
   return ({ params, query }) => {
     const account = parts.accounts.get(params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);

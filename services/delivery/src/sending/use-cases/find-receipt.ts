@@ -1,7 +1,7 @@
 import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { readReceipt } from '../../use-cases/read-receipt';
+import { readReceipt } from '../../read-receipt';
 
 /** The receipt does not exist or was deleted: there is nothing to send. */
 const gone: ReadonlySet<number> = new Set([404, 410]);

@@ -1,13 +1,13 @@
 import { idempotent } from '@receipts/service';
 import { confirmChannelCallback } from './confirm-channel-callback';
-import { forgetAddresses, type ForgettingAddresses } from './forget-addresses';
+import { eraseAddresses, type AddressErasure } from './erase-addresses';
 import { listDeliveries } from './list-deliveries';
 import { listWaitingDeliveries } from './list-waiting-deliveries';
 import { receiveChannelReport } from './receive-channel-report';
 import { sendReceipt } from './send-receipt';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
 
-type Parts = { readonly forgetting: ForgettingAddresses } & Parameters<typeof sendReceipt>[0] &
+type Parts = { readonly erasure: AddressErasure } & Parameters<typeof sendReceipt>[0] &
   Parameters<typeof listDeliveries>[0] &
   Parameters<typeof listWaitingDeliveries>[0] &
   Parameters<typeof receiveChannelReport>[0] &
@@ -19,7 +19,7 @@ export const sendingHandlers = (parts: Parts) => ({
   sendReceipt: idempotent(sendReceipt(parts)),
   listDeliveries: listDeliveries(parts),
   listWaitingDeliveries: listWaitingDeliveries(parts),
-  forgetAddresses: forgetAddresses(parts.forgetting),
+  eraseAddresses: eraseAddresses(parts.erasure),
   receiveChannelReport: receiveChannelReport(parts),
   confirmChannelCallback: confirmChannelCallback(parts),
   showUnsubscribe: showUnsubscribe(parts),

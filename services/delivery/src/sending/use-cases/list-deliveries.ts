@@ -1,15 +1,16 @@
-import { channels, type deliveryContracts } from '@receipts/contracts';
-import { timestampOf, type Handler } from '@receipts/kernel';
+import { channels } from '@receipts/contracts';
+import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { masked } from '../domain/addresses';
 import { stepsOf } from '../domain/availability';
 import type { Deliveries } from '../storage/deliveries';
-import { readReceipt } from '../../use-cases/read-receipt';
+import { readReceipt } from '../../read-receipt';
 import { gatherSituation, type SituationParts } from './gather-situation';
 
 export function listDeliveries(
   parts: SituationParts & { deliveries: Deliveries },
-): Handler<(typeof deliveryContracts)['listDeliveries']> {
+): Endpoint<'listDeliveries'> {
   return async ({ params, query: { consumer } }, call) => {
     // receipt-store decides whether the receipt exists, is pending, or may not be read by the caller.
     const receipt = await readReceipt({ id: params.id, consumer }, call, parts);

@@ -1,20 +1,20 @@
-import type { deliveryContracts } from '@receipts/contracts';
-import { timestampOf, type Handler } from '@receipts/kernel';
+import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { waitingGroups } from '../domain/waiting-groups';
 import type { Deliveries } from '../storage/deliveries';
 
-const lookMax = 10_000;
+const scanMax = 10_000;
 
 /** Lists deliveries of all retailers that are still to be handed over, for the operator. */
 export function listWaitingDeliveries({
   deliveries,
 }: {
   readonly deliveries: Deliveries;
-}): Handler<(typeof deliveryContracts)['listWaitingDeliveries']> {
+}): Endpoint<'listWaitingDeliveries'> {
   return async (_input, call) => {
-    const waiting = await deliveries.waiting(lookMax + 1, deadlineSignal(call));
-    const groups = waitingGroups(waiting.slice(0, lookMax)).map((group) => ({
+    const waiting = await deliveries.waiting(scanMax + 1, deadlineSignal(call));
+    const groups = waitingGroups(waiting.slice(0, scanMax)).map((group) => ({
       retailer: group.retailer,
       channel: group.channel,
       reason: group.reason,
@@ -24,6 +24,6 @@ export function listWaitingDeliveries({
       next_attempt_timestamp: timestampOf(group.dueAt),
       oldest_receipt: group.receiptId,
     }));
-    return { body: { groups, is_complete: waiting.length <= lookMax } };
+    return { body: { groups, is_complete: waiting.length <= scanMax } };
   };
 }

@@ -57,7 +57,7 @@ it('an opt-out or a block suppresses it, and this is told', async () => {
   await world.deliver(optedOut, blocked);
   expect(await deliveries(optedOut.subject)).toMatchObject([{ status: 'suppressed', reason: 'opted_out' }]);
   expect(await deliveries(blocked.subject)).toMatchObject([{ status: 'suppressed', reason: 'blocked' }]);
-  await world.until('both were told', () => world.events.length === 2);
+  await world.until('both were published', () => world.events.length === 2);
   expect(world.events.map(({ type }) => type)).toEqual(['delivery.suppressed', 'delivery.suppressed']);
   expect(world.mails).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
 import type { NewDelivery } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
-import { forgetLate } from './forget-addresses';
+import { eraseIfConsumerErased } from './erase-addresses';
 import { gatherSituation } from './gather-situation';
 import type { SendParts } from './send-receipt';
 
@@ -16,13 +16,13 @@ export type Recorded = EventOf<typeof receiptRecorded>;
  * Sends receipts on arrival, if the retailer or the receipt asks for it.
  * @param heard called for each arrival that was handled
  */
-export function onReceiptCreated(parts: SendParts, heard: (retailer: string, arrival: number) => void) {
+export function onReceiptCreated(parts: SendParts, handled: (retailer: string, arrival: number) => void) {
   return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>
     Promise.all(
       events.map(async (event) => {
         try {
           await handle(event, parts);
-          heard(event.retailer, event.data.arrival);
+          handled(event.retailer, event.data.arrival);
           return undefined;
         } catch (error) {
           return toUnavailableError(error) ?? (error as Error);
@@ -87,12 +87,12 @@ async function sendOver(
     ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   };
   const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
-  const told = deliveryEvent(type, document, call, now);
-  const entry = { document, event: told };
+  const published = deliveryEvent(type, document, call, now);
+  const entry = { document, event: published };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
   parts.relay.enqueue(added);
   // The event was made when the receipt arrived, so any later erasure concerns its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
-  if (added.length > 0 && (await forgetLate(parts.forgetting, [document], signal))) return;
+  if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;
   if (added.length > 0 && !suppressed) parts.wake();
 }

@@ -1,6 +1,7 @@
-import { channelAccountNotFound, type deliveryContracts } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { channelAccountNotFound } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
 import { changeBy } from '../domain/report';
@@ -17,9 +18,7 @@ export interface ReportParts {
 const roundsMax = 5;
 
 /** Handles a provider's reports about messages. */
-export function receiveChannelReport(
-  parts: ReportParts,
-): Handler<(typeof deliveryContracts)['receiveChannelReport']> {
+export function receiveChannelReport(parts: ReportParts): Endpoint<'receiveChannelReport'> {
   return async ({ params, query: { ref }, headers, body }, call) => {
     const account = parts.accounts.get(params.account);
     if (!account) throw new ServiceError(channelAccountNotFound);
@@ -37,8 +36,8 @@ async function apply(report: Report, call: Call, { deliveries, relay, now }: Rep
     if (!change) return;
     const { event: type, ...facts } = change;
     const { retailer } = current;
-    const told = { ...current, reason: facts.reason, version: current.version + 1 };
-    const event = type && deliveryEvent(type, told, { ...call, retailer }, now());
+    const published = { ...current, reason: facts.reason, version: current.version + 1 };
+    const event = type && deliveryEvent(type, published, { ...call, retailer }, now());
     const saved = await deliveries.reported(current, facts, event, now(), signal);
     if (!saved) continue;
     if (saved.length > 0) relay.enqueue([{ _id: current._id, items: saved }]);

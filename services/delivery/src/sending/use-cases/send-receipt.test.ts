@@ -54,7 +54,7 @@ it('sends the mail once and tells of each step', async () => {
   const { id } = known();
   const call = callOf(retailer);
   expect(await send({ id }, call)).toMatchObject({ body: { id }, meta: { resolved: false } });
-  await world.until('it was told', () => eventTypes().includes('delivery.sent'));
+  await world.until('it was published', () => eventTypes().includes('delivery.sent'));
   expect(world.mails).toHaveLength(1);
   expect(world.mails[0]?.envelope).toMatchObject({
     to: 'jane@example.com',
@@ -342,7 +342,7 @@ describe('a receipt that was deleted', () => {
       attempts: 2,
     });
     expect(world.mails).toEqual([]);
-    await world.until('it was told', () => eventTypes().includes('delivery.failed'));
+    await world.until('it was published', () => eventTypes().includes('delivery.failed'));
   });
 });
 
@@ -358,7 +358,7 @@ it('forgets where receipts of a consumer went, and sends no more of them', async
   world.mailFault = undefined;
   await send({ id: other.id });
   const body = { receipts: [sent.id, waiting.id] };
-  await world.ask('forgetAddresses', { body }, callOf(retailer));
+  await world.ask('eraseAddresses', { body }, callOf(retailer));
   expect(await deliveries(sent.id)).toMatchObject([{ address: '***', status: 'sent' }]);
   expect(await deliveries(waiting.id)).toMatchObject([
     { address: '***', status: 'failed', reason: 'erased' },
@@ -375,7 +375,7 @@ describe('a consumer who is erased while a receipt is on its way to them', () =>
   /** In the order of an erasure: the receipt names nobody any more, and then delivery is told. */
   const erase = (receipt: ReturnType<typeof known>) => {
     world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, identifier: null, properties: {} } });
-    return world.ask('forgetAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
+    return world.ask('eraseAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
   };
 
   it.each(['id', 'transaction_id'] as const)(

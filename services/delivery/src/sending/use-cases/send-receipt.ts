@@ -1,7 +1,8 @@
-import { channelNotAvailable, type Channel, type deliveryContracts } from '@receipts/contracts';
+import { channelNotAvailable, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
 import { checkOwnAddresses } from '../domain/own-addresses';
@@ -14,14 +15,14 @@ import {
 } from '../storage/deliveries';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
-import { forgetLate, type ForgettingAddresses } from './forget-addresses';
+import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
 import { gatherSituation, type SituationParts } from './gather-situation';
-import { groupBy } from '../../use-cases/group-by';
-import { OneAtATime } from './one-at-a-time';
+import { groupBy } from '../../domain/group-by';
+import { KeyedMutex } from './keyed-mutex';
 
 export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
-  readonly forgetting: ForgettingAddresses;
+  readonly erasure: AddressErasure;
   readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
   /** Called when deliveries were added. */
   readonly wake: () => void;
@@ -33,8 +34,8 @@ interface Destination {
 }
 
 /** Sends a receipt over the requested channels, or explains which channels are available. */
-export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts)['sendReceipt']> {
-  const turns = new OneAtATime();
+export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
+  const turns = new KeyedMutex();
   return async ({ body }, call) => {
     const wanted = [...new Set(body.channels as Channel[])];
     const requested = body.resolve === true ? [] : await earlierRequests(wanted, call, parts);
@@ -43,7 +44,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
       parts.wake();
       return { body: { id: earlier.receiptId }, meta: { resolved: false } };
     }
-    const { receipt, timesForgotten } = await readReceiptToSend(body, call, parts);
+    const { receipt, erasureCount } = await readReceiptToSend(body, call, parts);
     const situation = await gatherSituation(receipt, body, call, parts);
     if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
     const available = availableChannels(situation);
@@ -73,7 +74,7 @@ export function sendReceipt(parts: SendParts): Handler<(typeof deliveryContracts
       async () => {
         // A repeated call must not be limited by its own deliveries.
         if (!earlier) await checkLimits(receipt.id, destinations, call, parts);
-        await addDeliveries({ receiptId: receipt.id, timesForgotten }, destinations, call, parts);
+        await addDeliveries({ receiptId: receipt.id, erasureCount }, destinations, call, parts);
       },
     );
     parts.wake();
@@ -86,11 +87,11 @@ async function readReceiptToSend(
   named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
   call: Call,
   parts: SendParts,
-): Promise<{ receipt: ReturnedReceipt; timesForgotten: number }> {
+): Promise<{ receipt: ReturnedReceipt; erasureCount: number }> {
   const id = named.id ?? (await findReceipt(named, call, parts)).id;
-  const { receiptErasures } = parts.forgetting;
-  const timesForgotten = await receiptErasures.timesOf(call.retailer, id, deadlineSignal(call));
-  return { receipt: await findReceipt({ id }, call, parts), timesForgotten };
+  const { receiptErasures } = parts.erasure;
+  const erasureCount = await receiptErasures.timesOf(call.retailer, id, deadlineSignal(call));
+  return { receipt: await findReceipt({ id }, call, parts), erasureCount };
 }
 
 /** The deliveries that this call has saved in an earlier execution. */
@@ -127,10 +128,10 @@ async function checkLimits(
 
 /** @throws ServiceError 503 when the consumer was erased meanwhile: the receipt has to be read again */
 async function addDeliveries(
-  { receiptId, timesForgotten }: { receiptId: string; timesForgotten: number },
+  { receiptId, erasureCount }: { receiptId: string; erasureCount: number },
   destinations: readonly Destination[],
   call: Call,
-  { deliveries, forgetting, relay, now }: SendParts,
+  { deliveries, erasure, relay, now }: SendParts,
 ): Promise<void> {
   const at = now();
   const requests = destinations.map(({ channel, address }) => {
@@ -138,7 +139,7 @@ async function addDeliveries(
       _id: deliveryIdOf(call.id, channel),
       retailer: call.retailer,
       receiptId,
-      ...(timesForgotten > 0 && { timesForgotten }),
+      ...(erasureCount > 0 && { erasureCount }),
       channel,
       address,
       status: 'pending',
@@ -155,7 +156,7 @@ async function addDeliveries(
   });
   relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));
   const added = requests.map(({ document }) => document);
-  if (!(await forgetLate(forgetting, added, () => deadlineSignal(call)))) return;
+  if (!(await eraseIfConsumerErased(erasure, added, () => deadlineSignal(call)))) return;
   const internal = 'the consumer was erased while the receipt was to be sent';
   throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
 }

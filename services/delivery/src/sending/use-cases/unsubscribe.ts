@@ -1,5 +1,6 @@
 import { identifierContracts, type deliveryContracts, type LinkTokens } from '@receipts/contracts';
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
+import type { Endpoint } from '../../endpoint';
 import { unsubscribePageOf } from '../../rendering/unsubscribe-page';
 import { viewOf, type ReceiptView } from '../../rendering/view';
 import { openLink, type LinkParts, type Opened } from '../../rendering/use-cases/open-link';
@@ -19,9 +20,7 @@ export interface UnsubscribeParts extends LinkParts {
 }
 
 /** Shows a form and changes nothing, because mail scanners open every link. */
-export function showUnsubscribe(
-  parts: UnsubscribeParts,
-): Handler<(typeof deliveryContracts)['showUnsubscribe']> {
+export function showUnsubscribe(parts: UnsubscribeParts): Endpoint<'showUnsubscribe'> {
   return async (input, call) => pageFor(await opened(input, call, parts), false);
 }
 

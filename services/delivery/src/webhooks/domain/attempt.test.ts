@@ -1,4 +1,4 @@
-import { failingMaxMs, hasFailedForTooLong, judgeAttempt, type Attempt } from './attempt';
+import { failingMaxMs, hasFailedForTooLong, verdictOf, type Attempt } from './attempt';
 import { schedule } from './schedule';
 
 const now = new Date('2026-05-17T10:00:00Z');
@@ -15,18 +15,18 @@ const answered = (status: number, headers: Record<string, string> = {}) =>
 const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
 it('a success is the end of it', () => {
-  expect(judgeAttempt(attemptOf({ outcome: 'succeeded' }), 1, plan, now)).toEqual({ kind: 'succeeded' });
+  expect(verdictOf(attemptOf({ outcome: 'succeeded' }), 1, plan, now)).toEqual({ kind: 'succeeded' });
 });
 
 it('a failure is tried again by the schedule until that ends', () => {
   for (const outcome of ['status', 'redirected', 'timeout', 'unreachable', 'address_refused'] as const) {
-    expect(judgeAttempt(attemptOf({ outcome }), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
+    expect(verdictOf(attemptOf({ outcome }), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
   }
-  expect(judgeAttempt(answered(500), 3, plan, now)).toEqual({ kind: 'failed', reason: 'attempts_exhausted' });
+  expect(verdictOf(answered(500), 3, plan, now)).toEqual({ kind: 'failed', reason: 'attempts_exhausted' });
 });
 
 it('410 disables', () => {
-  expect(judgeAttempt(answered(410), 1, plan, now)).toEqual({
+  expect(verdictOf(answered(410), 1, plan, now)).toEqual({
     kind: 'failed',
     reason: 'gone',
     disable: 'gone',
@@ -37,10 +37,10 @@ it('429 and 503 hold the endpoint back for as long as they say, other answers do
   const headers = { 'retry-after': '60' };
   for (const status of [429, 503]) {
     const held = { kind: 'retry', at: inSeconds(60), holdUntil: inSeconds(60) };
-    expect(judgeAttempt(answered(status, headers), 1, plan, now)).toEqual(held);
+    expect(verdictOf(answered(status, headers), 1, plan, now)).toEqual(held);
   }
-  expect(judgeAttempt(answered(500, headers), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
-  expect(judgeAttempt(answered(429), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
+  expect(verdictOf(answered(500, headers), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
+  expect(verdictOf(answered(429), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
 });
 
 it('five days of failures are too many', () => {

@@ -32,7 +32,7 @@ const gone = 410;
 const overloadStatuses: ReadonlySet<number> = new Set([429, 503]);
 
 /** @param attempts the number of attempts including this one */
-export function judgeAttempt(
+export function verdictOf(
   { outcome, response }: Attempt,
   attempts: number,
   schedule: Schedule,

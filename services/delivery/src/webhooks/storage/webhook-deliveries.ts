@@ -3,7 +3,7 @@ import { newId } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection, Filter } from 'mongodb';
 import type { MessageEvent } from '../domain/message';
-import { changeOf, streamsAfter, type Place } from '../domain/place';
+import { changeOf, streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
 import { orderOf } from './webhook-endpoints';
 
 export type LoggedAttempt = WebhookDelivery['log'][number];
@@ -21,7 +21,7 @@ export interface WebhookDeliveryDocument {
   readonly dueAt?: Date;
   readonly order: string;
   /** Absent for test events, which belong to no subject. */
-  readonly place?: Place;
+  readonly orderingKey?: OrderingKey;
   /** It waits for an earlier event of its subject, and becomes due when that is finished. */
   readonly held?: true;
   /** The change whose event it waits for, if that event had not arrived yet. Otherwise it becomes due only at `dueAt`. */
@@ -35,7 +35,7 @@ export interface WebhookDeliveryDocument {
   /**
    * The consumer of its event was erased. Receivers' answers are no longer recorded, as they may contain personal data.
    */
-  readonly forgotten?: true;
+  readonly isErased?: true;
   /** The call that last restarted it. */
   readonly restartedBy?: string;
   /** The id of the current attempt, until `dueAt`. Only its holder may save the result. */
@@ -54,7 +54,7 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
     },
     {
       name: 'waiting',
-      key: { retailer: 1, endpointId: 1, 'place.stream': 1, 'place.rank': 1 },
+      key: { retailer: 1, endpointId: 1, 'orderingKey.stream': 1, 'orderingKey.rank': 1 },
       partial: { dueAt: { $exists: true } },
     },
     { name: 'overdue', key: { dueAt: 1 }, sparse: true },
@@ -66,7 +66,7 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
 const claimMs = 45_000;
 const waitsForEarlier = 'earlier_event_pending';
 const logMax = 10;
-const forgottenAtOnce = 100;
+const eraseBatchMax = 100;
 
 export const testType = 'webhook.test';
 
@@ -81,7 +81,10 @@ export interface Wait {
 
 /** @param wait given if an earlier event has not arrived yet */
 export function newWebhookDelivery(
-  facts: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'place'>,
+  facts: Pick<
+    WebhookDeliveryDocument,
+    'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'orderingKey'
+  >,
   now: Date,
   keptMs: number,
   wait?: Wait,
@@ -106,7 +109,7 @@ export function newWebhookDelivery(
 /** Greater than every character of an id. */
 const lastSign = '~';
 
-const withoutAnswer = (attempt: LoggedAttempt): LoggedAttempt =>
+const withoutResponse = (attempt: LoggedAttempt): LoggedAttempt =>
   attempt.response
     ? { ...attempt, response: { status: attempt.response.status, headers: {}, body: '' } }
     : attempt;
@@ -225,14 +228,19 @@ export class WebhookDeliveries {
 
   /** When the first of the pending earlier events is due; undefined when there is none. */
   async earlierDue(
-    { retailer, endpointId, place, order }: Pick<WebhookDeliveryDocument, 'place' | 'order'> & OfEndpoint,
+    {
+      retailer,
+      endpointId,
+      orderingKey,
+      order,
+    }: Pick<WebhookDeliveryDocument, 'orderingKey' | 'order'> & OfEndpoint,
     signal: AbortSignal,
   ): Promise<Date | undefined> {
-    if (!place) return undefined;
-    const { stream, rank, behind } = place;
+    if (!orderingKey) return undefined;
+    const { stream, rank, behind } = orderingKey;
     const before: Filter<WebhookDeliveryDocument>[] = [
-      { 'place.stream': stream, 'place.rank': { $lt: rank } },
-      ...(behind === undefined ? [] : [{ 'place.stream': behind, order: { $lt: order } }]),
+      { 'orderingKey.stream': stream, 'orderingKey.rank': { $lt: rank } },
+      ...(behind === undefined ? [] : [{ 'orderingKey.stream': behind, order: { $lt: order } }]),
     ];
     for (const which of before) {
       const [first] = await this.collection
@@ -240,7 +248,7 @@ export class WebhookDeliveries {
           { retailer, endpointId, dueAt: { $exists: true }, ...which },
           { projection: { dueAt: 1 }, signal },
         )
-        .sort({ 'place.rank': 1 })
+        .sort({ 'orderingKey.rank': 1 })
         .limit(1)
         .toArray();
       if (first) return first.dueAt;
@@ -269,17 +277,25 @@ export class WebhookDeliveries {
   /** Makes deliveries due that have waited for an event of this place, or for the one that is held. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
-    place: Place,
+    orderingKey: OrderingKey,
     now: Date,
     signal: AbortSignal,
   ): Promise<void> {
-    for (const stream of streamsAfter(place)) {
+    for (const stream of streamsAfter(orderingKey)) {
       const nothing = { awaits: { $exists: false } };
-      const waiting = stream === place.stream ? { $or: [nothing, { awaits: changeOf(place) }] } : nothing;
+      const waiting =
+        stream === orderingKey.stream ? { $or: [nothing, { awaits: changeOf(orderingKey) }] } : nothing;
       await this.collection.findOneAndUpdate(
-        { retailer, endpointId, 'place.stream': stream, dueAt: { $exists: true }, held: true, ...waiting },
+        {
+          retailer,
+          endpointId,
+          'orderingKey.stream': stream,
+          dueAt: { $exists: true },
+          held: true,
+          ...waiting,
+        },
         { $set: { dueAt: now }, $unset: { held: '', awaits: '' } },
-        { sort: { 'place.rank': 1 }, projection: { _id: 1 }, signal },
+        { sort: { 'orderingKey.rank': 1 }, projection: { _id: 1 }, signal },
       );
     }
   }
@@ -298,9 +314,9 @@ export class WebhookDeliveries {
   ): Promise<void> {
     const { status, reason, dueAt, attempt } = outcome;
     const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
-    const write = (forgotten: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
+    const write = (isErased: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
       this.collection.updateOne(
-        { _id, claim, status: 'pending', forgotten },
+        { _id, claim, status: 'pending', isErased },
         {
           $set: { status, reason, updatedAt: now, log: kept, ...(dueAt && { dueAt }) },
           $unset: { claim: '', ...(!dueAt && { dueAt: '' }) },
@@ -309,21 +325,21 @@ export class WebhookDeliveries {
       );
     const { matchedCount } = await write({ $exists: false }, entries);
     // The consumer may have been erased during the attempt.
-    if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutAnswer));
+    if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutResponse));
   }
 
   /** Removes receivers' answers to these events from the logs. Repeating it changes nothing. */
-  async forgetAnswers(
+  async eraseResponses(
     retailer: string,
     eventIds: readonly string[],
     signal: () => AbortSignal,
   ): Promise<void> {
-    for (let n = 0; n < eventIds.length; n += forgottenAtOnce) {
-      await this.forgetAnswersOf(retailer, eventIds.slice(n, n + forgottenAtOnce), signal());
+    for (let n = 0; n < eventIds.length; n += eraseBatchMax) {
+      await this.eraseResponsesOf(retailer, eventIds.slice(n, n + eraseBatchMax), signal());
     }
   }
 
-  private async forgetAnswersOf(
+  private async eraseResponsesOf(
     retailer: string,
     eventIds: readonly string[],
     signal: AbortSignal,
@@ -332,13 +348,13 @@ export class WebhookDeliveries {
       _id: { $gte: webhookDeliveryId(eventId, ''), $lt: webhookDeliveryId(eventId, lastSign) },
     }));
     // After this write no answers are added, so the removal below is complete.
-    await this.collection.updateMany({ retailer, $or: ofEvents }, { $set: { forgotten: true } }, { signal });
+    await this.collection.updateMany({ retailer, $or: ofEvents }, { $set: { isErased: true } }, { signal });
     const found = this.collection.find(
       { retailer, $or: ofEvents, 'log.0': { $exists: true } },
       { projection: { log: 1, updatedAt: 1 }, signal },
     );
     for await (const { _id, updatedAt, log } of found) {
-      const kept = { $set: { log: log.map(withoutAnswer) } };
+      const kept = { $set: { log: log.map(withoutResponse) } };
       await this.collection.updateOne({ _id, updatedAt }, kept, { signal });
     }
   }

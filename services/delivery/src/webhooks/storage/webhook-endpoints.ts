@@ -38,8 +38,7 @@ export function orderOf(at: Date, id: string): string {
 }
 
 function recordOf({ _id: id, order: _order, outbox: _outbox, ...record }: EndpointDocument): EndpointRecord {
-  // Endpoints of earlier releases have no `ordering`.
-  return { id, ...record, settings: { ...record.settings, ordering: record.settings.ordering ?? 'none' } };
+  return { id, ...record };
 }
 
 export class WebhookEndpoints {

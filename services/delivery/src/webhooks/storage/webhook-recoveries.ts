@@ -51,10 +51,14 @@ export class WebhookRecoveries {
 
   async reached(
     id: string,
-    place: Pick<RecoveryDocument, 'at' | 'eventId'>,
+    position: Pick<RecoveryDocument, 'at' | 'eventId'>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.collection.updateOne({ _id: id }, { $set: { ...place, leaseUntil: new Date(0) } }, { signal });
+    await this.collection.updateOne(
+      { _id: id },
+      { $set: { ...position, leaseUntil: new Date(0) } },
+      { signal },
+    );
   }
 
   async done(id: string, now: Date, signal: AbortSignal): Promise<void> {

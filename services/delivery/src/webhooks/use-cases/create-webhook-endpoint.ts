@@ -1,25 +1,23 @@
-import {
-  tooManyWebhookEndpoints,
-  type deliveryContracts,
-  type PostedWebhookEndpoint,
-} from '@receipts/contracts';
-import { ServiceError, type Call, type Handler } from '@receipts/kernel';
+import { tooManyWebhookEndpoints, type PostedWebhookEndpoint } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { endpointOf, newEndpoint, settingsOf, type EndpointRecord } from '../domain/endpoint';
 import { endpointsMax } from '../storage/webhook-endpoints';
-import { checkEndpoint, newSecret, presentSecret, type WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkEndpoint, newSecret, presentSecret, type Listen, type WebhookParts } from './webhook-parts';
+import { checkWholeRetailer } from '../../whole-retailer';
 
 export function createWebhookEndpoint(
   parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['createWebhookEndpoint']> {
+  listen: Listen,
+): Endpoint<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
     // The endpoint's id is the call's: executed again, the call finds it.
     const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
     const endpoint = earlier ?? (await addEndpoint(body, call, parts));
     // Only now all later events are certain to arrive, and the caller gets an answer.
-    await parts.listen({ isNew: true });
+    await listen({ isNew: true });
     return {
       body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },
       meta: { id: endpoint.id },

@@ -1,12 +1,11 @@
-import { webhookEndpointNotFound, type deliveryContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { webhookEndpointNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkWholeRetailer } from '../../whole-retailer';
 
-export function deleteWebhookEndpoint(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['deleteWebhookEndpoint']> {
+export function deleteWebhookEndpoint(parts: WebhookParts): Endpoint<'deleteWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;

@@ -1,13 +1,10 @@
-import type { deliveryContracts } from '@receipts/contracts';
 import { entityTag } from '@receipts/json-patch';
-import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
-export function getWebhookEndpoint(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['getWebhookEndpoint']> {
+export function getWebhookEndpoint(parts: WebhookParts): Endpoint<'getWebhookEndpoint'> {
   return async ({ params: { id } }, call) => {
     const record = await namedEndpoint(parts, id, call);
     const lease = await parts.endpointLeases.find(id, deadlineSignal(call));

@@ -1,6 +1,6 @@
-import type { deliveryContracts } from '@receipts/contracts';
-import { timestampOf, type Handler } from '@receipts/kernel';
+import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import type { EndpointRecord } from '../domain/endpoint';
 import type { WebhookParts } from './webhook-parts';
 
@@ -14,7 +14,7 @@ export function listTroubledWebhookEndpoints({
   endpoints,
   endpointLeases,
   webhookDeliveries,
-}: Parts): Handler<(typeof deliveryContracts)['listTroubledWebhookEndpoints']> {
+}: Parts): Endpoint<'listTroubledWebhookEndpoints'> {
   return async (_input, call) => {
     const signal = deadlineSignal(call);
     const [failing, disabled] = await Promise.all([

@@ -2,13 +2,13 @@ import {
   globMatches,
   integratorEvents,
   unknownCursorIn,
-  type deliveryContracts,
   type WebhookDelivery,
   listPage,
   pageCountDefault,
 } from '@receipts/contracts';
-import { type Handler, timestampOf } from '@receipts/kernel';
+import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
@@ -31,9 +31,7 @@ function deliveryOf(document: WebhookDeliveryDocument): WebhookDelivery {
   };
 }
 
-export function listWebhookDeliveries(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['listWebhookDeliveries']> {
+export function listWebhookDeliveries(parts: WebhookParts): Endpoint<'listWebhookDeliveries'> {
   return async ({ params, query }, call) => {
     const { retailer, id: endpointId } = await namedEndpoint(parts, params.id, call);
     const { status, type, count = pageCountDefault, older } = query;

@@ -1,13 +1,11 @@
-import { unknownCursorIn, type deliveryContracts, listPage, pageCountDefault } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { endpointOf } from '../domain/endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkWholeRetailer } from '../../whole-retailer';
 
-export function listWebhookEndpoints(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['listWebhookEndpoints']> {
+export function listWebhookEndpoints(parts: WebhookParts): Endpoint<'listWebhookEndpoints'> {
   return async ({ query: { count = pageCountDefault, older } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;

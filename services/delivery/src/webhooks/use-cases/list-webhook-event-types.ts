@@ -1,6 +1,6 @@
-import { integratorEvents, type deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
-import { checkWholeRetailer } from './whole-retailer';
+import { integratorEvents } from '@receipts/contracts';
+import type { Endpoint } from '../../endpoint';
+import { checkWholeRetailer } from '../../whole-retailer';
 
 const eventTypes = integratorEvents.map(({ type, summary, description }) => ({
   type,
@@ -9,7 +9,7 @@ const eventTypes = integratorEvents.map(({ type, summary, description }) => ({
   schema: `/schemas/${type}/1`,
 }));
 
-export function listWebhookEventTypes(): Handler<(typeof deliveryContracts)['listWebhookEventTypes']> {
+export function listWebhookEventTypes(): Endpoint<'listWebhookEventTypes'> {
   return async (_input, call) => {
     checkWholeRetailer(call);
     return Promise.resolve({ body: { event_types: eventTypes } });

@@ -2,21 +2,19 @@ import {
   postedEndpoint,
   webhookEndpointNotFound,
   webhookEndpointSettings,
-  type deliveryContracts,
   type WebhookEndpointSettings,
 } from '@receipts/contracts';
 import { applyPatch, checkIfMatch, entityTag } from '@receipts/json-patch';
-import { check, ServiceError, type Handler } from '@receipts/kernel';
+import { check, ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { endpointOf, settingsOf, withSettings } from '../domain/endpoint';
 import { checkEndpoint, namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const jsonPatchType = 'application/json-patch+json';
 const ownFields: ReadonlySet<string> = new Set(Object.keys(webhookEndpointSettings.shape));
 
-export function patchWebhookEndpoint(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['patchWebhookEndpoint']> {
+export function patchWebhookEndpoint(parts: WebhookParts): Endpoint<'patchWebhookEndpoint'> {
   return async ({ params: { id }, headers, body, contentType }, call) => {
     await namedEndpoint(parts, id, call);
     const retailer = await parts.retailer(call.retailer, call);

@@ -1,11 +1,7 @@
-import {
-  epochMsOf,
-  readDateTime,
-  webhookEndpointIsDisabled,
-  type deliveryContracts,
-} from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { epochMsOf, readDateTime, webhookEndpointIsDisabled } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
 /** @param text checked by its schema; without an offset it is UTC */
@@ -15,9 +11,7 @@ function timeOf(text: string): Date {
   return new Date(epochMsOf(written));
 }
 
-export function recoverWebhookEndpoint(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['recoverWebhookEndpoint']> {
+export function recoverWebhookEndpoint(parts: WebhookParts): Endpoint<'recoverWebhookEndpoint'> {
   return async ({ params, body }, call) => {
     const { id: endpointId, retailer, settings } = await namedEndpoint(parts, params.id, call);
     if (!settings.enabled) throw new ServiceError(webhookEndpointIsDisabled);

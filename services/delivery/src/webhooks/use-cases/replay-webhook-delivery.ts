@@ -3,16 +3,14 @@ import {
   webhookDeliveryNotFound,
   webhookEndpointIsDisabled,
   webhookEventExpired,
-  type deliveryContracts,
 } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import type { WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkWholeRetailer } from '../../whole-retailer';
 
-export function replayWebhookDelivery(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['replayWebhookDelivery']> {
+export function replayWebhookDelivery(parts: WebhookParts): Endpoint<'replayWebhookDelivery'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const { retailer } = call;

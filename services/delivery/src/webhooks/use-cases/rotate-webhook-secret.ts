@@ -1,13 +1,12 @@
-import { webhookEndpointNotFound, type deliveryContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { webhookEndpointNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { withNewSecret } from '../domain/endpoint';
 import { newSecret, presentSecret, type WebhookParts } from './webhook-parts';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkWholeRetailer } from '../../whole-retailer';
 
-export function rotateWebhookSecret(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['rotateWebhookSecret']> {
+export function rotateWebhookSecret(parts: WebhookParts): Endpoint<'rotateWebhookSecret'> {
   return async ({ params: { id } }, call) => {
     checkWholeRetailer(call);
     const sealed = parts.sealer.seal(newSecret());

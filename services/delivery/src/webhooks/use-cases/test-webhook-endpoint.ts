@@ -1,14 +1,11 @@
-import type { deliveryContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
 import { newWebhookDelivery, testType } from '../storage/webhook-deliveries';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const keptMs = 24 * 60 * 60_000;
 
-export function testWebhookEndpoint(
-  parts: WebhookParts,
-): Handler<(typeof deliveryContracts)['testWebhookEndpoint']> {
+export function testWebhookEndpoint(parts: WebhookParts): Endpoint<'testWebhookEndpoint'> {
   return async ({ params }, call) => {
     const { id, retailer, settings } = await namedEndpoint(parts, params.id, call);
     const now = parts.now();

@@ -1,34 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { webhookEndpointNotFound, type Retailer, type WebhookEndpointSettings } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
+import type { ModuleDependencies } from '../../module-dependencies';
 import { schemaValidationFailed, ServiceError, type Call, type FieldFault } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { EndpointRecord } from '../domain/endpoint';
 import { faultOfTarget, type TargetRules } from '../domain/target';
-import type { EventLog } from '../storage/event-log';
+import type { EventLog } from '../../events/storage/event-log';
+import type { Schedule } from '../domain/schedule';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
 import type { WebhookEndpoints } from '../storage/webhook-endpoints';
 import type { EndpointLeases } from '../storage/endpoint-leases';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
-import { checkFilter } from '../domain/wants';
-import { checkWholeRetailer } from './whole-retailer';
+import { checkFilter } from '../domain/event-filter';
+import { checkWholeRetailer } from '../../whole-retailer';
 
 /** What the use cases of webhooks share. */
-export interface WebhookParts {
+export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly endpoints: WebhookEndpoints;
   readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly recoveries: WebhookRecoveries;
   readonly eventLog: EventLog;
-  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly target: TargetRules;
-  /** Resolves once this service receives all events in full. */
-  readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
+  readonly schedule: Schedule;
   /** Called when there are new deliveries. */
   readonly wakeWebhooks: () => void;
-  readonly now: () => Date;
 }
+
+/** Resolves once this service receives all events in full. */
+export type Listen = (options: { readonly isNew: boolean }) => Promise<void>;
 
 const secretBytes = 32;
 

@@ -6,7 +6,7 @@ import type { PostedMapping } from '@receipts/contracts';
 import { mappingFunctions } from '../mapping-functions';
 import { compileClosures, type Closure } from './compile-closures';
 import { libraryFunctions, type LibraryFunction } from './library-functions';
-import { leave, LeftToInterpreter, sequenceLengthMax } from './sequences';
+import { fallBack, InterpreterFallback, sequenceLengthMax } from './sequences';
 
 let library: ReadonlyMap<string, LibraryFunction>;
 beforeAll(async () => {
@@ -131,7 +131,7 @@ test('an expression so large that the interpreter may refuse it is for the inter
 
 test('an evaluation that takes too long is left at its next step', () => {
   const closure = closureOf('list.a') as Closure;
-  expect(() => closure(document, { root: document, slots: [], tick: leave })).toThrow(LeftToInterpreter);
+  expect(() => closure(document, { root: document, slots: [], tick: fallBack })).toThrow(InterpreterFallback);
 });
 
 test('a sequence has as many members as with the interpreter', () => {

@@ -4,7 +4,7 @@ import {
   isNumeric,
   isSequence,
   isTrue,
-  leave,
+  fallBack,
   memberOf,
   newSequence,
   pushTo,
@@ -30,12 +30,12 @@ export interface Run {
   readonly root: unknown;
   /** The values of variables, by slot. */
   readonly slots: unknown[];
-  /** Called at each step. @throws LeftToInterpreter when the evaluation has taken too long. */
+  /** Called at each step. @throws InterpreterFallback when the evaluation has taken too long. */
   readonly tick: () => void;
 }
 
 /**
- * @throws LeftToInterpreter or what a function threw: the interpreter then evaluates the expression and reports the
+ * @throws InterpreterFallback or what a function threw: the interpreter then evaluates the expression and reports the
  * error.
  */
 export type Closure = (input: unknown, run: Run) => unknown;
@@ -112,7 +112,7 @@ class Compiler {
   }
 
   private variable(name: string, scope: Scope): Closure {
-    if (name === '') return (input) => (isWrapper(input) ? leave() : input);
+    if (name === '') return (input) => (isWrapper(input) ? fallBack() : input);
     if (name === '$') return (_, { root }) => root;
     const slot = scope.get(name) ?? unknown();
     return (_, { slots }) => slots[slot];
@@ -146,7 +146,7 @@ class Compiler {
     if (new Set(names).size < names.length || names.some((name) => isReserved(name))) unknown();
     const values = node.lhs.map(([, value]) => this.compile(value, scope));
     return (input, run) => {
-      if (Array.isArray(input) || isTuple(input)) leave();
+      if (Array.isArray(input) || isTuple(input)) fallBack();
       const made: Record<string, unknown> = {};
       for (let i = 0; i < values.length; i++) {
         const value = (values[i] as Closure)(input, run);
@@ -168,7 +168,7 @@ class Compiler {
         if (value === undefined) continue;
         if (Array.isArray(value) && !isList) for (const one of value) made.push(one);
         else made.push(value);
-        if (made.length > sequenceLengthMax) leave();
+        if (made.length > sequenceLengthMax) fallBack();
       }
       return made;
     };
@@ -178,7 +178,7 @@ class Compiler {
     return (input, run) => {
       const value = evaluate(input, run);
       if (value === undefined) return undefined;
-      return isNumeric(value) ? -value : leave();
+      return isNumeric(value) ? -value : fallBack();
     };
   }
 
@@ -197,7 +197,7 @@ class Compiler {
     const print = this.functions.library.get('string') ?? unknown();
     const textOf = (value: unknown, context: unknown): unknown => {
       if (typeof value === 'string') return value;
-      return value === undefined ? '' : isPlain(value) ? print([value], context) : leave();
+      return value === undefined ? '' : isPlain(value) ? print([value], context) : fallBack();
     };
     return (input, run) => {
       const [before, after] = [left(input, run), right(input, run)];
@@ -243,7 +243,7 @@ class Compiler {
     return (input, run) => {
       run.tick();
       const given = args.map((argument) => argument(input, run));
-      return given.every(isPlain) ? apply(given, input) : leave();
+      return given.every(isPlain) ? apply(given, input) : fallBack();
     };
   }
 
@@ -257,7 +257,7 @@ class Compiler {
         run.tick();
         const outcome = test(item, run);
         // Numbers in a filter are positions, which is left to the interpreter.
-        if (isNumeric(outcome) || Array.isArray(outcome)) leave();
+        if (isNumeric(outcome) || Array.isArray(outcome)) fallBack();
         if (isTrue(outcome)) pushTo(kept, item);
       }
       return kept;
@@ -268,7 +268,7 @@ class Compiler {
 /** The values that a filter applies to. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return isTuple(value) ? leave() : [value];
+  return isTuple(value) ? fallBack() : [value];
 }
 
 /** The element at a position; negative positions count from the end. */

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { isFunctionLike, leave, newSequence, sequenceLengthMax } from './sequences';
+import { isFunctionLike, fallBack, newSequence, sequenceLengthMax } from './sequences';
 
 /** Called with the evaluated arguments and the context value of the expression. */
 export type LibraryFunction = (args: readonly unknown[], context: unknown) => unknown;
@@ -26,7 +26,7 @@ function callable({ implementation, signature }: Definition): LibraryFunction {
       createSequence: newSequence,
     };
     const result = implementation.apply(focus, [...signature.validate(args, context)]);
-    return Array.isArray(result) && result.length > sequenceLengthMax ? leave() : result;
+    return Array.isArray(result) && result.length > sequenceLengthMax ? fallBack() : result;
   };
 }
 

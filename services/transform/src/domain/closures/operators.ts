@@ -1,11 +1,11 @@
-import { isNumeric, leave } from './sequences';
+import { isNumeric, fallBack } from './sequences';
 
 type Operator = (left: unknown, right: unknown) => unknown;
 
 function numeric(compute: (left: number, right: number) => number): Operator {
   return (left, right) => {
-    if (left !== undefined && !isNumeric(left)) leave();
-    if (right !== undefined && !isNumeric(right)) leave();
+    if (left !== undefined && !isNumeric(left)) fallBack();
+    if (right !== undefined && !isNumeric(right)) fallBack();
     return left === undefined || right === undefined ? undefined : compute(left, right);
   };
 }
@@ -14,9 +14,9 @@ function comparing(compare: (left: string | number, right: string | number) => b
   const isComparable = (value: unknown) =>
     value === undefined || typeof value === 'string' || typeof value === 'number';
   return (left, right) => {
-    if (!isComparable(left) || !isComparable(right)) leave();
+    if (!isComparable(left) || !isComparable(right)) fallBack();
     if (left === undefined || right === undefined) return undefined;
-    if (typeof left !== typeof right) leave();
+    if (typeof left !== typeof right) fallBack();
     return compare(left, right);
   };
 }
@@ -24,7 +24,7 @@ function comparing(compare: (left: string | number, right: string | number) => b
 function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   const areObjects = typeof left === 'object' && typeof right === 'object' && left !== null && right !== null;
-  return areObjects ? leave() : false;
+  return areObjects ? fallBack() : false;
 }
 
 /** Operators that always evaluate both sides. `&` is implemented as a library function. */

@@ -8,7 +8,7 @@ export interface Sequence extends Array<unknown> {
 }
 
 /** Thrown when a closure leaves the evaluation to the interpreter: in rare cases, and for all errors. */
-export class LeftToInterpreter extends Error {
+export class InterpreterFallback extends Error {
   constructor() {
     super('left to the interpreter');
     this.name = 'LeftToInterpreter';
@@ -16,9 +16,9 @@ export class LeftToInterpreter extends Error {
 }
 
 /** Preallocated without a stack, as creating one costs more than most evaluations. */
-const left = new LeftToInterpreter();
+const left = new InterpreterFallback();
 
-export function leave(): never {
+export function fallBack(): never {
   throw left;
 }
 
@@ -36,7 +36,7 @@ export function isSequence(value: unknown): value is Sequence {
 }
 
 export function pushTo(sequence: Sequence, value: unknown): void {
-  if (sequence.length >= sequenceLengthMax) leave();
+  if (sequence.length >= sequenceLengthMax) fallBack();
   sequence.push(value);
 }
 
@@ -70,10 +70,10 @@ export function resultOf(value: unknown, keepArray: boolean): unknown {
   return value.length === 1 && !value.keepSingleton ? value[0] : value;
 }
 
-/** @throws LeftToInterpreter for numbers that JSON cannot express. */
+/** @throws InterpreterFallback for numbers that JSON cannot express. */
 export function isNumeric(value: unknown): value is number {
   if (typeof value !== 'number' || Number.isNaN(value)) return false;
-  return Number.isFinite(value) || leave();
+  return Number.isFinite(value) || fallBack();
 }
 
 export function isTrue(value: unknown): boolean {

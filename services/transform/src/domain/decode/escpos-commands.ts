@@ -79,7 +79,7 @@ const fsParameters: Readonly<Record<string, number>> = {
 const letter = (bytes: Buffer, at: number): string => String.fromCharCode(byte(bytes, at));
 
 /** `ESC & y c1 c2 [x d(y*x)]...`: user-defined characters. */
-function drawnCharacters(bytes: Buffer, at: number): number {
+function customCharacters(bytes: Buffer, at: number): number {
   const height = byte(bytes, at + 2);
   const count = byte(bytes, at + 4) - byte(bytes, at + 3) + 1;
   let end = at + 5;
@@ -99,7 +99,7 @@ export function endOfEsc(bytes: Buffer, at: number): number {
     const columns = word(bytes, at + 3);
     return at + 5 + columns * (byte(bytes, at + 2) >= 32 ? 3 : 1);
   }
-  if (command === '&') return drawnCharacters(bytes, at);
+  if (command === '&') return customCharacters(bytes, at);
   if (command === 'D') return endOfNul(bytes, at + 2);
   if (command === '(') return at + 5 + word(bytes, at + 3);
   return at + 2 + (escParameters[command] ?? 0);
@@ -135,7 +135,7 @@ export function endOfGs(bytes: Buffer, at: number): number {
 }
 
 /** `FS q n [xL xH yL yH d...]...`: images stored in the printer. */
-function keptPictures(bytes: Buffer, at: number): number {
+function storedImages(bytes: Buffer, at: number): number {
   const count = byte(bytes, at + 2);
   let end = at + 3;
   for (let index = 0; index < count && end < bytes.length; index++) {
@@ -153,7 +153,7 @@ function endOfUserMemoryOrder(bytes: Buffer, at: number): number {
 export function endOfFs(bytes: Buffer, at: number): number {
   const command = letter(bytes, at + 1);
   if (command === '(') return at + 5 + word(bytes, at + 3);
-  if (command === 'q') return keptPictures(bytes, at);
+  if (command === 'q') return storedImages(bytes, at);
   if (command === '2') return at + 4 + 72;
   if (command === 'g') return endOfUserMemoryOrder(bytes, at);
   return at + 2 + (fsParameters[command] ?? 0);

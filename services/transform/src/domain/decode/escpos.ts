@@ -57,7 +57,7 @@ class Paper {
     this.codePage = this.initialCodePage;
   }
 
-  keepQr(data: string): void {
+  storeQr(data: string): void {
     this.pendingQr = data;
   }
 
@@ -70,7 +70,7 @@ class Paper {
     this.text += `\nQR:${this.pendingQr.replace(/[\r\n]+/g, ' ')}\n`;
   }
 
-  keepBarcode(data: string): void {
+  addBarcode(data: string): void {
     this.codes.push({ type: 'barcode', data });
   }
 
@@ -88,7 +88,7 @@ class Paper {
 function readSymbol(bytes: Buffer, at: number, end: number, paper: Paper): void {
   const [kind, order] = [bytes[at + 5], bytes[at + 6]];
   if (kind !== 49) return;
-  if (order === 80) paper.keepQr(bytes.subarray(at + 8, end).toString());
+  if (order === 80) paper.storeQr(bytes.subarray(at + 8, end).toString());
   else if (order === 81) paper.printQr();
 }
 
@@ -96,10 +96,10 @@ function readBarcode(bytes: Buffer, at: number, end: number, paper: Paper): void
   const start = (bytes[at + 2] ?? 0) <= 6 ? at + 3 : at + 4;
   const data = bytes.subarray(start, end).toString('latin1').replace(/\0$/, '');
   // The data of a CODE128 barcode begins with its code set: {A, {B or {C.
-  paper.keepBarcode(data.replace(/^\{[ABC]/, ''));
+  paper.addBarcode(data.replace(/^\{[ABC]/, ''));
 }
 
-function doEsc(bytes: Buffer, at: number, paper: Paper): number {
+function handleEsc(bytes: Buffer, at: number, paper: Paper): number {
   const command = letterOf(bytes, at + 1);
   if (command === 't') paper.selectCodePage(bytes[at + 2]);
   else if (command === '@') paper.reset();
@@ -109,7 +109,7 @@ function doEsc(bytes: Buffer, at: number, paper: Paper): number {
   return endOfEsc(bytes, at);
 }
 
-function doGs(bytes: Buffer, at: number, paper: Paper): number {
+function handleGs(bytes: Buffer, at: number, paper: Paper): number {
   const command = letterOf(bytes, at + 1);
   const end = endOfGs(bytes, at);
   if (command === 'V') paper.cut();
@@ -118,12 +118,12 @@ function doGs(bytes: Buffer, at: number, paper: Paper): number {
   return end;
 }
 
-function doControl(bytes: Buffer, at: number, paper: Paper): number {
+function handleControl(bytes: Buffer, at: number, paper: Paper): number {
   switch (bytes[at] ?? 0) {
     case esc:
-      return doEsc(bytes, at, paper);
+      return handleEsc(bytes, at, paper);
     case gs:
-      return doGs(bytes, at, paper);
+      return handleGs(bytes, at, paper);
     case fs:
       return endOfFs(bytes, at);
     case dle:
@@ -156,7 +156,7 @@ export function decodeEscpos(bytes: Buffer, options: DecodeOptions<'escpos'>): P
       continue;
     }
     paper.print(bytes.subarray(runStart, at));
-    at = doControl(bytes, at, paper);
+    at = handleControl(bytes, at, paper);
     runStart = at;
   }
   paper.print(bytes.subarray(runStart, bytes.length));

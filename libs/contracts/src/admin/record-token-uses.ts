@@ -1,0 +1,16 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+
+/**
+ * Records when tokens were last used. Gateways collect the uses and report them in batches; losing some is acceptable.
+ */
+export const recordTokenUses = defineCommand({
+  name: 'admin.record-token-uses',
+  summary: 'Note when tokens were last used',
+  description: 'Internal. Times are epoch milliseconds; an earlier one than is known changes nothing.',
+  body: z.object({
+    uses: z
+      .array(z.object({ retailer: z.string(), client_id: z.int(), jti: z.string().max(64), at: z.int() }))
+      .max(1000),
+  }),
+});

@@ -1,0 +1,19 @@
+import { defineCommand } from '@receipts/kernel';
+import { z } from 'zod';
+import { postedAttachments } from '../receipt/posted-attachments';
+import { attachmentView, unknownAttachment } from './attachment';
+
+/**
+ * Called before a receipt with attachments is stored. Stores the inline attachments, and returns what the receipt shows
+ * of each.
+ */
+export const storeAttachments = defineCommand({
+  name: 'ingest.store-attachments',
+  summary: 'Keep the attachments of a receipt',
+  description:
+    'All or nothing: an id that does not exist is 422. The same receipt id, label and data again give the same attachments, ' +
+    'so that the call may be repeated.',
+  body: z.object({ receipt_id: z.string(), attachments: postedAttachments }),
+  output: z.object({ attachments: z.record(z.string(), attachmentView) }),
+  errors: [unknownAttachment],
+});

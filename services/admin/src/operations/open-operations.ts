@@ -1,0 +1,70 @@
+import type { Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { Database } from '@receipts/storage';
+import { sessionCookie } from '../pages/cookies';
+import { QueueAges } from './domain/queue-ages';
+import { Throughput } from './domain/throughput';
+import { guardedDeadLetters } from './guarded-dead-letters';
+import {
+  DeadLetterSelections,
+  deadLetterSelectionsDeclaration,
+  type DeadLetterSelectionDocument,
+} from './storage/dead-letter-selections';
+import {
+  OperatorActions,
+  operatorActionsDeclaration,
+  type OperatorActionDocument,
+} from './storage/operator-actions';
+import {
+  OperatorSessions,
+  operatorSessionsDeclaration,
+  operatorSessionSeconds,
+  type OperatorSessionDocument,
+} from './storage/operator-sessions';
+import { Instances } from './instances';
+
+const cookie = { name: 'operations', sameSite: 'Strict', ageSeconds: operatorSessionSeconds } as const;
+
+export interface OperationsDependencies {
+  readonly broker: Pick<Broker, 'deadLetters' | 'depth' | 'onConnected'>;
+  readonly database: Database;
+  readonly ask: Broker['ask'];
+  readonly publicUrl: string;
+  /** The token for signing in to the operations pages; undefined disables them. */
+  readonly operatorToken: string | undefined;
+  /** Limits the lengths of services' queues; undefined without the broker's management interface. */
+  readonly boundCommands?: (() => Promise<void>) | undefined;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** The operator's view of the platform: status, queues, dead letters and the audit log, as endpoints and as pages. */
+export async function openOperations(deps: OperationsDependencies) {
+  const { broker, database, ask, publicUrl, operatorToken, boundCommands, log, now } = deps;
+  return {
+    ...{ ask, boundCommands, log, now },
+    operatorSessions: new OperatorSessions(
+      await database.collection<OperatorSessionDocument>(operatorSessionsDeclaration),
+      operatorToken,
+    ),
+    actions: new OperatorActions(
+      await database.collection<OperatorActionDocument>(operatorActionsDeclaration),
+    ),
+    deadLetterSelections: new DeadLetterSelections(
+      await database.collection<DeadLetterSelectionDocument>(deadLetterSelectionsDeclaration),
+    ),
+    operatorCookie: sessionCookie(publicUrl, cookie),
+    /** The public path prefix before `/operator`. */
+    base: new URL(publicUrl).pathname.replace(/\/$/, ''),
+    deadLetters: guardedDeadLetters(broker.deadLetters),
+    depth: (queues: readonly string[]) => broker.depth(queues),
+    onConnected: (listener: () => void) => broker.onConnected(listener),
+    instances: new Instances(),
+    ages: new QueueAges(),
+    throughput: new Throughput(),
+  };
+}
+
+export type Operations = Awaited<ReturnType<typeof openOperations>>;
+
+export type { Endpoint } from '../endpoint';

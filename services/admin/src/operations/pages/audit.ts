@@ -1,0 +1,67 @@
+import { field, problem } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import { ago, asJson, badge, olderLink, table } from './parts';
+import type { Endpoint, Operations } from '../open-operations';
+import { listOperatorActions } from '../use-cases/list-operator-actions';
+import { bodyOf, operatorPage, orRefused, type Answer } from './page';
+
+type Page = Answer<'listOperatorActions'>;
+
+const path = '/operator/pages/audit';
+const pageCount = 50;
+
+function outcome(status: number | null): Html {
+  if (status === null) return badge('warn', 'not known');
+  return badge(status < 400 ? 'good' : 'bad', String(status));
+}
+
+/** What `GET /operator/audit` says. */
+export function auditView(
+  { actions, _links }: Page,
+  { retailer, fault }: { readonly retailer?: string | undefined; readonly fault?: string | undefined },
+  base: string,
+  now: Date,
+): Html {
+  const columns = ['When', 'Who', 'What', 'About', 'Answer'].map((head) => ({ head }));
+  const rows = actions.map((each) => [
+    ago(each.timestamp, now),
+    html`<strong>${each.operator}</strong><small>${each.address}</small>`,
+    html`${each.operation}<small>${each.method} ${each.path}</small>`,
+    html`${each.retailer ?? html`<span class="soft">the platform</span>`}${
+      each.fields.length > 0 && html`<small>${each.fields.join(', ')}</small>`
+    }`,
+    outcome(each.status),
+  ]);
+  return html`<h1>Audit log</h1>
+    <p class="lead">
+      Every change that was requested with the operator's token, including refused ones. Values are not
+      stored.
+    </p>
+    ${problem(fault)}
+    <form class="filter" method="get" action="${base}${path}">
+      ${field({ name: 'retailer', label: 'Retailer', value: retailer })}
+      <button class="quiet">Show</button>
+    </form>
+    <section class="card" aria-labelledby="log">
+      <h2 id="log">Newest first</h2>
+      ${rows.length === 0 ? html`<p class="empty">There are no entries yet.</p>` : table('log', columns, rows)}
+    </section>
+    ${olderLink(`${base}${path}`, _links.next?.href)} ${asJson('/operator/audit')}`;
+}
+
+export function operationsAudit(operations: Operations): Endpoint<'operationsAudit'> {
+  const { base, now } = operations;
+  const list = listOperatorActions(operations);
+  return operatorPage(
+    operations,
+    { title: 'Audit log', place: path },
+    (who, { query: { retailer, older } }) => {
+      const query = { count: pageCount, ...(retailer && { retailer }), ...(older && { older }) };
+      const view = (page: Page, fault?: string) => auditView(page, { retailer, fault }, base, now());
+      return orRefused(
+        async () => view(await bodyOf(list, { query }, who.call)),
+        ({ description }) => view({ actions: [], _links: {} }, description),
+      );
+    },
+  );
+}

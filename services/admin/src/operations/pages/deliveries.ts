@@ -1,0 +1,52 @@
+import { deliveryContracts } from '@receipts/contracts';
+import type { Answer } from '@receipts/messaging';
+import { html, type Html } from '../../pages/html';
+import { countText, momentText, numbered } from './formats';
+import { ago, asJson, badge, table } from './parts';
+import type { Endpoint, Operations } from '../open-operations';
+import { operatorPage } from './page';
+
+const path = '/operator/pages/deliveries';
+
+type Waiting = Answer<typeof deliveryContracts.listWaitingDeliveries>['body'];
+
+/** What `GET /operator/deliveries/waiting` says. */
+export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now: Date): Html {
+  const columns = [
+    { head: 'Retailer' },
+    { head: 'Channel' },
+    { head: 'Last attempt' },
+    { head: 'Waiting', isNumber: true },
+    { head: 'Oldest' },
+    { head: 'Next attempt' },
+  ];
+  const rows = groups.map((each) => [
+    html`<strong>${each.retailer}</strong>`,
+    each.channel,
+    each.reason === null
+      ? html`<span class="soft">none yet</span>`
+      : html`<code>${each.reason}</code><small>up to ${numbered(each.attempts, 'attempt')}</small>`,
+    countText(each.deliveries),
+    ago(each.oldest_timestamp, now),
+    momentText(each.next_attempt_timestamp),
+  ]);
+  return html`<h1>Waiting deliveries</h1>
+    <p class="lead">E-mails and messages of all retailers that have not been handed over yet.</p>
+    ${
+      rows.length === 0
+        ? html`<p class="card empty">No deliveries are waiting.</p>`
+        : html`<section class="card" aria-labelledby="waiting">
+            <h2 id="waiting">
+              The largest group first ${!isComplete && badge('warn', 'of the first 10,000')}
+            </h2>
+            ${table('waiting', columns, rows)}
+          </section>`
+    }
+    ${asJson('/operator/deliveries/waiting')}`;
+}
+
+export const operationsDeliveries = (operations: Operations): Endpoint<'operationsDeliveries'> =>
+  operatorPage(operations, { title: 'Deliveries', place: path }, async (who) => {
+    const { body } = await operations.ask(deliveryContracts.listWaitingDeliveries, {}, who.call);
+    return deliveriesView(body, operations.now());
+  });

@@ -1,0 +1,61 @@
+import { html, type Html } from '../../pages/html';
+import { htmlDocument } from '../../pages/html-document';
+import type { Operator } from './signed-in';
+
+/** The pages, in the order of the menu. */
+const menu = [
+  { path: '/operator/', label: 'Services' },
+  { path: '/operator/pages/queues', label: 'Queues' },
+  { path: '/operator/pages/dead-letters', label: 'Dead letters' },
+  { path: '/operator/pages/packets', label: 'Failed packets' },
+  { path: '/operator/pages/webhooks', label: 'Webhooks' },
+  { path: '/operator/pages/deliveries', label: 'Deliveries' },
+  { path: '/operator/pages/audit', label: 'Audit log' },
+] as const;
+
+export type MenuPath = (typeof menu)[number]['path'];
+
+export interface Layout {
+  readonly title: string;
+  readonly main: Html;
+  /** Absent if nobody is signed in. */
+  readonly who?: Pick<Operator, 'session'>;
+  /** The menu entry of the page. */
+  readonly place?: MenuPath;
+  /** True if a script refreshes the part marked `data-live`. */
+  readonly isLive?: boolean;
+  /** The public path prefix before `/operator`. */
+  readonly base: string;
+}
+
+function headerOf({ who, place, base }: Layout): Html {
+  if (!who) return html`<header class="bar"><p class="brand">Operations</p></header>`;
+  return html`<header class="bar">
+      <p class="brand"><a href="${base}/operator/">Operations</a></p>
+      <form method="post" action="${base}/operator/sign-out" class="session">
+        <input type="hidden" name="csrf" value="${who.session.csrf}" />
+        <span class="who">${who.session.operator}</span>
+        <button class="quiet">Sign out</button>
+        <button class="quiet" name="everywhere" value="true">Sign out everywhere</button>
+      </form>
+    </header>
+    <nav class="menu" aria-label="Pages">
+      <ul>
+        ${menu.map(
+          ({ path, label }) =>
+            html`<li>
+              <a href="${base}${path}" ${path === place && html`aria-current="page"`}>${label}</a>
+            </li>`,
+        )}
+      </ul>
+    </nav>`;
+}
+
+export function layout(page: Layout): Html {
+  const { title, base, main } = page;
+  return htmlDocument({
+    ...{ title, area: 'Operations', header: headerOf(page), main },
+    stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
+    script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
+  });
+}

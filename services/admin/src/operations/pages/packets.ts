@@ -1,0 +1,117 @@
+import { failureReasons, ingestContracts } from '@receipts/contracts';
+import type { Answer as AnswerOf } from '@receipts/messaging';
+import { html, type Html } from '../../pages/html';
+import { countText } from './formats';
+import { ago, asJson, badge, table } from './parts';
+import type { Endpoint, Operations } from '../open-operations';
+import { operatorPage } from './page';
+
+export const packetsPath = '/operator/pages/packets';
+const shownCount = 50;
+
+type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
+
+/** Explanations of the reasons for readers who do not know the documentation. */
+const meanings: Readonly<Record<Failed['groups'][number]['reason'], string>> = {
+  no_mapping: 'no mapping matches the data',
+  decode_failed: 'the data is not what the mapping decodes',
+  mapping_failed: 'the mapping failed',
+  timeout: 'the mapping took too long',
+  too_large: 'the data or its receipts are too large',
+  invalid_receipt: 'the result is not a valid receipt',
+  duplicate_transaction_id: 'a receipt of this transaction exists already',
+  crashed: 'the conversion crashed',
+};
+
+const packetPath = (retailer: string, id: string) =>
+  `${packetsPath}/${encodeURIComponent(retailer)}/${encodeURIComponent(id)}`;
+
+const reasonOf = (reason: Failed['groups'][number]['reason']) =>
+  html`<code>${reason}</code><small>${meanings[reason]}</small>`;
+
+function groupsOf({ groups }: Failed, base: string, now: Date): Html {
+  const columns = [
+    { head: 'Retailer' },
+    { head: 'Reason' },
+    { head: 'Mapping' },
+    { head: 'Packets', isNumber: true },
+    { head: 'Newest' },
+    { head: 'Details' },
+  ];
+  const rows = groups.map(({ retailer, reason, mapping, ...group }) => [
+    html`<strong>${retailer}</strong>`,
+    reasonOf(reason),
+    mapping === null ? html`<span class="soft">none</span>` : html`<code>${mapping}</code>`,
+    countText(group.packets),
+    ago(group.newest_timestamp, now),
+    html`<a href="${base}${packetPath(retailer, group.newest_packet)}"
+        >Dry run<span class="visually-hidden"> of the latest packet of ${retailer}, ${reason}</span></a
+      ><small
+        ><a href="${base}${packetsPath}?${new URLSearchParams({ retailer, reason }).toString()}"
+          >all<span class="visually-hidden"> of ${retailer}, ${reason}</span></a
+        ></small
+      >`,
+  ]);
+  return table('groups', columns, rows);
+}
+
+function packetsOf({ packets }: Failed, base: string, now: Date): Html {
+  const columns = ['Packet', 'Reason', 'First fault', 'Arrived'].map((head) => ({ head }));
+  const rows = packets.map(({ id, retailer, reason, errors, ...packet }) => [
+    html`<a href="${base}${packetPath(retailer, id)}"><code>${id}</code></a
+      ><small>${retailer}</small>`,
+    reason === null ? '' : html`<code>${reason}</code>`,
+    errors[0]
+      ? html`${errors[0].message}<small>${errors[0].path}</small>`
+      : html`<span class="soft">none</span>`,
+    ago(packet.received_timestamp, now),
+  ]);
+  return table('newest', columns, rows);
+}
+
+export interface PacketFilter {
+  readonly retailer?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What `GET /operator/packets/failed` says. */
+export function packetsView(
+  failed: Failed,
+  { retailer, reason }: PacketFilter,
+  base: string,
+  now: Date,
+): Html {
+  const isFiltered = Boolean(retailer) || Boolean(reason);
+  return html`<h1>Failed packets</h1>
+    <p class="lead">
+      Data from tills that could not be converted to receipts, for all retailers. Nothing is lost: a retailer
+      can reprocess it once the mapping is fixed.
+    </p>
+    ${isFiltered && html`<p class="crumb"><a href="${base}${packetsPath}">All failed packets</a></p>`}
+    ${
+      failed.groups.length === 0
+        ? html`<p class="card empty">Nothing has failed${isFiltered && ' here'}.</p>`
+        : html`<section class="card" aria-labelledby="groups">
+              <h2 id="groups">
+                By retailer and reason ${!failed.is_complete && badge('warn', 'of the newest 10,000')}
+              </h2>
+              ${groupsOf(failed, base, now)}
+            </section>
+            <section class="card" aria-labelledby="newest">
+              <h2 id="newest">Newest packets</h2>
+              ${packetsOf(failed, base, now)}
+            </section>`
+    }
+    ${asJson('/operator/packets/failed')}`;
+}
+
+const knownReason = (text: string | undefined) => failureReasons.find((reason) => reason === text);
+
+export const operationsPackets = (operations: Operations): Endpoint<'operationsPackets'> =>
+  operatorPage(operations, { title: 'Failed packets', place: packetsPath }, async (who, { query }) => {
+    const { retailer } = query;
+    const reason = knownReason(query.reason);
+    const which = { count: shownCount, ...(retailer && { retailer }), ...(reason && { reason }) };
+    const { body } = await operations.ask(ingestContracts.listFailedPackets, { query: which }, who.call);
+    return packetsView(body, { retailer, reason }, operations.base, operations.now());
+  });

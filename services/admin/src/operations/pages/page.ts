@@ -1,0 +1,101 @@
+import type { adminContracts } from '@receipts/contracts';
+import { ServiceError, type Call, type ContractShape, type Handler, type Input } from '@receipts/kernel';
+import type { Answer as AnswerOf, AskInput } from '@receipts/messaging';
+import type { Html } from '../../pages/html';
+import { livePageReply, pageReply, redirectTo, type PageReply } from '../../pages/reply';
+import { checkForm, checkSameSite } from '../../pages/same-site';
+import type { Operations } from '../open-operations';
+import { layout, type MenuPath } from './layout';
+import { signedIn, type Operator, type SentHeaders } from './signed-in';
+
+/** The body of an answer of an operator endpoint. */
+export type Answer<K extends keyof typeof adminContracts> = AnswerOf<(typeof adminContracts)[K]>['body'];
+
+/** Calls one of this service's own endpoints, like a call from another service. */
+export async function bodyOf<C extends ContractShape>(
+  endpoint: Handler<C>,
+  input: AskInput<C>,
+  call: Call,
+): Promise<AnswerOf<C>['body']> {
+  const { body } = await endpoint(input as Input<C>, call);
+  return body as AnswerOf<C>['body'];
+}
+
+interface PageFacts {
+  readonly title: string;
+  /** The entry of the menu that the page belongs to. */
+  readonly place: MenuPath;
+  /** True if a script refreshes the part marked `data-live`. */
+  readonly isLive?: boolean;
+}
+
+/** The content of a page, with a status other than 200. */
+interface Refused {
+  readonly main: Html;
+  readonly status: number;
+}
+
+const home = '/operator/';
+
+/** Redirects to the sign-in page, which leads back to a page. */
+function toSignIn(path: MenuPath): PageReply {
+  return redirectTo(
+    `/operator/sign-in${path === home ? '' : `?${new URLSearchParams({ next: path }).toString()}`}`,
+  );
+}
+
+type Shown = Html | Refused | PageReply;
+
+/** Answers with a page for a signed-in operator; others are led to the sign-in page. */
+export const operatorPage =
+  <I extends { readonly headers: SentHeaders }>(
+    operations: Operations,
+    { title, place, isLive = false }: PageFacts,
+    show: (who: Operator, input: I) => Promise<Shown>,
+  ) =>
+  async (input: I, call: Call): Promise<PageReply> => {
+    const who = await signedIn(operations, input.headers, call);
+    if (!who) return toSignIn(place);
+    const shown = await show(who, input);
+    if ('meta' in shown) return shown;
+    const { main, status } = 'main' in shown ? shown : { main: shown, status: 200 };
+    const page = layout({ title, main, who, place, isLive, base: operations.base });
+    return isLive ? livePageReply(page) : pageReply(page, status);
+  };
+
+interface Form {
+  readonly headers: Parameters<typeof checkSameSite>[0] & SentHeaders;
+  readonly body: { readonly csrf: string };
+}
+
+/** The same for a form, which must come from one of our pages and from the operator's session. */
+export function operatorForm<I extends Form>(
+  operations: Operations,
+  facts: PageFacts,
+  act: (who: Operator, input: I) => Promise<Shown>,
+) {
+  const page = operatorPage<I>(operations, facts, async (who, input) => {
+    checkForm(who.session, input.body.csrf);
+    return act(who, input);
+  });
+  return async (input: I, call: Call): Promise<PageReply> => {
+    checkSameSite(input.headers);
+    return page(input, call);
+  };
+}
+
+/**
+ * Shows why an endpoint has refused a request.
+ * @throws the error unless it is the request's fault
+ */
+export async function orRefused(
+  show: () => Promise<Shown>,
+  refused: (error: ServiceError) => Html | Promise<Html>,
+): Promise<Shown> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    return { main: await refused(error), status: error.status };
+  }
+}

@@ -1,0 +1,66 @@
+import { html, type Html } from '../../pages/html';
+import { countText, spanText } from './formats';
+import { asJson, badge, table } from './parts';
+import type { Endpoint, Operations } from '../open-operations';
+import { getStatus } from '../use-cases/get-status';
+import { bodyOf, operatorPage, type Answer } from './page';
+
+/** What `GET /operator/status` says of queues. */
+export function queuesView({ services, queues }: Answer<'getStatus'>, base: string): Html {
+  const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
+    name: `requests to ${service}`,
+    ...{ waiting, seconds, deadLetters: undefined, consumers: instances },
+  }));
+  const retryingQueues = queues.map((each) => ({
+    name: each.queue,
+    ...{
+      waiting: each.messages,
+      seconds: each.waiting_seconds,
+      deadLetters: each.dead_letters,
+      consumers: each.consumers,
+    },
+  }));
+  const columns = [
+    { head: 'Queue' },
+    { head: 'Waiting', isNumber: true },
+    { head: 'Non-empty for', isNumber: true },
+    { head: 'Consumers', isNumber: true },
+    { head: 'Dead letters', isNumber: true },
+  ];
+  const deadLettersPath = `${base}/operator/pages/dead-letters`;
+  const rows = [...retryingQueues, ...requests]
+    .sort(
+      (a, b) =>
+        b.waiting - a.waiting || (b.deadLetters ?? 0) - (a.deadLetters ?? 0) || (a.name < b.name ? -1 : 1),
+    )
+    .map(({ name, waiting, seconds, deadLetters, consumers }) => [
+      html`<code>${name}</code>`,
+      countText(waiting),
+      waiting === 0 ? html`<span class="soft">empty</span>` : spanText(seconds),
+      consumers === 0 ? badge('bad', 'none') : countText(consumers),
+      deadLetters === undefined
+        ? html`<span class="soft">–</span>`
+        : deadLetters === 0
+          ? '0'
+          : html`<a href="${deadLettersPath}?${new URLSearchParams({ queue: name }).toString()}"
+              >${countText(deadLetters)}</a
+            >`,
+    ]);
+  return html`<h1>Queues</h1>
+    <p class="lead">
+      How deep they are, and for how long each has not been seen empty: no message in it is older.
+    </p>
+    <section class="card" aria-labelledby="queues" data-live>
+      <h2 id="queues">Longest first</h2>
+      ${table('queues', columns, rows)}
+    </section>
+    ${asJson('/operator/status')}`;
+}
+
+export function operationsQueues(operations: Operations): Endpoint<'operationsQueues'> {
+  const status = getStatus(operations);
+  const facts = { title: 'Queues', place: '/operator/pages/queues', isLive: true } as const;
+  return operatorPage(operations, facts, async (who) =>
+    queuesView(await bodyOf(status, {}, who.call), operations.base),
+  );
+}

@@ -1,0 +1,98 @@
+import { deadlineSignal } from '@receipts/storage';
+import { field, problem, success } from '../../pages/form-fields';
+import { html } from '../../pages/html';
+import { redirectTo, pageReply } from '../../pages/reply';
+import { checkForm, checkSameSite } from '../../pages/same-site';
+import { layout } from './layout';
+import { audited, signedIn } from './signed-in';
+import type { Endpoint, Operations } from '../open-operations';
+
+const nextPath = /^\/operator\/(pages\/[a-z-]{1,30})?$/;
+const doneTexts: Readonly<Record<string, string>> = {
+  out: 'You are signed out.',
+  everywhere: 'All sessions are signed out.',
+};
+const nameless = 'operator';
+
+interface Shown {
+  readonly operator?: string;
+  readonly next?: string | undefined;
+  readonly done?: string | undefined;
+  readonly fault?: string;
+}
+
+export function signInView(base: string, { operator, next, done, fault }: Shown) {
+  const main = html`<div class="card narrow">
+    <h1>Operations</h1>
+    <p class="lead">For the operators of this platform.</p>
+    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])}
+    <form method="post" action="${base}/operator/sign-in">
+      ${next !== undefined && html`<input type="hidden" name="next" value="${next}" />`}
+      ${field({
+        name: 'token',
+        label: "The operator's token",
+        type: 'password',
+        autocomplete: 'current-password',
+        hint: 'The value of OPERATOR_TOKEN.',
+        required: true,
+      })}
+      ${field({
+        name: 'operator',
+        label: 'Your name',
+        autocomplete: 'nickname',
+        value: operator,
+        hint: 'Shown in the audit log with your actions. Optional.',
+      })}
+      <button>Sign in</button>
+    </form>
+  </div>`;
+  return layout({ title: 'Sign in', main, base });
+}
+
+export function operationsSignInPage(deps: Operations): Endpoint<'operationsSignInPage'> {
+  return async ({ query, headers }, call) =>
+    (await signedIn(deps, headers, call))
+      ? redirectTo('/operator/')
+      : pageReply(signInView(deps.base, { next: query.next, done: query.done }));
+}
+
+export function operationsSignIn(deps: Operations): Endpoint<'operationsSignIn'> {
+  const { operatorSessions, operatorCookie, base, log, now } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const operator = body.operator.trim() || nameless;
+    const token = body.token.trim();
+    const secret = await operatorSessions.begin({ token, operator }, now(), deadlineSignal(call));
+    if (secret === undefined) {
+      log.warn('a sign-in to the operations pages was refused', { requestId: call.requestId });
+      const fault = "This is not the operator's token.";
+      return pageReply(signInView(base, { operator: body.operator, next: body.next, fault }), 403);
+    }
+    const who = { session: { operator, csrf: '' }, call };
+    const action = { operation: 'sign-in', path: '/operator/sign-in', fields: [] };
+    await audited(deps, who, headers, action, () => Promise.resolve());
+    const next = body.next !== undefined && nextPath.test(body.next) ? body.next : '/operator/';
+    return redirectTo(next, [operatorCookie.set(secret)]);
+  };
+}
+
+export function operationsSignOut(deps: Operations): Endpoint<'operationsSignOut'> {
+  const { operatorSessions, operatorCookie } = deps;
+  return async ({ headers, body }, call) => {
+    checkSameSite(headers);
+    const who = await signedIn(deps, headers, call);
+    const secret = operatorCookie.read(headers.cookie);
+    const isEverywhere = body.everywhere !== undefined;
+    if (who && secret !== undefined) {
+      checkForm(who.session, body.csrf);
+      const signal = deadlineSignal(call);
+      const end = () =>
+        isEverywhere ? operatorSessions.endAll(signal) : operatorSessions.end(secret, signal);
+      const operation = isEverywhere ? 'sign-everybody-out' : 'sign-out';
+      await audited(deps, who, headers, { operation, path: '/operator/sign-out', fields: [] }, end);
+    }
+    return redirectTo(`/operator/sign-in?done=${isEverywhere ? 'everywhere' : 'out'}`, [
+      operatorCookie.clear(),
+    ]);
+  };
+}

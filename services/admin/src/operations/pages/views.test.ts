@@ -1,0 +1,268 @@
+import type { Html } from '../../pages/html';
+import { auditView } from './audit';
+import { niceCeiling, throughputChart } from './chart';
+import { deliveriesView } from './deliveries';
+import { packetView } from './packet';
+import { packetsView } from './packets';
+import { webhooksView } from './webhooks';
+import { confirmView, decisionOf } from './decide-dead-letters';
+import { numbered, spanText } from './formats';
+import { layout } from './layout';
+import { overviewView } from './overview';
+import { deadLettersView } from './dead-letters';
+import { deadLetterView } from './dead-letter';
+import { queuesView } from './queues';
+import { signInView } from './sign-in';
+
+/** A name that would run, close an attribute, or turn the text around, if it were let. */
+const hostile = `"><script>alert('x')</script>&\u202e`;
+const now = new Date('2026-05-17T10:00:00.000Z');
+const context = { base: '', now, csrf: hostile };
+
+/** The view has the name, and only as text. */
+function expectTame({ text }: Html): void {
+  expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;');
+  expect(text).not.toContain('<script');
+  expect(text).not.toContain('\u202e');
+}
+
+const status = {
+  services: [
+    {
+      service: hostile,
+      ready: false,
+      instances: 0,
+      versions: [hostile],
+      waiting: 3,
+      waiting_seconds: 61,
+      outbox: { pending: 2, oldest_age_seconds: 5 },
+      processes: [
+        {
+          instance: hostile,
+          version: hostile,
+          started_timestamp: '2026-05-17T09:00:00.000+00:00',
+          last_seen_timestamp: '2026-05-17T09:59:57.000+00:00',
+          loop_lag_ms: 900,
+        },
+      ],
+    },
+  ],
+  queues: [{ queue: hostile, messages: 1_200, consumers: 0, waiting_seconds: 90_000, dead_letters: 4 }],
+};
+
+const point = (done: number, failed = 0) => ({ timestamp: '2026-05-17T09:59:40.000+00:00', done, failed });
+const work = {
+  interval_seconds: 10,
+  services: [{ service: 'gateway', points: [point(10), point(250, 3), point(120)] }],
+};
+
+const message = {
+  ...{ id: hostile, queue: hostile, type: hostile, retailer: hostile, reason: hostile, attempts: 4 },
+  ...{ first_failed_timestamp: null, last_failed_timestamp: '2026-05-17T09:00:00.000+00:00' },
+  ...{ trace_id: hostile, request_id: hostile },
+};
+
+const action = {
+  ...{ id: '1', timestamp: '2026-05-17T09:00:00.000+00:00', operator: hostile, address: hostile },
+  ...{ operation: hostile, method: 'POST', path: hostile, retailer: hostile, fields: [hostile] },
+  ...{ status: 200, request_id: 'r' },
+};
+
+const moment = '2026-05-17T09:00:00.000+00:00';
+
+const packet = {
+  ...{
+    id: hostile,
+    status: 'failed' as const,
+    reason: 'mapping_failed' as const,
+    content_type: hostile,
+    size: 5,
+    attempts: 1,
+  },
+  ...{ errors: [{ path: hostile, code: hostile, message: hostile }], mapping: { id: hostile, version: 1 } },
+  ...{
+    received_timestamp: moment,
+    updated_timestamp: moment,
+    metadata: { till_id: hostile },
+    properties: {},
+  },
+  ...{ receipt_id: 'r', receipt_ids: [] as string[], duplicate: false },
+};
+
+const failed = {
+  groups: [
+    {
+      ...{
+        retailer: hostile,
+        reason: 'mapping_failed' as const,
+        mapping: hostile,
+        packets: 2,
+        newest_packet: hostile,
+      },
+      ...{ oldest_timestamp: moment, newest_timestamp: moment },
+    },
+  ],
+  is_complete: false,
+  packets: [{ ...packet, errors: [...packet.errors], receipt_ids: [], retailer: hostile }],
+};
+
+const tried = {
+  packet: { ...packet, errors: [...packet.errors], receipt_ids: [] },
+  raw: { text: hostile, is_whole: false },
+  mapping: hostile,
+  mappings: [hostile],
+  dry_run: {
+    receipts: [{ [hostile]: hostile }],
+    errors: [{ path: hostile, code: hostile, message: hostile, line: 3 }],
+    decoded: { lines: [hostile] },
+    time: 4,
+  },
+};
+
+const endpoint = {
+  ...{ retailer: hostile, id: hostile, origin: hostile, pending: 1_000, last_failure: hostile },
+  ...{ failing_since: moment, disabled_reason: null, disabled_timestamp: null },
+};
+
+const waiting = {
+  groups: [
+    {
+      ...{ retailer: hostile, channel: 'email' as const, reason: hostile, deliveries: 2, attempts: 3 },
+      ...{ oldest_timestamp: moment, next_attempt_timestamp: moment, oldest_receipt: 'r' },
+    },
+  ],
+  is_complete: true,
+};
+
+it.each([
+  [
+    'failed packets',
+    packetsView({ ...failed, groups: [...failed.groups], packets: [...failed.packets] }, {}, '', now),
+  ],
+  ['a packet', packetView(tried, hostile, context)],
+  ['webhooks', webhooksView([endpoint], now)],
+  ['deliveries', deliveriesView({ ...waiting, groups: [...waiting.groups] }, now)],
+  ['sign-in', signInView('', { operator: hostile, next: hostile, fault: hostile })],
+  ['services', overviewView(status, work, '', now)],
+  ['queues', queuesView(status, '')],
+  [
+    'deadLetters',
+    deadLettersView(
+      { messages: [message], queues: [{ queue: hostile, dead_letters: 1 }], _links: {} },
+      {},
+      context,
+    ),
+  ],
+  ['a dead letter', deadLetterView({ ...message, content: { [hostile]: hostile } }, context)],
+  ['the question', confirmView({ queue: hostile, isDiscard: true, ids: [hostile] }, '', hostile)],
+  ['audit log', auditView({ actions: [action], _links: {} }, { retailer: hostile, fault: hostile }, '', now)],
+  [
+    'the frame',
+    layout({
+      title: hostile,
+      main: signInView('', {}),
+      base: '',
+      who: { session: { operator: hostile, csrf: 'c' } },
+    }),
+  ],
+])('%s: names are text', (_, view) => expectTame(view));
+
+it('the overview tells what is not well', () => {
+  const { text } = overviewView(status, work, '/base', now);
+  expect(text).toContain('0 of 1');
+  expect(text).toContain('live, not ready');
+  expect(text).toContain('event loop lag 900 ms');
+  expect(text).toContain('href="/base/operator/pages/dead-letters"');
+});
+
+it('queues that nobody empties stand out, the fullest first', () => {
+  const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
+  const { text } = queuesView({ services: [], queues: [...status.queues, more] }, '');
+  expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
+  expect(text).toContain('none');
+  expect(text).toContain('1 d 1 h');
+});
+
+it('dead letters keep to their page of their queue', () => {
+  const next = { href: '/operator/messages/dead-letters?count=50&older=01&queue=a' };
+  const { text } = deadLettersView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, context);
+  expect(text).toContain('href="/operator/pages/dead-letters?older=01&amp;queue=a"');
+  expect(text).toContain('No dead letters here.');
+  const done = deadLettersView(
+    { messages: [], queues: [], _links: {} },
+    { done: 'replay', messages: 1 },
+    context,
+  );
+  expect(done.text).toContain('1 message was sent back to the queue.');
+});
+
+it('a decision is about what was chosen, or about all', () => {
+  expect(decisionOf({ queue: 'a', action: 'replay', ids: '1' })).toEqual({
+    queue: 'a',
+    isDiscard: false,
+    ids: ['1'],
+  });
+  expect(decisionOf({ queue: 'a', action: 'discard', ids: ['1', '2'] }).ids).toEqual(['1', '2']);
+  expect(decisionOf({ queue: 'a', action: 'discard' }).ids).toEqual([]);
+  expect(decisionOf({ queue: 'a', action: 'discard-all', ids: '1' })).toEqual({
+    queue: 'a',
+    isDiscard: true,
+    ids: undefined,
+  });
+  expect(confirmView({ queue: 'a', isDiscard: false, ids: undefined }, '', 'c').text).toContain(
+    'value="replay-all"',
+  );
+});
+
+it.each([
+  [0, '0 s'],
+  [-5, '0 s'],
+  [59.9, '59 s'],
+  [60, '1 min'],
+  [3_661, '1 h 1 min'],
+  [86_400, '1 d'],
+  [90_061, '1 d 1 h'],
+])('%d seconds are %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+
+it('counts have a noun that goes with them', () => {
+  expect([numbered(0, 'message'), numbered(1, 'message'), numbered(1_000, 'message')]).toEqual([
+    '0 messages',
+    '1 message',
+    '1,000 messages',
+  ]);
+});
+
+it('the chart tells in words what it shows, and shows nothing where nothing is known', () => {
+  const { text } = throughputChart(work.services[0], 10);
+  expect(text).toContain('12 now, 25 at most in the last half hour; 3 failed.');
+  expect(text).toContain('class="failed"');
+  expect(text).toContain('50 a second');
+  expect(throughputChart(undefined, 10).text).not.toContain('<poly');
+  expect(throughputChart({ service: 'gateway', points: [point(0)] }, 10).text).toContain('0 now, 0 at most');
+});
+
+it.each([
+  [0, 1],
+  [1, 1],
+  [1.5, 2],
+  [3, 5],
+  [51, 100],
+  [100, 100],
+  [2_001, 5_000],
+])('%d fits under %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
+
+it('where nothing is wrong the pages say so', () => {
+  expect(packetsView({ groups: [], is_complete: true, packets: [] }, {}, '', now).text).toContain(
+    'Nothing has failed.',
+  );
+  expect(webhooksView([], now).text).toContain('All endpoints accept their events.');
+  expect(deliveriesView({ groups: [], is_complete: true }, now).text).toContain('No deliveries are waiting.');
+});
+
+it('a packet that can be converted now shows its result', () => {
+  const run = { ...tried.dry_run, errors: [], receipts: [{ total: 3 }] };
+  const { text } = packetView({ ...tried, dry_run: run }, 'demo', context);
+  expect(text).toContain('1 receipt');
+  expect(text).not.toContain('still fails');
+  expect(packetView({ ...tried, dry_run: null }, 'demo', context).text).toContain('choose one');
+});

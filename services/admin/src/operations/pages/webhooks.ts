@@ -1,0 +1,65 @@
+import { deliveryContracts } from '@receipts/contracts';
+import type { Answer } from '@receipts/messaging';
+import { html, type Html } from '../../pages/html';
+import { countText } from './formats';
+import { ago, asJson, badge, table } from './parts';
+import type { Endpoint, Operations } from '../open-operations';
+import { operatorPage } from './page';
+
+const path = '/operator/pages/webhooks';
+const pendingMax = 1_000;
+
+type TroubledEndpoint = Answer<
+  typeof deliveryContracts.listTroubledWebhookEndpoints
+>['body']['endpoints'][number];
+
+function stateOf(
+  { disabled_reason: reason, disabled_timestamp: disabled, failing_since: failing }: TroubledEndpoint,
+  now: Date,
+) {
+  if (reason !== null)
+    return html`${badge('bad', reason === 'gone' ? 'disabled: it said that it is gone' : 'disabled: it kept failing')}
+      <small>${ago(disabled, now)}</small>`;
+  return html`${badge('warn', 'every attempt fails')} <small>since ${ago(failing, now)}</small>`;
+}
+
+/** What `GET /operator/webhooks/troubled` says. */
+export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date): Html {
+  const columns = [
+    { head: 'Endpoint' },
+    { head: 'Retailer' },
+    { head: 'State' },
+    { head: 'Waiting', isNumber: true },
+    { head: 'Last failure' },
+  ];
+  const rows = endpoints.map((each) => [
+    html`<strong>${each.origin}</strong><small>${each.id}</small>`,
+    each.retailer,
+    stateOf(each, now),
+    each.pending >= pendingMax ? `${countText(pendingMax)} or more` : countText(each.pending),
+    each.last_failure === null
+      ? html`<span class="soft">not known</span>`
+      : html`<code>${each.last_failure}</code>`,
+  ]);
+  return html`<h1>Failing webhook endpoints</h1>
+    <p class="lead">
+      Receivers of retailers that have taken nothing for a while, and those that were disabled for it. What
+      they missed can be sent again by their retailer for 30 days.
+    </p>
+    ${
+      rows.length === 0
+        ? html`<p class="card empty">All endpoints accept their events.</p>`
+        : html`<section class="card" aria-labelledby="endpoints">
+            <h2 id="endpoints">Longest failing first, then disabled</h2>
+            ${table('endpoints', columns, rows)}
+          </section>`
+    }
+    ${asJson('/operator/webhooks/troubled')}`;
+}
+
+export const operationsWebhooks = (operations: Operations): Endpoint<'operationsWebhooks'> =>
+  operatorPage(operations, { title: 'Webhooks', place: path }, async (who) => {
+    const contract = deliveryContracts.listTroubledWebhookEndpoints;
+    const { body } = await operations.ask(contract, {}, who.call);
+    return webhooksView(body.endpoints, operations.now());
+  });

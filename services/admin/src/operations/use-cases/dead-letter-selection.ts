@@ -1,0 +1,27 @@
+import type { Call } from '@receipts/kernel';
+import type { Operations } from '../open-operations';
+import type { DeadLetterSelection } from '../storage/dead-letter-selections';
+import { deadLetterQueues } from './dead-letter-queues';
+
+const scanMax = 10_000;
+
+/**
+ * The messages that a call applies to: those of its ids that are dead-lettered, or all, at the time of its first execution.
+ * @throws ServiceError 404 when there is no such queue
+ */
+export async function deadLetterSelection(
+  { deadLetters, deadLetterSelections, now }: Operations,
+  { queue, ids }: { readonly queue: string; readonly ids?: readonly string[] | undefined },
+  call: Call,
+): Promise<DeadLetterSelection> {
+  await deadLetterQueues({ deadLetters }, queue);
+  return deadLetterSelections.of(call.id, async () => {
+    const wanted = ids && new Set(ids);
+    const there = await deadLetters.list(queue, { count: scanMax });
+    const selected = there.filter(({ id }) => !wanted || wanted.has(id));
+    // The clock of the process that dead-lettered them may be ahead.
+    const times = selected.map(({ lastFailedAt }) => Date.parse(lastFailedAt ?? '') || 0);
+    const at = new Date(times.reduce((latest, time) => Math.max(latest, time), now().getTime()));
+    return { ids: selected.map(({ id }) => id), at };
+  });
+}

@@ -1,0 +1,10 @@
+import type { Endpoint, Operations } from '../open-operations';
+import { deadLetterSelection } from './dead-letter-selection';
+
+export function discardDeadLetters(operations: Operations): Endpoint<'discardDeadLetters'> {
+  return async ({ body }, call) => {
+    const { ids, at } = await deadLetterSelection(operations, body, call);
+    await operations.deadLetters.discard(body.queue, ids, at);
+    return { body: { discarded: ids.length } };
+  };
+}

@@ -1,0 +1,107 @@
+import {
+  adminContracts,
+  deliveryContracts,
+  identifierContracts,
+  ingestContracts,
+  receiptStoreContracts,
+  transformContracts,
+} from '@receipts/contracts';
+import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
+import { deadLetterQueue, rpcQueue } from '@receipts/messaging';
+import type { Endpoint, Operations } from '../open-operations';
+import type { Instance } from '../instances';
+
+const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+
+const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
+  Object.values(contracts)[0]?.owner ?? '';
+
+/** The services that handle requests, from their contracts. */
+const owners = [
+  receiptStoreContracts,
+  ingestContracts,
+  transformContracts,
+  deliveryContracts,
+  identifierContracts,
+  adminContracts,
+].map(ownerOf);
+
+const kinds = ['command', 'query'] as const;
+
+/** The queues of requests. */
+export const requestQueues = owners.flatMap((owner) => kinds.map((kind) => rpcQueue(owner, kind)));
+
+/** The gateway consumes no requests. */
+const gateway = 'gateway';
+
+function processesOf(alive: readonly Instance[]) {
+  return {
+    versions: [...new Set(alive.map(({ version }) => version))],
+    // Copies of a service share a database, so each reports the same backlog.
+    outbox: {
+      pending: Math.max(0, ...alive.map(({ outbox }) => sum(outbox.map(({ documents }) => documents)))),
+      oldest_age_seconds:
+        Math.max(0, ...alive.flatMap(({ outbox }) => outbox.map(({ oldestAgeMs }) => oldestAgeMs))) / 1000,
+    },
+    processes: alive.map(({ instance, version, started, lastSeen, loopLagMs }) => ({
+      instance,
+      version,
+      started_timestamp: timestampOf(new Date(started)),
+      last_seen_timestamp: timestampOf(new Date(lastSeen)),
+      loop_lag_ms: loopLagMs,
+    })),
+  };
+}
+
+export function getStatus(
+  deps: Pick<Operations, 'deadLetters' | 'depth' | 'instances' | 'ages' | 'now'>,
+): Endpoint<'getStatus'> {
+  const { instances, ages } = deps;
+  const depthsOf = async (queues: readonly string[]) => {
+    const depths = await deps.depth(queues).catch((cause: unknown) => {
+      throw new ServiceError(unavailable, { cause });
+    });
+    return new Map(depths.map((depth) => [depth.queue, depth]));
+  };
+  return async () => {
+    const retryingQueues = await deps.deadLetters.queues();
+    const depths = await depthsOf([
+      ...requestQueues,
+      ...retryingQueues,
+      ...retryingQueues.map(deadLetterQueue),
+    ]);
+    const now = deps.now().getTime();
+    ages.note([...depths.values()], now);
+    const alive = instances.alive(now);
+    const ofService = (name: string) => alive.filter(({ service }) => service === name);
+    const services = owners.map((service) => {
+      const asked = kinds.map((kind) => rpcQueue(service, kind));
+      const ready = Math.min(...asked.map((queue) => depths.get(queue)?.consumers ?? 0));
+      return {
+        service,
+        ready: ready > 0,
+        instances: ready,
+        waiting: sum(asked.map((queue) => depths.get(queue)?.messages ?? 0)),
+        waiting_seconds: Math.max(...asked.map((queue) => ages.secondsOf(queue, now))),
+        ...processesOf(ofService(service)),
+      };
+    });
+    const gateways = ofService(gateway);
+    const queues = retryingQueues.map((queue) => ({
+      queue,
+      messages: depths.get(queue)?.messages ?? 0,
+      consumers: depths.get(queue)?.consumers ?? 0,
+      waiting_seconds: ages.secondsOf(queue, now),
+      dead_letters: depths.get(deadLetterQueue(queue))?.messages ?? 0,
+    }));
+    const front = {
+      service: gateway,
+      ready: gateways.length > 0,
+      instances: gateways.length,
+      waiting: 0,
+      waiting_seconds: 0,
+      ...processesOf(gateways),
+    };
+    return { body: { services: [front, ...services], queues } };
+  };
+}

@@ -1,0 +1,35 @@
+import { unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
+import { idPattern } from '@receipts/kernel';
+import type { Endpoint, Operations } from '../open-operations';
+import { deadLetterOf } from './dead-letter';
+import { deadLetterQueues } from './dead-letter-queues';
+
+const scanMax = 10_000;
+const path = '/operator/messages/dead-letters';
+
+export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
+  return async ({ query }) => {
+    const { queue, count = pageCountDefault, older } = query;
+    const names = await deadLetterQueues(deps, queue);
+    const found = [];
+    const queues = [];
+    for (const name of names) {
+      const messages = await deps.deadLetters.list(name, { count: scanMax });
+      queues.push({ queue: name, dead_letters: messages.length });
+      found.push(...messages);
+    }
+    // The last message of the previous page may have been replayed since, and messages of other senders may have any id.
+    if (older !== undefined && !idPattern.test(older) && !found.some(({ id }) => id === older)) {
+      throw unknownCursorIn('older');
+    }
+    const newest = found
+      .filter(({ id }) => older === undefined || id < older)
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, count + 1);
+    const { entries, links } = listPage(newest, count, path, ({ id }) => id);
+    // The link to the next page repeats the filter.
+    const filter = queue === undefined ? '' : `&queue=${encodeURIComponent(queue)}`;
+    const next = links.next && { next: { href: links.next.href + filter } };
+    return { body: { messages: entries.map(deadLetterOf), queues, _links: { ...next } } };
+  };
+}

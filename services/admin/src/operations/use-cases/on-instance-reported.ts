@@ -1,0 +1,15 @@
+import type { InstanceReport } from '@receipts/host';
+import type { Operations } from '../open-operations';
+
+export function onInstanceReported({
+  instances,
+  throughput,
+  now,
+}: Pick<Operations, 'instances' | 'throughput' | 'now'>) {
+  return async (events: readonly { readonly data: InstanceReport }[]): Promise<void> => {
+    for (const { data } of events) {
+      instances.note(data, now().getTime());
+      if (data.work) throughput.note({ ...data, work: data.work }, now().getTime());
+    }
+  };
+}

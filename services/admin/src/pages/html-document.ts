@@ -1,0 +1,32 @@
+import { html, type Html } from './html';
+
+export interface HtmlDocument {
+  readonly title: string;
+  /** The name of the site, appended to the title. */
+  readonly area: string;
+  /** Paths on the same origin. */
+  readonly stylesheets: readonly string[];
+  readonly script?: string | undefined;
+  readonly header: Html;
+  readonly main: Html;
+}
+
+/** The frame of all pages. */
+export function htmlDocument({ title, area, stylesheets, script, header, main }: HtmlDocument): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · ${area}</title>
+        ${stylesheets.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
+        ${script !== undefined && html`<script src="${script}" defer></script>`}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to content</a>
+        ${header}
+        <main id="main" tabindex="-1">${main}</main>
+      </body>
+    </html>`;
+}

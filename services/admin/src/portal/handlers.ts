@@ -1,0 +1,23 @@
+import { portalPassword, portalPasswordPage } from './choose-password';
+import { portalForgotten, portalForgottenPage } from './forgotten';
+import { portalHome, portalRoot } from './home';
+import { portalReceipt } from './receipt';
+import { portalAssign, portalSend } from './receipt-forms';
+import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
+import type { Portal } from './open-portal';
+
+/** All pages and forms of the portal. */
+export const portalHandlers = (deps: Portal) => ({
+  portalRoot: portalRoot(),
+  portalHome: portalHome(deps),
+  portalSignInPage: portalSignInPage(deps),
+  portalSignIn: portalSignIn(deps),
+  portalSignOut: portalSignOut(deps),
+  portalForgottenPage: portalForgottenPage(deps),
+  portalForgotten: portalForgotten(deps),
+  portalPasswordPage: portalPasswordPage(deps),
+  portalPassword: portalPassword(deps),
+  portalReceipt: portalReceipt(deps),
+  portalSend: portalSend(deps),
+  portalAssign: portalAssign(deps),
+});

@@ -1,0 +1,43 @@
+import type { Broker } from '@receipts/messaging';
+import type { Database } from '@receipts/storage';
+import { sessionCookie } from '../pages/cookies';
+import type { Registry } from '../registry/open-registry';
+import {
+  PortalSessions,
+  portalSessionsDeclaration,
+  type PortalSessionDocument,
+} from './storage/portal-sessions';
+import {
+  PortalSignIns,
+  portalSignInsDeclaration,
+  type PortalSignInDocument,
+} from './storage/portal-sign-ins';
+
+const cookie = { name: 'portal', sameSite: 'Lax', ageSeconds: 12 * 3600 } as const;
+
+export interface PortalDependencies {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly ask: Broker['ask'];
+}
+
+/** The pages on which the staff of a retailer finds, sends and assigns receipts. */
+export async function openPortal({ database, registry, ask }: PortalDependencies) {
+  const { portalUsers, retailers, sealer, newReset, publicUrl, log, now } = registry;
+  return {
+    ...{ portalUsers, retailers, sealer, newReset, ask, log, now },
+    portalSessions: new PortalSessions(
+      await database.collection<PortalSessionDocument>(portalSessionsDeclaration),
+    ),
+    portalSignIns: new PortalSignIns(
+      await database.collection<PortalSignInDocument>(portalSignInsDeclaration),
+    ),
+    cookie: sessionCookie(publicUrl, cookie),
+    /** The public path prefix before `/portal`. */
+    base: new URL(publicUrl).pathname.replace(/\/$/, ''),
+  };
+}
+
+export type Portal = Awaited<ReturnType<typeof openPortal>>;
+
+export type { Endpoint } from '../endpoint';

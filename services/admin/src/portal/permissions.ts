@@ -1,0 +1,17 @@
+import { holdsPermission, type RetailerSettings } from '@receipts/contracts';
+
+/** The permissions of every portal user. */
+const everybody = ['view.get_receipt', 'view.search_receipt'];
+
+/**
+ * A user's permissions: those that the retailer's setting `portal_permissions` gives the group, otherwise reading
+ * receipts only.
+ */
+export function permissionsOf(group: string, settings: RetailerSettings): (permission: string) => boolean {
+  const given = Object.hasOwn(settings.portal_permissions, group)
+    ? (settings.portal_permissions[group] ?? [])
+    : everybody;
+  // A group that is no longer configured gives no further permissions.
+  const grants = settings.portal_groups.includes(group) ? given : everybody;
+  return (permission) => holdsPermission(grants, permission);
+}

@@ -1,0 +1,347 @@
+import { adminContracts } from '@receipts/contracts';
+import { sealer } from '@receipts/host';
+import { newId, type Call } from '@receipts/kernel';
+import type { AskInput } from '@receipts/messaging';
+import {
+  dieAtEveryStep,
+  keyedCommands,
+  mortalDatabases,
+  startMongo,
+  testDatabase,
+  type Mongo,
+} from '@receipts/testing';
+import {
+  adminOn,
+  adminWorld,
+  callOf,
+  failsAgain,
+  letLeasesRunOut,
+  masterKey,
+  operatorCall,
+  type AdminWorld,
+} from './testing/admin-world';
+
+type Contracts = typeof adminContracts;
+type Name = keyof Contracts;
+
+let mongo: Mongo;
+let world: AdminWorld;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await adminWorld(mongo.uri, testDatabase('admin'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+}, 30_000);
+
+/** A command, and how to tell how often it was done. `name` is another one for each time. */
+interface Command {
+  readonly contract: Name;
+  readonly isOperators?: boolean;
+  /** What must be there before; gives what `input` and `effects` need to know of it. */
+  readonly prepare?: (name: string) => Promise<string>;
+  readonly input: (name: string, prepared: string) => object;
+  readonly effects: (name: string, prepared: string) => Promise<number>;
+}
+
+const count = (collection: string, filter: object) =>
+  world.database.db.collection(collection).countDocuments(filter);
+
+async function newClientId(name: string): Promise<string> {
+  const params = { authentication: 'bearer' };
+  const body = { description: name, permissions: [] };
+  return String((await world.ask('createClient', { params, body })).body.id);
+}
+
+async function versionOf(collection: string, filter: object): Promise<number> {
+  return Number((await world.database.db.collection(collection).findOne(filter))?.['version']);
+}
+
+/** Two dead letters; one of them fails again when it is replayed. */
+async function deadLetter(queue: string): Promise<string> {
+  const facts = { queue, type: 't', retailer: 'demo', attempts: 1, content: {} };
+  const unknown = {
+    firstFailedAt: undefined,
+    lastFailedAt: undefined,
+    traceId: undefined,
+    requestId: undefined,
+  };
+  world.deadLetters.set(
+    queue,
+    [failsAgain, 'passes'].map((reason) => ({ ...facts, ...unknown, id: newId(), reason })),
+  );
+  return queue;
+}
+
+const changesOfClient = async (_name: string, id: string) =>
+  (await versionOf('clients', { _id: `demo/${id}` as never })) - 1;
+
+const commands: readonly Command[] = [
+  {
+    contract: 'createStore',
+    input: (name) => ({ body: { name, country: 'FRA' } }),
+    effects: (name) => count('stores', { name }),
+  },
+  {
+    contract: 'createStore',
+    input: (name) => ({
+      body: {
+        name,
+        country: 'FRA',
+        reference: Number.parseInt(name.slice(-6), 16) + 1_000_000,
+        external_reference: name,
+      },
+    }),
+    effects: (name) => count('stores', { name }),
+  },
+  {
+    contract: 'createClient',
+    input: (name) => ({
+      params: { authentication: 'hmac' },
+      body: { description: name, permissions: [], key: name.slice(-20) },
+    }),
+    effects: (name) => count('clients', { description: name }),
+  },
+  {
+    contract: 'createRetailer',
+    isOperators: true,
+    input: (name) => ({ body: { id: name, name } }),
+    effects: (name) => count('retailers', { name }),
+  },
+  {
+    contract: 'createFirstClient',
+    isOperators: true,
+    prepare: async (name) => {
+      await world.ask('createRetailer', { body: { id: name, name } }, operatorCall());
+      return name;
+    },
+    input: (name) => ({
+      params: { id: name, authentication: 'bearer' },
+      body: { description: name, permissions: ['view.*'] },
+    }),
+    effects: (name) => count('clients', { retailer: name }),
+  },
+  {
+    contract: 'issueToken',
+    prepare: newClientId,
+    input: (_name, id) => ({ params: { client_id: id }, body: { expires_in: 3_600 } }),
+    effects: (_name, id) => count('tokens', { retailer: 'demo', client: Number(id) }),
+  },
+  {
+    contract: 'revokeTokens',
+    prepare: newClientId,
+    input: (_name, id) => ({ params: { client_id: id }, body: { all: true } }),
+    effects: changesOfClient,
+  },
+  {
+    contract: 'replayDeadLetters',
+    isOperators: true,
+    prepare: deadLetter,
+    input: (name) => ({ body: { queue: name, all: true } }),
+    // One message is done, the other one failed again, once.
+    effects: async (name) =>
+      (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
+  },
+  {
+    contract: 'discardDeadLetters',
+    isOperators: true,
+    prepare: deadLetter,
+    input: (name) => ({ body: { queue: name, all: true } }),
+    effects: async (name) => (world.deadLetters.get(name)?.length === 0 ? 1 : 0),
+  },
+];
+
+/** Commands that have no key, but are delivered again like any other. */
+const keyless: readonly Command[] = [
+  {
+    contract: 'patchStore',
+    prepare: async (name) => {
+      const body = { name, country: 'FRA', address: ['1'] };
+      return String((await world.ask('createStore', { body })).body.reference);
+    },
+    input: (_name, reference) => ({
+      params: { reference },
+      headers: { 'if-match': '"1"' },
+      body: [{ op: 'add', path: '/address/-', value: '2' }],
+      contentType: 'application/json-patch+json',
+    }),
+    effects: async (name) =>
+      ((await world.database.db.collection('stores').findOne({ name }))?.['address'] as []).length - 1,
+  },
+  {
+    contract: 'patchClient',
+    prepare: newClientId,
+    input: (_name, id) => ({
+      params: { authentication: 'bearer', client_id: id },
+      body: { description: 'changed' },
+    }),
+    effects: changesOfClient,
+  },
+];
+
+const ask = (process: AdminWorld, { contract }: Command, input: object, call: Call) =>
+  process.ask(contract, input as AskInput<Contracts[Name]>, call);
+
+/** An answer without what is told once only. */
+const published = ({ body }: { body: unknown }) => ({
+  ...(body as object),
+  secret: undefined,
+  token: undefined,
+});
+
+const mortals = () => mortalDatabases(world.database);
+const lives = {
+  start: (database: AdminWorld['database']) => adminOn(database, undefined, world.deadLetters),
+  stop: (process: AdminWorld) => process.stop(),
+};
+
+const forTitle = (list: readonly Command[]) =>
+  list.map((command, n) => [`${command.contract} ${n}`, command] as const);
+
+it('every command that takes a key is tried', () => {
+  // `create-subscription.test.ts` lets the process die in the last one.
+  const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
+  expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
+});
+
+it.each(forTitle(commands))(
+  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  async (_title, command) => {
+    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
+      mortal: mortals(),
+      ...lives,
+      keyed: 'at once',
+      command: async () => {
+        const name = newId();
+        const prepared = (await command.prepare?.(name)) ?? '';
+        const call = () => (command.isOperators ? operatorCall : callOf)({ idempotencyKey: name });
+        const input = command.input(name, prepared);
+        return {
+          execute: (process) => ask(process, command, input, call()),
+          async afterwards() {
+            await letLeasesRunOut(world.database);
+            const first = await ask(world, command, input, call());
+            const second = await ask(world, command, input, call());
+            expect(published(second)).toEqual(published(first));
+            expect(second).toMatchObject({ replayed: true });
+            expect(await command.effects(name, prepared)).toBe(1);
+          },
+        };
+      },
+    });
+    expect(deaths).toBeGreaterThanOrEqual(4);
+  },
+  60_000,
+);
+
+it.each(forTitle([...commands, ...keyless]))(
+  'a process may die at any step of %s: delivered again to another it is done once',
+  async (_title, command) => {
+    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
+      mortal: mortals(),
+      ...lives,
+      command: async () => {
+        const name = newId();
+        const prepared = (await command.prepare?.(name)) ?? '';
+        const call = command.isOperators ? operatorCall() : callOf();
+        const input = command.input(name, prepared);
+        return {
+          execute: (process) => ask(process, command, input, call),
+          async afterwards() {
+            const first = await ask(world, command, input, call);
+            // And once more, as it goes when the confirmation is lost.
+            const second = await ask(world, command, input, call);
+            expect(second.body).toEqual(first.body);
+            expect(await command.effects(name, prepared)).toBe(1);
+          },
+        };
+      },
+    });
+    expect(deaths).toBeGreaterThanOrEqual(2);
+  },
+  60_000,
+);
+
+it('two processes that execute one call at the same time make one thing', async () => {
+  const process = await adminOn(world.database, undefined, world.deadLetters);
+  for (const command of commands) {
+    const name = newId();
+    const prepared = (await command.prepare?.(name)) ?? '';
+    const call = command.isOperators ? operatorCall() : callOf();
+    const input = command.input(name, prepared);
+    const executions = [world, process, world, process].map((one) => ask(one, command, input, call));
+    const [first, ...others] = await Promise.all(executions);
+    for (const other of others) expect(other?.body).toEqual(first?.body);
+    expect(await command.effects(name, prepared)).toBe(1);
+  }
+  await process.stop();
+});
+
+/** A store on which something happens each time just before somebody looks whether a reference or a key is free. */
+function databaseWith(before: () => Promise<unknown>): AdminWorld['database'] {
+  const collection = async (declaration: never) => {
+    const opened = await world.database.collection(declaration);
+    const findOne = async (filter: object, options: object) => {
+      if ('reference' in filter || 'key' in filter) await before();
+      return opened.findOne(filter, options);
+    };
+    return new Proxy(opened, {
+      get: (target, name) => (name === 'findOne' ? findOne : Reflect.get(target, name, target)),
+    });
+  };
+  return { ...world.database, collection: collection as AdminWorld['database']['collection'] };
+}
+
+const choosing = commands.filter(({ input }) =>
+  /"(?:reference|key)":/.test(JSON.stringify(input(newId(), ''))),
+);
+
+it.each(forTitle(choosing))(
+  '%s: what another process has made a moment ago, executing the same call, is no conflict',
+  async (_title, command) => {
+    const name = newId();
+    const [input, call] = [command.input(name, ''), callOf()];
+    let made: unknown;
+    const process = await adminOn(
+      databaseWith(async () => (made = (await ask(world, command, input, call)).body)),
+      undefined,
+      world.deadLetters,
+    );
+    const { body } = await ask(process, command, input, call);
+    expect(made).toEqual(body);
+    expect(await command.effects(name, '')).toBe(1);
+    await process.stop();
+  },
+);
+
+it('an answer that is given after a death tells a secret that works', async () => {
+  const params = { authentication: 'bearer' };
+  let published = 0;
+  await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
+    mortal: mortals(),
+    ...lives,
+    command: async () => {
+      const idempotencyKey = newId();
+      const create = (process: AdminWorld) =>
+        process.ask(
+          'createClient',
+          { params, body: { description: 'c', permissions: [] } },
+          callOf({ idempotencyKey }),
+        );
+      return {
+        execute: create,
+        async afterwards() {
+          await letLeasesRunOut(world.database);
+          const { body, replayed } = await create(world);
+          if (replayed) return;
+          const kept = await world.database.db.collection('clients').findOne({ key: body.key });
+          expect(sealer(masterKey).open(String(kept?.['secret']))).toBe(body.secret);
+          published++;
+        },
+      };
+    },
+  });
+  expect(published).toBeGreaterThan(0);
+}, 60_000);

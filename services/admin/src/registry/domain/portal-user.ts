@@ -1,0 +1,109 @@
+import {
+  invalidPortalUser,
+  portalUserNotManageable,
+  resetLimited,
+  type PostedPortalUser,
+} from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+
+/** A stored user of the retailer portal. */
+export interface PortalUserRecord {
+  readonly retailer: string;
+  /** Unique per retailer. Events and logs use it instead of the address, which is personal data. */
+  readonly id: number;
+  /** In lower case; unique across retailers. */
+  readonly email: string;
+  /** Who may change it: the retailer's API cannot change users that the operator has created. */
+  readonly managedBy: 'retailer' | 'operator';
+  /** Empty if there is none. */
+  readonly group: string;
+  readonly status: 'active' | 'inactive';
+  /** A hash; null until the user has set a password. */
+  readonly password: string | null;
+  readonly reset: PasswordReset | null;
+  /** The times of the latest requests for a reset. */
+  readonly resetRequests: readonly Date[];
+  readonly version: number;
+}
+
+/** A link for setting a password, valid once. Its secret part is encrypted. */
+export interface PasswordReset {
+  readonly id: string;
+  readonly secret: string;
+  readonly expires: Date;
+}
+
+const hourMs = 3_600_000;
+/** Three an hour per address. */
+const resetsPerHourMax = 3;
+const resetLivesMs = 24 * hourMs;
+
+/** @throws ServiceError 400 for a group that is not configured */
+export function checkGroup(group: string, configured: readonly string[]): void {
+  if (group === '' || configured.includes(group)) return;
+  const message = 'is not a configured group';
+  throw new ServiceError(invalidPortalUser, { errors: [{ path: '/group', code: 'unknown_group', message }] });
+}
+
+export function newPortalUser(
+  facts: Pick<PortalUserRecord, 'retailer' | 'id' | 'email' | 'managedBy'>,
+  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+): PortalUserRecord {
+  const { group, status } = posted;
+  return { ...facts, group, status, password: null, reset: null, resetRequests: [], version: 1 };
+}
+
+/** @throws ServiceError 404 when the user belongs to another retailer, or is managed by the operator */
+export function checkManageable(
+  user: PortalUserRecord,
+  retailer: string,
+  by: PortalUserRecord['managedBy'],
+): void {
+  const isManageable = user.retailer === retailer && (by === 'operator' || user.managedBy === 'retailer');
+  if (!isManageable) throw new ServiceError(portalUserNotManageable);
+}
+
+/** @returns the same object when nothing changes */
+export function updatePortalUser(
+  current: PortalUserRecord,
+  posted: Pick<PostedPortalUser, 'group' | 'status'>,
+): PortalUserRecord {
+  const { group, status } = posted;
+  if (group === current.group && status === current.status) return current;
+  return { ...current, group, status, version: current.version + 1 };
+}
+
+/** @throws ServiceError 429 when there were too many within an hour */
+export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
+  const recent = user.resetRequests.filter((at) => now.getTime() - at.getTime() < hourMs);
+  if (recent.length < resetsPerHourMax) return;
+  const oldest = Math.min(...recent.map((at) => at.getTime()));
+  const waitSeconds = Math.max(1, Math.ceil((oldest + hourMs - now.getTime()) / 1000));
+  throw new ServiceError(resetLimited, { headers: { 'retry-after': String(waitSeconds) } });
+}
+
+/** A reset, which replaces an earlier one. Invitations do not count towards the limit. */
+export function withReset(
+  current: PortalUserRecord,
+  reset: { readonly id: string; readonly secret: string },
+  now: Date,
+  isInvitation: boolean,
+): PortalUserRecord {
+  return {
+    ...current,
+    reset: { ...reset, expires: new Date(now.getTime() + resetLivesMs) },
+    resetRequests: isInvitation
+      ? current.resetRequests
+      : [...current.resetRequests, now].slice(-resetsPerHourMax),
+    version: current.version + 1,
+  };
+}
+
+export function isResetValid(reset: PasswordReset, now: Date): boolean {
+  return reset.expires.getTime() > now.getTime();
+}
+
+/** Sets the password and invalidates the link. */
+export function withPassword(current: PortalUserRecord, hash: string): PortalUserRecord {
+  return { ...current, password: hash, reset: null, version: current.version + 1 };
+}

@@ -1,0 +1,62 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Sealer } from '@receipts/host';
+import type { Log } from '@receipts/kernel';
+import type { Broker, IntegratorAccess } from '@receipts/messaging';
+import type { OpenService } from '@receipts/service';
+import type { CollectionDeclaration, Database } from '@receipts/storage';
+import type { AggregateDocument } from './storage/aggregates';
+import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
+import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';
+import { PortalUsers, portalUsersDeclaration, type PortalUserDocument } from './storage/portal-users';
+import { Retailers, retailersDeclaration, type RetailerDocument } from './storage/retailers';
+import { Stores, storesDeclaration, type StoreDocument } from './storage/stores';
+import { Subscriptions, subscriptionsDeclaration, type SubscriptionDocument } from './storage/subscriptions';
+import { Tokens, tokensDeclaration, type TokenDocument } from './storage/tokens';
+
+const restoreLeaseMs = 30_000;
+
+export interface RegistryDependencies {
+  readonly broker: Pick<Broker, 'onConnected'>;
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly log: Log;
+  /** The public URL of the platform, used for links in mails. Without a slash at the end. */
+  readonly publicUrl: string;
+  /** Undefined without the broker's management interface: subscriptions are then unavailable. */
+  readonly access?: IntegratorAccess | undefined;
+  readonly now: () => Date;
+}
+
+/** Retailers with their stores, clients, tokens, portal users and subscriptions. */
+export async function openRegistry(service: OpenService, deps: RegistryDependencies) {
+  const { broker, database, sealer, log, publicUrl, access, now } = deps;
+  const counters = new Counters(await database.collection<CounterDocument>(countersDeclaration));
+  const open = async <D extends AggregateDocument>(declaration: CollectionDeclaration) => {
+    const collection = await database.collection<D>(declaration);
+    return [collection, service.relay<D>(`sweep ${declaration.name}`, { collection }), counters] as const;
+  };
+  return {
+    stores: new Stores(...(await open<StoreDocument>(storesDeclaration))),
+    clients: new Clients(...(await open<ClientDocument>(clientsDeclaration))),
+    retailers: new Retailers(...(await open<RetailerDocument>(retailersDeclaration))),
+    portalUsers: new PortalUsers(...(await open<PortalUserDocument>(portalUsersDeclaration))),
+    tokens: new Tokens(await database.collection<TokenDocument>(tokensDeclaration), counters),
+    subscriptions: new Subscriptions(
+      await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
+    ),
+    ...{ sealer, log, publicUrl, access, now },
+    /** 15 bytes give the 20 characters of a key; RFC 7518 section 3.2 requires at least 32 bytes of secret. */
+    generate: () => ({
+      key: randomBytes(15).toString('base64url'),
+      secret: randomBytes(32).toString('base64'),
+    }),
+    newReset: () => ({ id: randomUUID(), secret: sealer.seal(randomBytes(32).toString('base64url')) }),
+    newPassword: () => randomBytes(32).toString('base64url'),
+    onBrokerConnected: (listener: () => void) => broker.onConnected(listener),
+    restoreLease: service.lease('restore subscriptions', restoreLeaseMs),
+  };
+}
+
+export type Registry = Awaited<ReturnType<typeof openRegistry>>;
+
+export type { Endpoint } from '../endpoint';

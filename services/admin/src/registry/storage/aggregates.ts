@@ -1,0 +1,190 @@
+import { ServiceError, type ErrorDefinition, type SerializedEvent } from '@receipts/kernel';
+import {
+  isDuplicateKey,
+  outboxItem,
+  BatchedUpdates,
+  type Aggregate,
+  type IndexDeclaration,
+  type OutboxItem,
+  type OutboxRelay,
+} from '@receipts/storage';
+import type { Collection, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+
+/** The fields of all documents. `_id` consists of the retailer and the id. */
+export type AggregateDocument = Aggregate &
+  Document & {
+    readonly _id: string;
+    /** The id of the call that created it. */
+    readonly createdBy: string;
+    /** The ids of the latest calls that changed it. */
+    readonly changedBy?: readonly string[];
+  };
+
+/** How a record is stored. */
+export interface Shape<D, R> {
+  /** The document without the fields that all documents have. */
+  readonly documentOf: (record: R) => Omit<D, '_id' | 'version' | 'outbox' | 'createdBy' | 'changedBy'>;
+  readonly recordOf: (document: D) => R;
+}
+
+/** A call creates one document, even when two processes execute it at the same time. */
+export const creatorIndex: IndexDeclaration = {
+  name: 'by_creator',
+  key: { retailer: 1, createdBy: 1 },
+  unique: true,
+};
+
+/**
+ * The call that causes a write. It may be executed twice: redelivered after the process that executed it has crashed, or
+ * repeated by a caller that got no answer. The second execution finds what the first one did.
+ */
+export interface Cause {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+}
+
+/** The state of a record that changes are applied to. */
+interface State<R> {
+  readonly record: R;
+  readonly changedBy: readonly string[];
+}
+
+/** Enough to recognise calls that are executed again, as these are among the latest ones of the document. */
+const changedByMax = 16;
+
+/**
+ * Saves a record together with the events of the change, and waits until the event is published, so that the copies in
+ * other services are as current as possible when the caller gets its answer.
+ */
+export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
+  private readonly changes: BatchedUpdates<D, State<R>>;
+
+  constructor(
+    private readonly collection: Collection<D>,
+    private readonly relay: Pick<OutboxRelay<D>, 'enqueue' | 'flush'>,
+    private readonly shape: Shape<D, R>,
+  ) {
+    this.changes = new BatchedUpdates<D, State<R>>({
+      collection,
+      stateOf: (document) => ({
+        record: shape.recordOf(document as unknown as D),
+        changedBy: (document as AggregateDocument).changedBy ?? [],
+      }),
+      updateOf: ({ record, changedBy }) =>
+        ({
+          $set: { ...shape.documentOf(record), changedBy },
+        }) as unknown as UpdateFilter<D>,
+      saved: (id, items) => this.publish(id, items),
+    });
+  }
+
+  /** The record that this call has created before. */
+  async createdBy(
+    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
+    { callId, signal }: Cause,
+  ): Promise<R | undefined> {
+    const filter = { ...where, createdBy: callId } as unknown as Filter<D>;
+    const found = await this.collection.findOne<D>(filter, { signal });
+    return found ? this.shape.recordOf(found) : undefined;
+  }
+
+  /**
+   * For a conflict with an existing record: another execution of the same call may have created it.
+   * @throws ServiceError `refusal` if it was not created by this call
+   */
+  async createdByOrRefuse(
+    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
+    cause: Cause,
+    refusal: ErrorDefinition,
+  ): Promise<R> {
+    const own = await this.createdBy(where, cause);
+    if (!own) throw new ServiceError(refusal);
+    return own;
+  }
+
+  /**
+   * @returns the record, or the one that another execution of the same call has inserted meanwhile
+   * @throws MongoServerError for a duplicate key of another record, see `isDuplicateKey`
+   */
+  async insert(id: string, record: R, events: readonly SerializedEvent[], cause: Cause): Promise<R> {
+    const { callId, signal } = cause;
+    const items = events.map((event) => outboxItem(event));
+    const document = {
+      ...this.shape.documentOf(record),
+      _id: id,
+      version: record.version,
+      createdBy: callId,
+      outbox: items,
+    } as unknown as OptionalUnlessRequiredId<D>;
+    try {
+      await this.collection.insertOne(document, { signal });
+    } catch (error) {
+      const own = isDuplicateKey(error) && (await this.createdBy({ retailer: document.retailer }, cause));
+      if (!own) throw error;
+      return own;
+    }
+    await this.publish(id, items);
+    return record;
+  }
+
+  /**
+   * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
+   * @returns undefined when the retailer has no such record
+   */
+  async update(
+    retailer: string,
+    id: string,
+    decide: (current: R) => R,
+    eventOf: (next: R, current: R) => SerializedEvent,
+    { callId, signal }: Cause,
+  ): Promise<R | undefined> {
+    const state = await this.changes.change(id, {
+      retailer,
+      signal,
+      decide: (before) => {
+        const unchanged = { state: before, outbox: [] };
+        if (before.changedBy.includes(callId)) return unchanged;
+        const record = decide(before.record);
+        if (record === before.record) return unchanged;
+        const changedBy = [...before.changedBy, callId].slice(-changedByMax);
+        return { state: { record, changedBy }, outbox: [outboxItem(eventOf(record, before.record))] };
+      },
+    });
+    return state?.record;
+  }
+
+  /** The records with the largest numbers in a field first; only those whose number is smaller than `below`. */
+  async newest(
+    where: Partial<D>,
+    field: 'id' | 'number',
+    {
+      below,
+      count,
+      signal,
+    }: { readonly below: number | undefined; readonly count: number; readonly signal: AbortSignal },
+  ): Promise<R[]> {
+    const filter = { ...where, ...(below !== undefined && { [field]: { $lt: below } }) } as Filter<D>;
+    const found = this.collection
+      .find<D>(filter, { signal })
+      .sort({ [field]: -1 })
+      .limit(count);
+    return (await found.toArray()).map(this.shape.recordOf);
+  }
+
+  /** All records in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
+  async snapshot(
+    after: string | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly records: R[]; readonly next: string | null }> {
+    const filter = (after === undefined ? {} : { _id: { $gt: after } }) as Filter<D>;
+    const found = await this.collection.find<D>(filter, { signal }).sort({ _id: 1 }).limit(count).toArray();
+    const next = found.length === count ? (found.at(-1)?._id ?? null) : null;
+    return { records: found.map(this.shape.recordOf), next };
+  }
+
+  private async publish(id: string, items: readonly OutboxItem[]): Promise<void> {
+    this.relay.enqueue([{ _id: id, items }]);
+    await this.relay.flush([id]);
+  }
+}

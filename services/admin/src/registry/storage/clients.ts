@@ -1,0 +1,149 @@
+import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
+import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'retailer' | 'version'> {}
+
+export const clientsDeclaration: CollectionDeclaration = {
+  name: 'clients',
+  indexes: [
+    // A request only contains the key, so keys are unique across retailers.
+    { name: 'by_key', key: { key: 1 }, unique: true },
+    { name: 'by_id', key: { retailer: 1, authentication: 1, id: -1 } },
+    creatorIndex,
+    outboxIndex,
+  ],
+};
+
+const shape: Shape<ClientDocument, ClientRecord> = {
+  documentOf: ({ version: _version, ...fields }) => fields,
+  recordOf: ({ _id, outbox: _outbox, createdBy: _madeBy, changedBy: _changedBy, ...fields }) => fields,
+};
+
+function credentialOf(record: ClientRecord): Credential {
+  return {
+    retailer: record.retailer,
+    authentication: record.authentication,
+    id: record.id,
+    key: record.key,
+    version: record.version,
+    secret: record.secret,
+    permissions: [...record.permissions],
+    revoked: record.revoked,
+    signature_max_age: record.signature_max_age,
+    settings: record.settings,
+    revoked_tokens: record.revoked_tokens.map(({ jti }) => jti),
+    tokens_revoked_before: record.tokens_revoked_before,
+  };
+}
+
+const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
+
+export class Clients {
+  private readonly aggregates: Aggregates<ClientDocument, ClientRecord>;
+
+  constructor(
+    private readonly collection: Collection<ClientDocument>,
+    relay: Pick<OutboxRelay<ClientDocument>, 'enqueue' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /**
+   * @returns the new client, or the one that an earlier execution of the same call has created
+   * @throws ServiceError 409 `client_key_exists`
+   */
+  async create(
+    retailer: string,
+    client: NewClient,
+    eventOf: (record: ClientRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<ClientRecord> {
+    const { signal } = cause;
+    const made = await this.aggregates.createdBy({ retailer }, cause);
+    if (made) return made;
+    const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
+    if (taken) return this.aggregates.createdByOrRefuse({ retailer }, cause, clientKeyExists);
+    const id = await this.counters.next(retailer, 'clients', signal);
+    const record = { ...client, id };
+    try {
+      return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
+    } catch (error) {
+      throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
+    }
+  }
+
+  async find(
+    retailer: string,
+    authentication: Authentication,
+    id: number,
+    signal: AbortSignal,
+  ): Promise<ClientRecord | undefined> {
+    const filter = { _id: idOf(retailer, id), retailer, authentication };
+    const found = await this.collection.findOne(filter, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The newest client first; only those older than the client `below`. */
+  async page(
+    retailer: string,
+    authentication: Authentication,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<ClientRecord[]> {
+    return this.aggregates.newest({ retailer, authentication }, 'id', { below, count, signal });
+  }
+
+  /** @throws ServiceError 409 `client_key_exists` when another client has the new key */
+  async update(
+    retailer: string,
+    id: number,
+    decide: (current: ClientRecord) => ClientRecord,
+    eventOf: (next: ClientRecord, current: ClientRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<ClientRecord | undefined> {
+    try {
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
+    } catch (error) {
+      throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
+    }
+  }
+
+  /** For the gateway, which gets the retailer from the answer. */
+  async credential(key: string, signal: AbortSignal): Promise<Credential | null> {
+    const found = await this.collection.findOne({ key }, { signal });
+    return found ? credentialOf(shape.recordOf(found)) : null;
+  }
+
+  /** All retailers' credentials, for gateways; see `Aggregates.snapshot`. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { credentials: records.map(credentialOf), next };
+  }
+}
+
+/**
+ * The client in a path.
+ * @throws ServiceError 404, also for an invalid authentication or id
+ */
+export async function namedClient(
+  clients: Pick<Clients, 'find'>,
+  retailer: string,
+  authentication: string,
+  idText: string,
+  signal: AbortSignal,
+): Promise<ClientRecord> {
+  const id = clientIdOf(idText);
+  const found =
+    id !== undefined && isAuthentication(authentication)
+      ? await clients.find(retailer, authentication, id, signal)
+      : undefined;
+  if (!found) throw new ServiceError(clientNotFound);
+  return found;
+}

@@ -1,0 +1,100 @@
+import { retailerExists, retailerSettings } from '@receipts/contracts';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import type { RetailerRecord } from '../domain/retailer';
+import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+/** `settings` is stored as JSON text, because MongoDB restricts the keys of objects. */
+export interface RetailerDocument
+  extends AggregateDocument, Omit<RetailerRecord, 'id' | 'version' | 'settings'> {
+  readonly settings: string;
+}
+
+export const retailersDeclaration: CollectionDeclaration = {
+  name: 'retailers',
+  indexes: [{ name: 'by_number', key: { number: -1 } }, outboxIndex],
+};
+
+const shape: Shape<RetailerDocument, RetailerRecord> = {
+  documentOf: ({ id, name, vatno, settings, number }) => ({
+    retailer: id,
+    name,
+    vatno,
+    settings: JSON.stringify(settings),
+    number,
+  }),
+  // Settings that are missing, because a later release introduced them, get their defaults.
+  recordOf: ({ _id, name, vatno, settings, number, version }) => ({
+    id: _id,
+    name,
+    vatno,
+    settings: retailerSettings.parse(JSON.parse(settings)),
+    number,
+    version,
+  }),
+};
+
+/** Retailers share one counter, which belongs to the operator. */
+const operator = 'operator';
+
+/** The retailers. */
+export class Retailers {
+  private readonly aggregates: Aggregates<RetailerDocument, RetailerRecord>;
+
+  constructor(
+    private readonly collection: Collection<RetailerDocument>,
+    relay: Pick<OutboxRelay<RetailerDocument>, 'enqueue' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /**
+   * @param make creates the record from the allotted number
+   * @returns the new retailer, or the one that an earlier execution of the same call has created
+   * @throws ServiceError 409 `retailer_exists`
+   */
+  async create(
+    retailer: string,
+    make: (number: number) => RetailerRecord,
+    eventOf: (record: RetailerRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<RetailerRecord> {
+    if (await this.find(retailer, cause.signal)) {
+      return this.aggregates.createdByOrRefuse({ retailer }, cause, retailerExists);
+    }
+    const record = make(await this.counters.next(operator, 'retailers', cause.signal));
+    try {
+      return await this.aggregates.insert(retailer, record, [eventOf(record)], cause);
+    } catch (error) {
+      throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;
+    }
+  }
+
+  async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {
+    const found = await this.collection.findOne({ _id: retailer }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The newest retailer first; only those with a smaller number than `below`. */
+  async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
+    return this.aggregates.newest({}, 'number', { below, count, signal });
+  }
+
+  async update(
+    retailer: string,
+    decide: (current: RetailerRecord) => RetailerRecord,
+    eventOf: (next: RetailerRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<RetailerRecord | undefined> {
+    return this.aggregates.update(retailer, retailer, decide, eventOf, cause);
+  }
+
+  /** All retailers; see `Aggregates.snapshot`. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { retailers: records, next };
+  }
+}

@@ -1,0 +1,202 @@
+import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
+import { ServiceError, type SerializedEvent } from '@receipts/kernel';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { referenceNumber } from '../domain/store';
+import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
+import type { Counters } from './counters';
+
+/** `properties` and `settings` are stored as JSON texts, because MongoDB restricts the keys of objects. */
+export interface StoreDocument
+  extends AggregateDocument, Omit<StoreRecord, 'retailer' | 'version' | 'properties' | 'settings'> {
+  readonly properties: string;
+  readonly settings: string;
+}
+
+export const storesDeclaration: CollectionDeclaration = {
+  name: 'stores',
+  indexes: [
+    { name: 'by_id', key: { retailer: 1, id: -1 } },
+    { name: 'by_reference', key: { retailer: 1, reference: -1 }, unique: true },
+    {
+      name: 'by_external_reference',
+      key: { retailer: 1, external_reference: 1 },
+      unique: true,
+      partial: { external_reference: { $gt: '' } },
+    },
+    creatorIndex,
+    outboxIndex,
+  ],
+};
+
+const shape: Shape<StoreDocument, StoreRecord> = {
+  documentOf: ({ version: _version, properties, settings, ...fields }) => ({
+    ...fields,
+    properties: JSON.stringify(properties),
+    settings: JSON.stringify(settings),
+  }),
+  recordOf: ({ _id, outbox: _outbox, properties, settings, ...fields }) => ({
+    // The members are in the order of the interface's table.
+    id: fields.id,
+    reference: fields.reference,
+    external_reference: fields.external_reference,
+    name: fields.name,
+    address: fields.address,
+    city: fields.city,
+    postcode: fields.postcode,
+    country: fields.country,
+    phone: fields.phone,
+    locale: fields.locale,
+    timezone: fields.timezone,
+    currency: fields.currency,
+    properties: JSON.parse(properties) as unknown,
+    settings: JSON.parse(settings) as unknown,
+    updated_timestamp: fields.updated_timestamp,
+    retailer: fields.retailer,
+    version: fields.version,
+  }),
+};
+
+const allotAttemptsMax = 20;
+/** References are allotted above the highest one in use, ignoring those above this limit. */
+const allottedAboveMax = 1_000_000_000_000;
+
+const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
+const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
+
+export class Stores {
+  private readonly aggregates: Aggregates<StoreDocument, StoreRecord>;
+  private readonly searches = new Map<string, Promise<StoreRecord | undefined>>();
+
+  constructor(
+    private readonly collection: Collection<StoreDocument>,
+    relay: Pick<OutboxRelay<StoreDocument>, 'enqueue' | 'flush'>,
+    private readonly counters: Counters,
+  ) {
+    this.aggregates = new Aggregates(collection, relay, shape);
+  }
+
+  /**
+   * @param make creates the record from the allotted ids
+   * @returns the new store, or the one that an earlier execution of the same call has created
+   * @throws ServiceError 409 `store_exists`
+   */
+  async create(
+    retailer: string,
+    posted: PostedStore,
+    make: (allotted: { id: number; reference: number }) => StoreRecord,
+    eventOf: (record: StoreRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<StoreRecord> {
+    const { signal } = cause;
+    const made = await this.aggregates.createdBy({ retailer }, cause);
+    if (made) return made;
+    if (await this.isTaken(retailer, posted, signal)) {
+      return this.aggregates.createdByOrRefuse({ retailer }, cause, storeExists);
+    }
+    const id = await this.counters.next(retailer, 'stores', signal);
+    for (let attempt = 1; ; attempt++) {
+      const reference = posted.reference ?? (await this.allotReference(retailer, signal));
+      const record = make({ id, reference });
+      try {
+        return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+        const isLostRace = isDuplicateKey(error, 'by_reference') && isNothing(posted.reference);
+        if (!isLostRace || attempt >= allotAttemptsMax) throw new ServiceError(storeExists);
+      }
+    }
+  }
+
+  /** Checked before a number is allotted, to save numbers in the usual case. The unique indexes decide races. */
+  private async isTaken(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<boolean> {
+    const { reference, external_reference: external } = posted;
+    const taken =
+      (!isNothing(reference) && (await this.collection.findOne({ retailer, reference }, { signal }))) ||
+      (!isNothing(external) &&
+        (await this.collection.findOne({ retailer, external_reference: external }, { signal })));
+    return Boolean(taken);
+  }
+
+  private async allotReference(retailer: string, signal: AbortSignal): Promise<number> {
+    const [highest] = await this.collection
+      .find({ retailer, reference: { $lt: allottedAboveMax } }, { projection: { reference: 1 }, signal })
+      .sort({ reference: -1 })
+      .limit(1)
+      .toArray();
+    return this.counters.nextAbove(retailer, 'store-references', highest?.reference ?? 0, signal);
+  }
+
+  /**
+   * Finds a store by the text in a path or receipt: an equal external reference takes precedence, otherwise digits are
+   * the reference.
+   */
+  async find(retailer: string, text: string, signal: AbortSignal): Promise<StoreRecord | undefined> {
+    const reference = referenceNumber(text);
+    const either = [
+      ...(text === '' ? [] : [{ retailer, external_reference: text }]),
+      ...(reference === undefined ? [] : [{ retailer, reference }]),
+    ];
+    if (either.length === 0) return undefined;
+    const found = await this.collection.find({ $or: either }, { signal }).toArray();
+    const chosen = found.find((store) => store.external_reference === text) ?? found[0];
+    return chosen && shape.recordOf(chosen);
+  }
+
+  /** By its reference alone. */
+  async findNumbered(
+    retailer: string,
+    reference: number,
+    signal: AbortSignal,
+  ): Promise<StoreRecord | undefined> {
+    const found = await this.collection.findOne({ retailer, reference }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The id of the store that `find` finds. Concurrent queries are merged. */
+  async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
+    const key = `${retailer}/${text}`;
+    let search = this.searches.get(key);
+    if (!search) {
+      search = this.find(retailer, text, signal).finally(() => this.searches.delete(key));
+      this.searches.set(key, search);
+    }
+    return (await search)?.id;
+  }
+
+  async findById(retailer: string, id: number, signal: AbortSignal): Promise<StoreRecord | undefined> {
+    const found = await this.collection.findOne({ _id: idOf(retailer, id), retailer }, { signal });
+    return found ? shape.recordOf(found) : undefined;
+  }
+
+  /** The newest store first; only those older than the store `below`. */
+  async page(
+    retailer: string,
+    below: number | undefined,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<StoreRecord[]> {
+    return this.aggregates.newest({ retailer }, 'id', { below, count, signal });
+  }
+
+  /** @throws ServiceError 409 `store_exists` when another store has the new reference */
+  async update(
+    retailer: string,
+    id: number,
+    decide: (current: StoreRecord) => StoreRecord,
+    eventOf: (next: StoreRecord) => SerializedEvent,
+    cause: Cause,
+  ): Promise<StoreRecord | undefined> {
+    try {
+      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
+    } catch (error) {
+      throw isDuplicateKey(error) ? new ServiceError(storeExists) : error;
+    }
+  }
+
+  /** All retailers' stores in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
+  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
+    const { records, next } = await this.aggregates.snapshot(after, count, signal);
+    return { stores: records, next };
+  }
+}

@@ -1,0 +1,33 @@
+import { clientNotFound } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { clientOf, grantsOf, isAuthentication, newClient } from '../domain/client';
+import { clientEvent } from '../domain/events';
+
+type Posted = Parameters<typeof newClient>[2];
+
+/** Creates a client of any retailer: used by the operator's contract and by the retailer's own. */
+export function clientCreator(deps: Registry) {
+  return async (retailer: string, authentication: string, body: Posted, call: Call) => {
+    if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
+    const client = newClient(retailer, authentication, body, grantsOf(call), deps.generate());
+    const now = deps.now();
+    const record = await deps.clients.create(
+      retailer,
+      { ...client, secret: deps.sealer.seal(client.secret) },
+      (created) => clientEvent(created, undefined, call, now),
+      { callId: call.id, signal: deadlineSignal(call) },
+    );
+    return {
+      // If the call is executed again, the answer shows the client that it has created before.
+      body: { ...clientOf(record), secret: deps.sealer.open(record.secret) },
+      meta: { authentication, id: record.id },
+    };
+  };
+}
+
+export function createClient(deps: Registry): Endpoint<'createClient'> {
+  const create = clientCreator(deps);
+  return ({ params, body }, call) => create(call.retailer, params.authentication, body, call);
+}

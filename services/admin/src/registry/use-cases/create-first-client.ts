@@ -1,0 +1,15 @@
+import { retailerNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { clientCreator } from './create-client';
+
+export function createFirstClient(deps: Registry): Endpoint<'createFirstClient'> {
+  const create = clientCreator(deps);
+  return async ({ params, body }, call) => {
+    if (!(await deps.retailers.find(params.id, deadlineSignal(call)))) {
+      throw new ServiceError(retailerNotFound);
+    }
+    return create(params.id, params.authentication, body, call);
+  };
+}

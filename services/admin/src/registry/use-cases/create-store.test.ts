@@ -1,0 +1,176 @@
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { adminWorld, callOf, refusalOf, type AdminWorld } from '../../testing/admin-world';
+
+let mongo: Mongo;
+let world: AdminWorld;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await adminWorld(mongo.uri, testDatabase('admin'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  await world.reset();
+});
+
+const post = (body: object, call = callOf()) => world.ask('createStore', { body: body as never }, call);
+
+describe('createStore', () => {
+  it('keeps every field as it was posted', async () => {
+    const posted = {
+      reference: 7,
+      external_reference: 'FR/0042 é',
+      name: 'Rue de Rivoli',
+      address: ['12, rue de Rivoli', ''],
+      city: 'Paris',
+      postcode: '75001',
+      country: 'FRA',
+      phone: '+33 1 40 20 50 50',
+      locale: 'fr_FR',
+      timezone: 'Europe/Paris',
+      currency: 'EUR',
+      properties: { 'a.b': { $c: [1, null] }, z: 1, a: 2 },
+      settings: null,
+    };
+    expect(await post(posted)).toMatchObject({ body: { reference: 7 }, meta: { reference: 7 } });
+    const { body } = await world.ask('getStore', { params: { reference: '7' } });
+    expect(body).toEqual({ id: 1, ...posted, updated_timestamp: '2026-05-17T10:00:00.500+00:00' });
+    expect(JSON.stringify(body.properties)).toBe(JSON.stringify(posted.properties));
+  });
+
+  it('fills what was not posted with null, and the lists and free fields with empty ones', async () => {
+    await post({ name: 'Rue de Rivoli', country: 'FRA', phone: null });
+    const { body } = await world.ask('getStore', { params: { reference: '1' } });
+    expect(body).toEqual({
+      id: 1,
+      reference: 1,
+      external_reference: null,
+      name: 'Rue de Rivoli',
+      address: [],
+      city: null,
+      postcode: null,
+      country: 'FRA',
+      phone: null,
+      locale: null,
+      timezone: null,
+      currency: null,
+      properties: {},
+      settings: {},
+      updated_timestamp: '2026-05-17T10:00:00.500+00:00',
+    });
+  });
+
+  it('allots references above those that are taken', async () => {
+    await post({ reference: 41, name: 'a', country: 'FRA' });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => post({ name: `b${n}`, country: 'FRA' })),
+    );
+    const references = answers.map(({ body }) => body.reference).sort((a, b) => a - b);
+    expect(references).toEqual([42, 43, 44, 45, 46, 47, 48, 49, 50, 51]);
+  });
+
+  it('gives each reference and each external reference once', async () => {
+    await post({ reference: 1, external_reference: 'x', name: 'a', country: 'FRA' });
+    expect(await refusalOf(post({ reference: 1, name: 'b', country: 'FRA' }))).toBe('409 store_exists');
+    expect(await refusalOf(post({ external_reference: 'x', name: 'b', country: 'FRA' }))).toBe(
+      '409 store_exists',
+    );
+    const racing = Array.from({ length: 20 }, () => post({ reference: 2, name: 'c', country: 'FRA' }));
+    const outcomes = await Promise.allSettled(racing);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it("does not see another retailer's stores", async () => {
+    await post({ reference: 1, external_reference: 'x', name: 'a', country: 'FRA' });
+    const other = callOf({ retailer: 'other' });
+    await post({ reference: 1, external_reference: 'x', name: 'b', country: 'DEU' }, other);
+    const { body } = await world.ask('getStore', { params: { reference: 'x' } }, other);
+    expect(body).toMatchObject({ id: 1, name: 'b' });
+  });
+
+  it('says so with one event', async () => {
+    await post({ name: 'a', country: 'FRA' });
+    expect(world.events).toHaveLength(1);
+    expect(world.events[0]).toMatchObject({
+      type: 'store.created',
+      source: '/retailers/demo/stores',
+      subject: '1',
+      sequence: 1,
+      data: { retailer: 'demo', id: 1, name: 'a', properties: {}, version: 1 },
+    });
+  });
+
+  it('answers the same idempotency key with the same store', async () => {
+    const call = () => callOf({ idempotencyKey: 'k' });
+    const first = await post({ name: 'a', country: 'FRA' }, call());
+    const again = await post({ name: 'a', country: 'FRA' }, call());
+    expect(again).toMatchObject({ body: first.body, replayed: true });
+    expect(await refusalOf(post({ name: 'b', country: 'FRA' }, call()))).toBe('409 idempotency_mismatch');
+    expect(world.events).toHaveLength(1);
+  });
+
+  it('names all that is wrong', async () => {
+    const wrong = {
+      reference: 0,
+      external_reference: '',
+      name: 'n'.repeat(101),
+      address: 'no list',
+      city: '',
+      postcode: '12345678901',
+      country: 'fra',
+      phone: 5,
+      timezone: 'Europe/Nowhere',
+      currency: 'EURO',
+      id: 1,
+    };
+    const refusal = await refusalOf(post(wrong));
+    const [status, code, ...paths] = refusal.split(' ');
+    expect(`${status} ${code}`).toBe('422 schema_validation_failed');
+    expect(new Set(paths)).toEqual(new Set(Object.keys(wrong).map((field) => `/${field}`)));
+    expect(await refusalOf(post({}))).toBe('422 schema_validation_failed /name /country');
+  });
+
+  it.each(['FRA', 'SCG', 'YUG', 'XKX', 'FR', 'ROM'])('country %s', async (country) => {
+    const expected = ['FRA', 'SCG', 'YUG'].includes(country)
+      ? 'no refusal'
+      : '422 schema_validation_failed /country';
+    expect(await refusalOf(post({ name: 'a', country }))).toBe(expected);
+  });
+
+  it('is denied to consumer credentials', async () => {
+    const call = callOf({ consumers: ['4539578763621486'] });
+    expect(await refusalOf(post({ name: 'a', country: 'FRA' }, call))).toBe('403 permission_denied');
+  });
+});
+
+describe('getStore', () => {
+  it('prefers the external reference, and reads digits as a number', async () => {
+    await post({ reference: 42, name: 'by number', country: 'FRA' });
+    await post({ reference: 1, external_reference: '42', name: 'by external reference', country: 'FRA' });
+    const nameOf = async (reference: string) =>
+      (await world.ask('getStore', { params: { reference } })).body.name;
+    expect(await nameOf('42')).toBe('by external reference');
+    expect(await nameOf('0042')).toBe('by number');
+    expect(await refusalOf(nameOf('43'))).toBe('404 not_found');
+    expect(await refusalOf(nameOf('99999999999999999999'))).toBe('404 not_found');
+  });
+});
+
+describe('listStores', () => {
+  it('pages from the newest to the oldest', async () => {
+    for (const name of ['a', 'b', 'c']) await post({ name, country: 'FRA' });
+    await post({ name: 'foreign', country: 'FRA' }, callOf({ retailer: 'other' }));
+    const first = await world.ask('listStores', { query: { count: 2 } });
+    expect(first.body.stores.map(({ name }) => name)).toEqual(['c', 'b']);
+    expect(first.body._links).toEqual({ next: { href: '/stores?count=2&older=2' } });
+    const second = await world.ask('listStores', { query: { count: 2, older: 2 } });
+    expect(second.body.stores.map(({ name }) => name)).toEqual(['a']);
+    expect(second.body._links).toEqual({});
+    expect(await refusalOf(world.ask('listStores', { query: { older: 9 } }))).toBe(
+      '400 unknown_cursor /older',
+    );
+  });
+});

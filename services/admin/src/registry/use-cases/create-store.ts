@@ -1,0 +1,20 @@
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { checkAdministers } from '../domain/client';
+import { storeEvent } from '../domain/events';
+import { newStore } from '../domain/store';
+
+export function createStore(deps: Registry): Endpoint<'createStore'> {
+  return async ({ body }, call) => {
+    checkAdministers(call);
+    const now = deps.now();
+    const { reference } = await deps.stores.create(
+      call.retailer,
+      body,
+      (allotted) => newStore(call.retailer, body, allotted, now),
+      (record) => storeEvent(record, call, now),
+      { callId: call.id, signal: deadlineSignal(call) },
+    );
+    return { body: { reference }, meta: { reference } };
+  };
+}

@@ -1,0 +1,58 @@
+import { isKnownEventGlob, retailerNotFound } from '@receipts/contracts';
+import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel';
+import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
+import { deadlineSignal, databaseTimeoutMs } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
+import type { Subscriptions } from '../storage/subscriptions';
+import { guardedAccess, requiredAccess, subscriptionView } from './subscription-access';
+
+const everything = ['*'];
+
+function checkTypes(types: readonly string[]): void {
+  const errors = types.flatMap((type, n) =>
+    isKnownEventGlob(type)
+      ? []
+      : [{ path: `/types/${n}`, code: 'unknown_event_type', message: wording.eventType }],
+  );
+  if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
+}
+
+/** Undoes an incomplete creation as far as possible; what is left is marked as incomplete. */
+async function undoCreation(
+  access: IntegratorAccess,
+  subscriptions: Subscriptions,
+  { retailer, name }: SubscriptionRecord,
+): Promise<void> {
+  await access.close(retailer, name);
+  // The broker may have used up the caller's time, so this has a time limit of its own.
+  await subscriptions.remove(retailer, name, AbortSignal.timeout(databaseTimeoutMs));
+}
+
+export function createSubscription(deps: Registry): Endpoint<'createSubscription'> {
+  const { retailers, subscriptions, newPassword, now } = deps;
+  return async ({ params, body }, call) => {
+    if (!(await retailers.find(params.id, deadlineSignal(call)))) throw new ServiceError(retailerNotFound);
+    const { name, types = everything } = body;
+    checkTypes(types);
+    const access = requiredAccess(deps);
+    const password = newPassword();
+    const passwordHash = hashedPassword(password);
+    const record = { name, types, passwordHash, created: now() };
+    const begun = await subscriptions.begin(params.id, record, {
+      callId: call.id,
+      signal: deadlineSignal(call),
+    });
+    try {
+      // An interrupted creation may have bound it to other types.
+      await guardedAccess(access.close(params.id, name));
+      await guardedAccess(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
+      await subscriptions.mark(params.id, name, 'ready', deadlineSignal(call));
+    } catch (error) {
+      await undoCreation(access, subscriptions, begun).catch(() => undefined);
+      throw error;
+    }
+    const shown = subscriptionView(access, { ...begun, status: 'ready' });
+    return { body: { ...shown, password }, meta: { retailer: params.id, name } };
+  };
+}

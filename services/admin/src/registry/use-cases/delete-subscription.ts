@@ -1,0 +1,16 @@
+import { subscriptionNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { guardedAccess, requiredAccess } from './subscription-access';
+
+export function deleteSubscription(deps: Registry): Endpoint<'deleteSubscription'> {
+  return async ({ params: { id, name } }, call) => {
+    // Marked first, so that it is not created again after a connect.
+    if (!(await deps.subscriptions.mark(id, name, 'incomplete', deadlineSignal(call))))
+      throw new ServiceError(subscriptionNotFound);
+    await guardedAccess(requiredAccess(deps).close(id, name));
+    await deps.subscriptions.remove(id, name, deadlineSignal(call));
+    return {};
+  };
+}

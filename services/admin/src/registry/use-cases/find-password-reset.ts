@@ -1,0 +1,26 @@
+import { timestampOf } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { isResetValid } from '../domain/portal-user';
+
+export function findPasswordReset(deps: Registry): Endpoint<'findPasswordReset'> {
+  const { portalUsers, retailers, sealer, publicUrl, now } = deps;
+  return async ({ body }, call) => {
+    const signal = deadlineSignal(call);
+    const user = await portalUsers.findByReset(body.reset_id, signal);
+    const retailer = user && (await retailers.find(user.retailer, signal));
+    if (!user?.reset || !retailer || !isResetValid(user.reset, now())) return { body: { reset: null } };
+    const token = `${user.reset.id}.${sealer.open(user.reset.secret)}`;
+    return {
+      body: {
+        reset: {
+          email: user.email,
+          link: `${publicUrl}/portal/password?token=${token}`,
+          expires: timestampOf(user.reset.expires),
+          retailer: { id: retailer.id, name: retailer.name },
+          is_invitation: user.password === null,
+        },
+      },
+    };
+  };
+}

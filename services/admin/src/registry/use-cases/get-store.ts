@@ -1,0 +1,14 @@
+import { noSuchStore } from '@receipts/contracts';
+import { entityTag } from '@receipts/json-patch';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { storeOf } from '../domain/store';
+
+export function getStore(deps: Registry): Endpoint<'getStore'> {
+  return async ({ params }, call) => {
+    const record = await deps.stores.find(call.retailer, params.reference, deadlineSignal(call));
+    if (!record) throw new ServiceError(noSuchStore);
+    return { body: storeOf(record), meta: { etag: entityTag(record.version) } };
+  };
+}

@@ -1,0 +1,21 @@
+import { clientNotFound, unknownCursorIn, listPage, pageCountDefault } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { checkAdministers, clientOf, isAuthentication } from '../domain/client';
+
+export function listClients(deps: Registry): Endpoint<'listClients'> {
+  return async ({ params, query }, call) => {
+    checkAdministers(call);
+    const { authentication } = params;
+    if (!isAuthentication(authentication)) throw new ServiceError(clientNotFound);
+    const { count = pageCountDefault, older } = query;
+    const signal = deadlineSignal(call);
+    if (older !== undefined && !(await deps.clients.find(call.retailer, authentication, older, signal))) {
+      throw unknownCursorIn('older');
+    }
+    const found = await deps.clients.page(call.retailer, authentication, older, count + 1, signal);
+    const { entries, links } = listPage(found, count, `/clients/${authentication}`, ({ id }) => String(id));
+    return { body: { clients: entries.map(clientOf), _links: links } };
+  };
+}

@@ -1,0 +1,10 @@
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { retailerOf } from '../domain/retailer';
+
+export function listRetailers(deps: Registry): Endpoint<'listRetailers'> {
+  return async ({ body }, call) => {
+    const { retailers, next } = await deps.retailers.snapshot(body.after, body.count, deadlineSignal(call));
+    return { body: { retailers: retailers.map(retailerOf), next } };
+  };
+}

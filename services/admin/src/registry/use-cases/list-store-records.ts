@@ -1,0 +1,8 @@
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+
+export function listStoreRecords(deps: Registry): Endpoint<'listStoreRecords'> {
+  return async ({ body }, call) => ({
+    body: await deps.stores.snapshot(body.after, body.count, deadlineSignal(call)),
+  });
+}

@@ -1,0 +1,26 @@
+import { clientNotFound } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { clientOf, grantsOf, patchClient as patched } from '../domain/client';
+import { clientEvent } from '../domain/events';
+import { namedClient } from '../storage/clients';
+
+export function patchClient(deps: Registry): Endpoint<'patchClient'> {
+  return async ({ params, body }, call) => {
+    const grants = grantsOf(call);
+    const { authentication, client_id: id } = params;
+    const signal = deadlineSignal(call);
+    const { id: clientId } = await namedClient(deps.clients, call.retailer, authentication, id, signal);
+    const now = deps.now();
+    const record = await deps.clients.update(
+      call.retailer,
+      clientId,
+      (current) => patched(current, body, grants),
+      (next, current) => clientEvent(next, current, call, now),
+      { callId: call.id, signal },
+    );
+    if (!record) throw new ServiceError(clientNotFound);
+    return { body: { ...clientOf(record), secret: deps.sealer.open(record.secret) } };
+  };
+}

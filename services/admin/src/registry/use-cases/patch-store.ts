@@ -1,0 +1,28 @@
+import { noSuchStore } from '@receipts/contracts';
+import { entityTag } from '@receipts/json-patch';
+import { ServiceError } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint, Registry } from '../open-registry';
+import { grantsOf } from '../domain/client';
+import { storeEvent } from '../domain/events';
+import { patchStore as patched, storeOf } from '../domain/store';
+
+export function patchStore(deps: Registry): Endpoint<'patchStore'> {
+  return async ({ params, headers, body }, call) => {
+    grantsOf(call);
+    const signal = deadlineSignal(call);
+    const id = await deps.stores.findId(call.retailer, params.reference, signal);
+    const now = deps.now();
+    const record =
+      id !== undefined &&
+      (await deps.stores.update(
+        call.retailer,
+        id,
+        (current) => patched(current, body, headers['if-match'], now),
+        (next) => storeEvent(next, call, now),
+        { callId: call.id, signal },
+      ));
+    if (!record) throw new ServiceError(noSuchStore);
+    return { body: storeOf(record), meta: { etag: entityTag(record.version) } };
+  };
+}

@@ -1,0 +1,172 @@
+import { type ServiceError } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { adminWorld, callOf, operatorCall, refusalOf, type AdminWorld } from '../../testing/admin-world';
+
+let mongo: Mongo;
+let world: AdminWorld;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await adminWorld(mongo.uri, testDatabase('admin'));
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  await world.reset();
+  const settings = { portal_groups: ['managers', 'clerks'] };
+  for (const id of ['demo', 'other']) {
+    await world.ask('createRetailer', { body: { id, name: `The ${id}`, settings } as never }, operatorCall());
+  }
+  world.events.length = 0;
+});
+
+const clerk = { group: 'clerks', status: 'active' as const };
+const put = (email: string, body: object = clerk, call = callOf()) =>
+  world.ask('putPortalUser', { params: { email }, body: body as never }, call);
+const putAsOperator = (id: string, email: string) =>
+  world.ask('putOperatorPortalUser', { params: { id, email }, body: clerk }, operatorCall());
+const sendReset = (email: string, call = callOf()) =>
+  world.ask('sendPasswordReset', { params: { email } }, call);
+const other = () => callOf({ retailer: 'other' });
+const published = () => world.events.map(({ type, sequence }) => `${type} ${sequence}`);
+const resetIds = () =>
+  world.events
+    .map(({ data }) => (data as { reset_id?: string }).reset_id)
+    .filter((id): id is string => id !== undefined);
+const findReset = async (id: string) =>
+  (await world.ask('findPasswordReset', { body: { reset_id: id } })).body.reset;
+
+describe('putPortalUser', () => {
+  it('creates, then updates, and tells what happened', async () => {
+    expect((await put('jo@demo.example')).meta).toEqual({ created: true });
+    expect((await put('jo@demo.example', { group: '', status: 'inactive' })).meta).toEqual({
+      created: false,
+    });
+    expect(published()).toEqual([
+      'portal_user.created 1',
+      'portal_user.password_reset_requested 2',
+      'portal_user.updated 3',
+    ]);
+    expect(world.events.at(-1)).toMatchObject({
+      source: '/retailers/demo/portal_users',
+      subject: '1',
+      data: { id: 1, email: 'jo@demo.example', group: '', status: 'inactive', version: 3 },
+    });
+  });
+
+  it('invites nobody who shall not be, and nobody twice', async () => {
+    await put('jo@demo.example', { ...clerk, send_password_reset_on_create: false });
+    await put('jo@demo.example', { ...clerk, status: 'inactive', send_password_reset_on_create: true });
+    expect(published()).toEqual(['portal_user.created 1', 'portal_user.updated 2']);
+  });
+
+  it('takes nothing from those who are confined to consumers: its users see everything', async () => {
+    for (const confined of [{ settings: { consumer_required: true } }, { consumers: ['jane'] }]) {
+      expect(await refusalOf(put('jo@demo.example', clerk, callOf(confined)))).toBe('403 permission_denied');
+    }
+    expect(published()).toEqual([]);
+  });
+
+  it('repeating the request changes nothing', async () => {
+    await put('jo@demo.example');
+    world.events.length = 0;
+    expect((await put('jo@demo.example')).meta).toEqual({ created: false });
+    expect(published()).toEqual([]);
+  });
+
+  it('spellings of one address are one user', async () => {
+    await put('Jo.Müller@Demo.example');
+    expect((await put('JO.MU\u0308LLER@demo.EXAMPLE')).meta).toEqual({ created: false });
+  });
+
+  it('many at once make one user', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put('jo@demo.example')));
+    expect(answers.filter(({ meta }) => meta.created)).toHaveLength(1);
+    expect(published().filter((line) => line.startsWith('portal_user.created'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['a group that is not configured', { ...clerk, group: 'kings' }, '/group'],
+    ['no group', { status: 'active' }, '/group'],
+    ['no status', { group: '' }, '/status'],
+    ['another status', { ...clerk, status: 'asleep' }, '/status'],
+    [
+      'a flag that is a text',
+      { ...clerk, send_password_reset_on_create: 'no' },
+      '/send_password_reset_on_create',
+    ],
+    ['an unknown field', { ...clerk, role: 'king' }, '/role'],
+  ])('%s is 400', async (_what, body, path) => {
+    expect(await refusalOf(put('jo@demo.example', body))).toBe(`400 invalid_portal_user ${path}`);
+  });
+
+  it('a user of another retailer, or of the operator, is not manageable', async () => {
+    await put('jo@demo.example');
+    await putAsOperator('demo', 'boss@demo.example');
+    expect(await refusalOf(put('jo@demo.example', clerk, other()))).toBe('404 not_found');
+    expect(await refusalOf(put('boss@demo.example'))).toBe('404 not_found');
+    expect(await refusalOf(putAsOperator('other', 'jo@demo.example'))).toBe('404 not_found');
+    expect(await refusalOf(putAsOperator('none', 'new@demo.example'))).toBe('404 not_found');
+    expect((await putAsOperator('demo', 'jo@demo.example')).meta).toEqual({ created: false });
+    expect((await putAsOperator('demo', 'boss@demo.example')).meta).toEqual({ created: false });
+  });
+
+  it('is not for a credential that is confined to a consumer', async () => {
+    expect(await refusalOf(put('jo@demo.example', clerk, callOf({ consumers: ['c'] })))).toBe(
+      '403 permission_denied',
+    );
+  });
+});
+
+describe('sendPasswordReset', () => {
+  it('is allowed three times an hour, not counting the invitation', async () => {
+    await put('jo@demo.example');
+    for (let i = 0; i < 3; i++) {
+      await sendReset('JO@demo.example');
+      world.now = new Date(world.now.getTime() + 60_000);
+    }
+    const refused = await sendReset('jo@demo.example').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect((refused as ServiceError).headers).toEqual({ 'retry-after': String(57 * 60) });
+    world.now = new Date(world.now.getTime() + 57 * 60_000);
+    await sendReset('jo@demo.example');
+    expect(await refusalOf(sendReset('jo@demo.example'))).toBe('429 rate_limited');
+  });
+
+  it('knows nobody of another retailer or of the operator', async () => {
+    await put('jo@demo.example');
+    await putAsOperator('demo', 'boss@demo.example');
+    expect(await refusalOf(sendReset('jo@demo.example', other()))).toBe('404 not_found');
+    expect(await refusalOf(sendReset('boss@demo.example'))).toBe('404 not_found');
+    expect(await refusalOf(sendReset('nobody@demo.example'))).toBe('404 not_found');
+  });
+});
+
+describe('findPasswordReset', () => {
+  it('gives the link of the latest reset for a day, and no event or record has its secret in clear', async () => {
+    await put('jo@demo.example');
+    const [invited = ''] = resetIds();
+    const reset = await findReset(invited);
+    expect(reset).toMatchObject({
+      email: 'jo@demo.example',
+      expires: '2026-05-18T10:00:00.500+00:00',
+      retailer: { id: 'demo', name: 'The demo' },
+      is_invitation: true,
+    });
+    expect(reset?.link).toMatch(
+      new RegExp(`^https://receipts.example/portal/password\\?token=${invited}\\.[A-Za-z0-9_-]{43}$`),
+    );
+    const secret = reset?.link.split('.').at(-1) ?? 'none';
+    const kept = await world.database.db.collection('portal_users').find().toArray();
+    expect(JSON.stringify([world.events, kept])).not.toContain(secret);
+
+    await sendReset('jo@demo.example');
+    expect(await findReset(invited)).toBeNull();
+    const latest = resetIds().at(-1) ?? '';
+    expect((await findReset(latest))?.link).toContain(latest);
+    world.now = new Date(world.now.getTime() + 24 * 3_600_000);
+    expect(await findReset(latest)).toBeNull();
+  });
+});

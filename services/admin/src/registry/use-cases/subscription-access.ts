@@ -1,0 +1,32 @@
+import { brokerManagementMissing } from '@receipts/contracts';
+import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
+import type { IntegratorAccess } from '@receipts/messaging';
+import type { Registry } from '../open-registry';
+import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
+
+/** @throws ServiceError 501 if the broker's management interface is not configured */
+export function requiredAccess({ access }: Registry): IntegratorAccess {
+  if (access) return access;
+  throw new ServiceError(brokerManagementMissing);
+}
+
+/** If the broker's management interface fails, the caller gets 503. */
+export async function guardedAccess<T>(step: Promise<T>): Promise<T> {
+  return step.catch((cause: unknown) => {
+    throw new ServiceError(unavailable, { cause });
+  });
+}
+
+/** A subscription as the operator gets it. */
+export function subscriptionView(access: IntegratorAccess, record: SubscriptionRecord) {
+  const { retailer, name, types, status, created } = record;
+  return {
+    name,
+    types: [...types],
+    routing_keys: routingKeysOf(types),
+    ...access.namesOf(retailer, name),
+    url: access.url,
+    status,
+    created_timestamp: timestampOf(created),
+  };
+}

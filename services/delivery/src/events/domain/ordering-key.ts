@@ -1,0 +1,43 @@
+import type { EventRecord } from '@receipts/kernel';
+
+/** The position of an event among those of its subject, for endpoints with ordered delivery. */
+export interface OrderingKey {
+  /** Events of one stream are ordered: those of one subject. */
+  readonly stream: string;
+  /** Later events of a stream have greater ranks. */
+  readonly rank: string;
+  /** A stream whose earlier events must be delivered before this one. */
+  readonly behind?: string;
+}
+
+const viewed = 'receipt.viewed';
+const viewedStream = (stream: string) => `${stream}:viewed`;
+const rankDigits = 12;
+
+/**
+ * Subjects are unique within a collection only: a client and a store may both be 1. Views of a receipt have a stream of
+ * their own: they wait for earlier events of the receipt, but delay only later views.
+ */
+export function orderingKeyOf({
+  id,
+  type,
+  subject,
+  sequence,
+}: Pick<EventRecord, 'id' | 'type' | 'subject' | 'sequence'>): OrderingKey {
+  const stream = `${type.slice(0, type.indexOf('.'))}:${subject}`;
+  // Events of one change have the same version and ids in the order in which they were created.
+  const rank = rankOfChange(sequence) + id;
+  return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
+}
+
+const rankOfChange = (sequence: number) => sequence.toString(16).padStart(rankDigits, '0');
+
+/** The change that an event describes. Several events may describe the same one. */
+export const changeOf = ({ rank }: OrderingKey): string => rank.slice(0, rankDigits);
+export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
+  rankOfChange(sequence - 1);
+
+/** The streams in which deliveries may wait for an event of this place. */
+export function streamsAfter({ stream, behind }: OrderingKey): readonly string[] {
+  return behind === undefined ? [stream, viewedStream(stream)] : [stream];
+}

@@ -1,0 +1,49 @@
+import { serviceCall, type Call, type Log } from '@receipts/kernel';
+import { databaseTimeoutMs, type Lease } from '@receipts/storage';
+import type { Retailer } from '@receipts/contracts';
+import type { EventLog } from './storage/event-log';
+
+export interface EventRetentionParts {
+  readonly eventLog: EventLog;
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const everyMs = 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+const trimTimeoutMs = 60_000;
+
+/** Deletes events that exceed their retailer's retention time. @returns the number of deleted events */
+export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>): Promise<number> {
+  const { eventLog, log, now } = parts;
+  let count = 0;
+  let retailer = '';
+  for (;;) {
+    const next = await eventLog.nextRetailer(retailer, AbortSignal.timeout(databaseTimeoutMs));
+    if (next === undefined) return count;
+    retailer = next;
+    try {
+      const call = serviceCall('delivery', now().getTime(), retailer);
+      const { event_days: days } = (await parts.retailer(retailer, call)).settings;
+      const before = new Date(now().getTime() - days * dayMs);
+      count += await eventLog.trim(retailer, before, AbortSignal.timeout(trimTimeoutMs));
+    } catch (error) {
+      log.warn('could not delete old events', { retailer, error });
+    }
+  }
+}
+
+/** Runs it hourly, in one process at a time. @returns a function that stops it */
+export function startEventRetention(parts: EventRetentionParts): () => void {
+  const run = async () => {
+    try {
+      if (await parts.lease.acquire()) await deleteOldEvents(parts);
+    } catch (error) {
+      parts.log.warn('could not delete old events', { error });
+    }
+  };
+  const timer = setInterval(() => void run(), everyMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,80 @@
+import { integratorEvents } from '@receipts/contracts';
+import type { EventRecord, Log } from '@receipts/kernel';
+import { on, type Broker, type Subscriber } from '@receipts/messaging';
+import { guardEvents } from '@receipts/service';
+import type { Lease } from '@receipts/storage';
+
+export interface EventSubscriptionParts {
+  readonly broker: Pick<Broker, 'subscribe'>;
+  /** Whether any retailer has a feed or receivers. */
+  readonly isWanted: () => Promise<boolean>;
+  readonly handle: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
+  /** Only one process at a time turns the stream off. */
+  readonly lease: Lease;
+  readonly log: Log;
+}
+
+const pollEveryMs = 5_000;
+/** The stream is turned off when it has not been needed for this time. */
+const unwantedMaxMs = 24 * 60 * 60_000;
+
+/**
+ * The stream of all events in full. The queue is bound only while some retailer needs it, because it would otherwise cost
+ * the platform more than anything else that this service does.
+ */
+export class EventSubscription {
+  private timer: NodeJS.Timeout | undefined;
+  private isBound = false;
+  private unwantedSince: number | undefined;
+
+  private constructor(
+    private readonly parts: EventSubscriptionParts,
+    private readonly subscriber: Subscriber,
+  ) {}
+
+  static async start(parts: EventSubscriptionParts): Promise<EventSubscription> {
+    const subscriptions = [on(integratorEvents, guardEvents(parts.handle))];
+    const subscriber = await parts.broker.subscribe({
+      queue: 'delivery.on-event',
+      subscriptions,
+      unbound: true,
+    });
+    const eventSubscription = new EventSubscription(parts, subscriber);
+    await eventSubscription.poll();
+    eventSubscription.timer = setInterval(() => void eventSubscription.poll(), pollEveryMs).unref();
+    return eventSubscription;
+  }
+
+  /** Once it resolves, all events arrive here or at another copy of this service. */
+  async listen(options: { readonly isNew: boolean }): Promise<void> {
+    // Another copy may have turned the stream off before there was a listener.
+    if (this.isBound && !options.isNew) return;
+    await this.subscriber.bind(integratorEvents);
+    this.isBound = true;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.subscriber.close();
+  }
+
+  /** Binds the queue if another copy, or an earlier process, was asked to. */
+  private async poll(): Promise<void> {
+    const { isWanted, lease, log } = this.parts;
+    try {
+      if (await isWanted()) {
+        this.unwantedSince = undefined;
+        await this.listen({ isNew: false });
+        return;
+      }
+      this.unwantedSince ??= Date.now();
+      if (Date.now() - this.unwantedSince < unwantedMaxMs || !(await lease.acquire())) return;
+      await this.subscriber.unbind(integratorEvents);
+      this.isBound = false;
+      this.unwantedSince = undefined;
+      if (await isWanted()) await this.listen({ isNew: true });
+    } catch (error) {
+      log.warn('could not check who needs events', { error });
+    }
+  }
+}

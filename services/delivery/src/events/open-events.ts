@@ -1,0 +1,77 @@
+import { databaseTimeoutMs, type CursorDocument } from '@receipts/storage';
+import type { ModuleDependencies } from '../module-dependencies';
+import type { EventReceivers } from './domain/event-receivers';
+import { startEventRetention } from './event-retention';
+import { EventSubscription } from './event-subscription';
+import { EventFeeds, feedsDeclaration, type FeedDocument } from './storage/event-feeds';
+import { EventLog, eventLogDeclaration, type LoggedEvent } from './storage/event-log';
+import { catchUpEvents } from './use-cases/catch-up-events';
+import { listEvents } from './use-cases/list-events';
+import { orderEvents } from './use-cases/order-events';
+import { recordEvents } from './use-cases/record-events';
+
+const subscriptionLeaseMs = 10_000;
+const retentionLeaseMs = 60_000;
+const walkLeaseMs = 15_000;
+
+/** The log of events of retailers with a feed or receivers, and their feed. */
+export async function openEvents(deps: ModuleDependencies) {
+  const { database } = deps;
+  return {
+    ...deps,
+    feeds: new EventFeeds(await database.collection<FeedDocument>(feedsDeclaration)),
+    eventLog: new EventLog(await database.collection<LoggedEvent>(eventLogDeclaration)),
+    cursors: await database.collection<CursorDocument>({ name: 'event_catchup_cursors', indexes: [] }),
+  };
+}
+
+type Events = Awaited<ReturnType<typeof openEvents>>;
+
+/** Begins to receive events. */
+export async function startEvents(events: Events, receivers: EventReceivers) {
+  const { service, broker, ask, retailer, cursors, feeds, eventLog, log, now, catchUpDelayMs } = events;
+  const listeners = async () => {
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const begun = await feeds.begun(now(), signal);
+    for (const [id, at] of await receivers.begun(signal)) {
+      const known = begun.get(id);
+      if (!known || at < known) begun.set(id, at);
+    }
+    return begun;
+  };
+  const recordedSince = async (id: string) => (await listeners()).get(id);
+  const order = orderEvents({ eventLog, ask, recordedSince });
+  const record = recordEvents({ eventLog, feeds, receivers, order, now });
+  const lostEvents = catchUpEvents({
+    ...{ cursors, ask, eventLog, listeners, record, log, now, delayMs: catchUpDelayMs },
+    lease: service.lease('catch up with events', walkLeaseMs),
+  });
+  const subscription = await EventSubscription.start({
+    broker,
+    isWanted: async () => {
+      const signal = AbortSignal.timeout(databaseTimeoutMs);
+      return (await receivers.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
+    },
+    handle: record,
+    lease: service.lease('turn the stream of events off', subscriptionLeaseMs),
+    log,
+  });
+  const lease = service.lease('delete old events', retentionLeaseMs);
+  const stopRetention = startEventRetention({ eventLog, retailer, lease, log, now });
+  /** Resolves once this service receives all events in full. */
+  const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
+    await subscription.listen(options);
+    // Records the position from which no event may be missed.
+    if (options.isNew) lostEvents.requestRun();
+  };
+  return {
+    listen,
+    /** Fetches published events that never arrived. */
+    lostEvents,
+    handlers: { listEvents: listEvents({ feeds, eventLog, listen, now }) },
+    async stop() {
+      stopRetention();
+      await subscription.close();
+    },
+  };
+}

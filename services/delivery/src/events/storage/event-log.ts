@@ -1,0 +1,257 @@
+import type { EventRecord } from '@receipts/kernel';
+import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { aboutOf, withoutPerson } from '../domain/event-persons';
+import { orderingKeyOf } from '../domain/ordering-key';
+
+/** An event of a retailer, as it was published, in the order in which it arrived here. */
+export interface LoggedEvent {
+  readonly _id: string;
+  readonly retailer: string;
+  /** From 1, without gaps; old ones are removed from the beginning. */
+  readonly seq: number;
+  readonly type: string;
+  readonly at: Date;
+  /** The JSON of the event. */
+  readonly text: string;
+  /** The keys by which it is found for erasure. */
+  readonly about: readonly string[];
+  readonly sequence: number;
+}
+
+/** A number in a retailer's log and the id of its event; 0 and empty before the first event. */
+export interface LogPosition {
+  readonly seq: number;
+  readonly id: string;
+}
+
+export const eventLogDeclaration: CollectionDeclaration = {
+  name: 'event_log',
+  indexes: [
+    { name: 'by_seq', key: { retailer: 1, seq: 1 }, unique: true },
+    { name: 'by_time', key: { retailer: 1, at: 1, _id: 1 } },
+    { name: 'by_about', key: { retailer: 1, about: 1, seq: 1 } },
+  ],
+};
+
+const seqIndex = 'by_seq';
+const roundsMax = 50;
+const eraseBatchMax = 200;
+
+/** Only events written to a majority are read: otherwise a number could belong to another event after a failover. */
+const settled = { readConcern: { level: 'majority' as const } };
+
+/**
+ * The events of retailers with a feed or receivers. The order comes from ordered inserts that are numbered from the last
+ * number on, under a unique index: an ordered insert stops at its first error, so a number exists only if the one before
+ * it does. A reader that continues after the last number it saw therefore misses nothing, however many processes write.
+ */
+export class EventLog {
+  constructor(private readonly collection: Collection<LoggedEvent>) {}
+
+  /** Appends the events of one retailer that do not exist yet. */
+  async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
+    let left = [...new Map(events.map((event) => [event.id, event])).values()];
+    for (let round = 0; left.length > 0; round++) {
+      if (round === roundsMax) throw new Error('the log of events is written to by too many');
+      const last = await this.lastSeq(retailer, signal);
+      const documents = left.map((event, n) => ({
+        _id: event.id,
+        retailer,
+        seq: last + 1 + n,
+        type: event.type,
+        at: new Date(event.time),
+        text: JSON.stringify(event),
+        about: aboutOf(event),
+        sequence: event.sequence,
+      }));
+      try {
+        await this.collection.insertMany(documents, { ordered: true, signal });
+        return;
+      } catch (error) {
+        left = await this.leftAfter(error, left, signal);
+      }
+    }
+  }
+
+  /** The events that are still to be appended after an insert was stopped by a duplicate. */
+  private async leftAfter(
+    error: unknown,
+    left: readonly EventRecord[],
+    signal: AbortSignal,
+  ): Promise<EventRecord[]> {
+    const [stop] = writeErrorsByIndex(error) ?? [];
+    if (!stop) throw error;
+    const [position, fault] = stop;
+    const rest = left.slice(position);
+    if (isDuplicateKey(fault, seqIndex)) return rest;
+    if (!isDuplicateKey(fault, '_id_')) throw error;
+    // This event exists already, and so may others.
+    const ids = rest.map(({ id }) => id);
+    const found = await this.collection
+      .find({ _id: { $in: ids } }, { projection: { _id: 1 }, signal })
+      .toArray();
+    const known = new Set(found.map(({ _id }) => _id));
+    return rest.filter(({ id }) => !known.has(id));
+  }
+
+  /** The last number; 0 when there is none. */
+  async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
+    const [last] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal })
+      .sort({ seq: -1 })
+      .limit(1)
+      .toArray();
+    return last?.seq ?? 0;
+  }
+
+  /** The last event that was written to a majority, for readers. */
+  async last(retailer: string, signal: AbortSignal): Promise<LogPosition> {
+    const [last] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
+      .sort({ seq: -1 })
+      .limit(1)
+      .toArray();
+    return { seq: last?.seq ?? 0, id: last?._id ?? '' };
+  }
+
+  /** The id of the event with this number; undefined when it is not kept. */
+  async idAt(retailer: string, seq: number, signal: AbortSignal): Promise<string | undefined> {
+    const found = await this.collection.findOne(
+      { retailer, seq },
+      { projection: { seq: 1 }, signal, ...settled },
+    );
+    return found?._id;
+  }
+
+  /** The number of the oldest event kept; undefined when there is none. */
+  async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
+    const [first] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
+      .sort({ seq: 1 })
+      .limit(1)
+      .toArray();
+    return first?.seq;
+  }
+
+  /** The events after a number, up to another one, oldest first. */
+  async between(
+    retailer: string,
+    after: number,
+    upTo: number,
+    which: { readonly types?: readonly string[] | undefined; readonly count: number },
+    signal: AbortSignal,
+  ): Promise<LoggedEvent[]> {
+    const { types, count } = which;
+    return this.collection
+      .find(
+        { retailer, seq: { $gt: after, $lte: upTo }, ...(types && { type: { $in: [...types] } }) },
+        { signal, ...settled },
+      )
+      .sort({ seq: 1 })
+      .limit(count)
+      .toArray();
+  }
+
+  async find(retailer: string, id: string, signal: AbortSignal): Promise<EventRecord | undefined> {
+    const found = await this.collection.findOne({ _id: id, retailer }, { signal });
+    return found ? (JSON.parse(found.text) as EventRecord) : undefined;
+  }
+
+  /** The ids among these that exist. */
+  async known(retailer: string, ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const found = await this.collection
+      .find({ _id: { $in: [...ids] }, retailer }, { projection: { _id: 1 }, signal })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
+  /** The ids of those events whose previous event of the same subject exists. */
+  async withPredecessor(
+    retailer: string,
+    events: readonly EventRecord[],
+    signal: AbortSignal,
+  ): Promise<Set<string>> {
+    const found = await this.collection
+      .find(
+        {
+          retailer,
+          about: { $in: [...new Set(events.map(({ subject }) => subject))] },
+          sequence: { $in: [...new Set(events.map(({ sequence }) => sequence - 1))] },
+        },
+        { projection: { type: 1, about: 1, sequence: 1 }, signal },
+      )
+      .toArray();
+    const changeKey = (type: string, subject: string, sequence: number, id: string) =>
+      `${orderingKeyOf({ id, type, subject, sequence }).stream}|${sequence}`;
+    const present = new Set(
+      found.flatMap(({ _id, type, about, sequence }) =>
+        about.map((subject) => changeKey(type, subject, sequence, _id)),
+      ),
+    );
+    const complete = events.filter(({ id, type, subject, sequence }) =>
+      present.has(changeKey(type, subject, sequence - 1, id)),
+    );
+    return new Set(complete.map(({ id }) => id));
+  }
+
+  /** The events of a period, oldest first, after a position in it. */
+  async since(
+    retailer: string,
+    position: { readonly at: Date; readonly id: string },
+    until: Date,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<LoggedEvent[]> {
+    const after = [{ at: { $gt: position.at } }, { at: position.at, _id: { $gt: position.id } }];
+    return this.collection
+      .find({ retailer, at: { $gte: position.at, $lte: until }, $or: after }, { signal })
+      .sort({ at: 1, _id: 1 })
+      .limit(count)
+      .toArray();
+  }
+
+  /**
+   * Removes the personal data from all events with one of these subjects or hashes. Repeating it changes nothing.
+   * @returns the ids of these events
+   */
+  async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
+    const ids: string[] = [];
+    for (const one of new Set(about)) {
+      for (let after = 0, isMore = true; isMore;) {
+        const found = await this.collection
+          .find({ retailer, about: one, seq: { $gt: after } }, { signal: signal() })
+          .sort({ seq: 1 })
+          .limit(eraseBatchMax)
+          .toArray();
+        const updates = found.map(({ _id, text }) => {
+          const event = withoutPerson(JSON.parse(text) as EventRecord);
+          const change = { text: JSON.stringify(event), about: [event.subject] };
+          return { updateOne: { filter: { _id }, update: { $set: change } } };
+        });
+        if (updates.length > 0) await this.collection.bulkWrite(updates, { signal: signal() });
+        ids.push(...found.map(({ _id }) => _id));
+        after = found.at(-1)?.seq ?? after;
+        isMore = found.length === eraseBatchMax;
+      }
+    }
+    return ids;
+  }
+
+  /** The next retailer that has events, by id. */
+  async nextRetailer(after: string, signal: AbortSignal): Promise<string | undefined> {
+    const [next] = await this.collection
+      .find({ retailer: { $gt: after } }, { projection: { retailer: 1 }, signal })
+      .sort({ retailer: 1, seq: 1 })
+      .limit(1)
+      .toArray();
+    return next?.retailer;
+  }
+
+  /** Deletes older events. The newest always stays, since numbering continues from it. */
+  async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
+    const last = await this.lastSeq(retailer, signal);
+    const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };
+    return (await this.collection.deleteMany(filter, { signal })).deletedCount;
+  }
+}

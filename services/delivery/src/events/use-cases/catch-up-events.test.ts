@@ -1,0 +1,120 @@
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { startReceiver, type Receiver } from '../../testing/receiver';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+import { lateEventMaxMs } from './catch-up-events';
+
+let mongo: Mongo;
+let world: World;
+let receiver: Receiver;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+  receiver = await startReceiver();
+}, 60_000);
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.clear();
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.now = new Date();
+  receiver.received.length = 0;
+});
+afterAll(async () => {
+  await world.close();
+  await receiver.close();
+  await mongo.stop();
+});
+
+/** Publishes events of receipts that no consumer receives. */
+function tell(count: number, change: Partial<CloudEvent> = {}, owner = 'receipt-store'): CloudEvent[] {
+  const order = `${retailer}|${owner}`;
+  const events = Array.from({ length: count }, () => {
+    const receipt = receiptOf();
+    world.receipts.set(receipt.id, { retailer, receipt });
+    return { ...createdEvent(retailer, receipt), time: world.now.toISOString(), ...change };
+  });
+  world.published.set(order, [...(world.published.get(order) ?? []), ...events]);
+  return events;
+}
+const order = () => world.ask('catchUpDeliveries', { body: {} }, callOf(''));
+const owners = ['receipt-store', 'ingest', 'identifier', 'admin', 'delivery'];
+interface OrderingKey {
+  readonly _id: string;
+  readonly next?: string;
+}
+const places = () => world.database.db.collection<OrderingKey>('event_catchup_cursors');
+/** Catches up until everything that was told has been looked at. */
+async function caughtUp(): Promise<void> {
+  await order();
+  await world.until('all was looked at', async () => {
+    const found = await places()
+      .find({ _id: { $in: owners.map((owner) => `cursor|${retailer}|${owner}`) } })
+      .toArray();
+    const isRead = ({ _id, next }: OrderingKey) =>
+      next === String(world.published.get(_id.slice('cursor|'.length))?.length ?? 0);
+    return found.length === owners.length && found.every(isRead);
+  });
+}
+const feed = async (after?: string) => {
+  const query = { ...(after !== undefined && { after }) } as never;
+  const { body, meta } = await world.ask('listEvents', { query }, callOf(retailer));
+  return { events: body.events, after: (meta as { after: string }).after };
+};
+const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+
+it('what never came is in the feed and with the endpoints, once, also when it comes after all', async () => {
+  tell(2);
+  const begin = await feed();
+  const input = { body: { url: receiver.url, payload: 'thin' } as never };
+  await world.ask('createWebhookEndpoint', input, callOf(retailer));
+  await caughtUp();
+  const lostOf = owners.map((owner) => tell(owner === 'receipt-store' ? 5 : 2, {}, owner));
+  const lost = lostOf.flat();
+  const [handled] = lost as [CloudEvent];
+  await world.deliver(handled);
+  await caughtUp();
+  const found = idsOf((await feed(begin.after)).events);
+  expect(found).toHaveLength(lost.length);
+  // Owners are read side by side: only the events of each of them have an order.
+  for (const events of lostOf.map(idsOf)) expect(found.filter((id) => events.includes(id))).toEqual(events);
+  await world.deliver(...lost);
+  tell(1);
+  await caughtUp();
+  expect((await feed(begin.after)).events).toHaveLength(lost.length + 1);
+  await world.until('all are posted', () => receiver.received.length >= lost.length + 1);
+  const posted = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(posted).size).toBe(lost.length + 1);
+  expect(posted).toHaveLength(lost.length + 1);
+});
+
+it('what happened before somebody listened, or too long ago, is not told', async () => {
+  const { after } = await feed();
+  await caughtUp();
+  const early = new Date(world.now.getTime() - 60_000).toISOString();
+  tell(2, { time: early });
+  const inTime = tell(1);
+  world.now = new Date(world.now.getTime() + lateEventMaxMs - 60_000);
+  await caughtUp();
+  expect(idsOf((await feed(after)).events)).toEqual(idsOf(inTime));
+  tell(1, { time: new Date(world.now.getTime() - lateEventMaxMs - 1).toISOString() });
+  const last = tell(1);
+  await caughtUp();
+  expect(idsOf((await feed(after)).events)).toEqual(idsOf([...inTime, ...last]));
+});
+
+it('of retailers who do not listen nothing is asked', async () => {
+  world.asked.length = 0;
+  tell(3);
+  const other = `r-${newId()}`;
+  world.retailers.set(other, retailerOf(other));
+  await world.ask('listEvents', { query: {} as never }, callOf(other));
+  await order();
+  await world.until('others were looked at', async () => {
+    const orderingKey = await places().findOne({ _id: `cursor|${other}|delivery` });
+    return orderingKey?.next !== undefined && orderingKey.next !== '';
+  });
+  expect(await places().findOne({ _id: `cursor|${retailer}|receipt-store` })).toBeNull();
+});

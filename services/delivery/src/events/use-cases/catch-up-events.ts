@@ -1,0 +1,109 @@
+import {
+  adminContracts,
+  deliveryContracts,
+  identifierContracts,
+  ingestContracts,
+  receiptStoreContracts,
+  republishedMax,
+  publishedPageMax,
+} from '@receipts/contracts';
+import { serviceCall, type EventRecord } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { GapRecovery, databaseTimeoutMs, type Arrival, type GapRecoveryOptions } from '@receipts/storage';
+import type { EventLog } from '../storage/event-log';
+
+/** An event that its owner has published. */
+export interface PublishedEntry extends Arrival {
+  readonly id: string;
+  readonly at: string;
+  readonly events: readonly string[];
+}
+
+export interface CatchUpEventsParts extends Pick<
+  GapRecoveryOptions<PublishedEntry>,
+  'cursors' | 'lease' | 'log'
+> {
+  readonly ask: Broker['ask'];
+  /** The retailers with a feed or receivers, with the time since when; earlier events do not matter. */
+  readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
+  readonly eventLog: Pick<EventLog, 'known'>;
+  /** Handles events like those that arrive regularly. */
+  readonly record: (events: readonly EventRecord[]) => Promise<readonly (Error | undefined)[]>;
+  readonly delayMs?: number | undefined;
+  readonly now: () => Date;
+}
+
+/** The services that publish events. */
+const owners = {
+  'receipt-store': {
+    list: receiptStoreContracts.listPublishedEvents,
+    again: receiptStoreContracts.republishEvents,
+  },
+  ingest: { list: ingestContracts.listPublishedEvents, again: ingestContracts.republishEvents },
+  identifier: { list: identifierContracts.listPublishedEvents, again: identifierContracts.republishEvents },
+  admin: { list: adminContracts.listPublishedEvents, again: adminContracts.republishEvents },
+  delivery: { list: deliveryContracts.listPublishedEvents, again: deliveryContracts.republishEvents },
+};
+
+/** Each owner and retailer has its own order. */
+const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
+function readOrder(order: string) {
+  const [retailer = '', owner = ''] = order.split('|');
+  return { retailer, ...owners[owner as keyof typeof owners] };
+}
+
+/** Longer than the time for which owners hold back events that may still be on their way. */
+const delayMsDefault = 5_000;
+/**
+ * How late a lost event may be delivered. The log keeps events for longer, so an event that is younger and missing in it
+ * never arrived.
+ */
+export const lateEventMaxMs = 24 * 60 * 60_000;
+
+const bySequence = (a: EventRecord, b: EventRecord) => a.sequence - b.sequence;
+
+/** Fetches events that never arrived, for the feed and for webhooks: the broker may have lost them. */
+export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedEntry> {
+  const { ask, listeners, eventLog, record, now, delayMs = delayMsDefault, ...rest } = parts;
+  const callFor = (retailer: string) => serviceCall('delivery', Date.now(), retailer);
+  let since: ReadonlyMap<string, Date> = new Map();
+
+  const isWanted = (retailer: string, time: string): boolean => {
+    const from = since.get(retailer);
+    const at = new Date(time).getTime();
+    return from !== undefined && at >= from.getTime() && at >= now().getTime() - lateEventMaxMs;
+  };
+
+  return new GapRecovery<PublishedEntry>({
+    ...rest,
+    ...{ delayMs, now },
+    name: 'events for integrators',
+    async *retailers() {
+      since = await listeners();
+      yield [...since.keys()].flatMap((id) => Object.keys(owners).map((owner) => printOrder(id, owner)));
+    },
+    async read(order, { after }) {
+      const { retailer, list } = readOrder(order);
+      const body = { after, count: publishedPageMax };
+      const page = (await ask(list, { body }, callFor(retailer))).body;
+      return { ...page, changes: page.entries };
+    },
+    async apply(order, entries) {
+      const { retailer, again } = readOrder(order);
+      const wanted = entries.filter(({ at }) => isWanted(retailer, at));
+      const ids = wanted.flatMap(({ events }) => events);
+      const known = await eventLog.known(retailer, ids, AbortSignal.timeout(databaseTimeoutMs));
+      const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
+      const things = [...new Set(lost.map(({ id }) => id))];
+      for (let n = 0; n < things.length; n += republishedMax) {
+        const body = { ids: things.slice(n, n + republishedMax) };
+        const answer = await ask(again, { body }, callFor(retailer));
+        const events = answer.body.events
+          .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
+          .sort(bySequence);
+        const fault = (await record(events)).find((outcome) => outcome !== undefined);
+        if (fault) throw fault;
+      }
+    },
+  });
+}

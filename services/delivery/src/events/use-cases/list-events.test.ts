@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { newId, type CloudEvent } from '@receipts/kernel';
+import { refusalOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { EventLog, type LoggedEvent } from '../storage/event-log';
+import { deleteOldEvents } from '../event-retention';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+});
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.now = new Date();
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+const dayMs = 24 * 60 * 60_000;
+const read = async (query: object = {}) => {
+  const { body, meta } = await world.ask('listEvents', { query: query as never }, callOf(retailer));
+  return {
+    ids: body.events.map(({ id }) => id),
+    next: body._links.next.href,
+    ...(meta as { after: string; isEmpty: boolean }),
+  };
+};
+const happen = async (count: number, change: Partial<CloudEvent> = {}) => {
+  const events = Array.from({ length: count }, () => ({
+    ...createdEvent(retailer, receiptOf()),
+    time: world.now.toISOString(),
+    ...change,
+  }));
+  await world.deliver(...events);
+  return events.map(({ id }) => id);
+};
+
+it('starts now, and a reader gets everything in order, page by page', async () => {
+  await happen(1);
+  const start = await read();
+  expect(start).toMatchObject({ ids: [], isEmpty: true });
+  const ids = await happen(5);
+  const first = await read({ after: start.after, count: 2 });
+  expect(first.ids).toEqual(ids.slice(0, 2));
+  expect(first.next).toBe(`/events?after=${first.after}&count=2`);
+  const rest = await read({ after: first.after });
+  expect(rest.ids).toEqual(ids.slice(2));
+  expect(await read({ after: rest.after })).toMatchObject({ ids: [], isEmpty: true, after: rest.after });
+  // A place can be read from again.
+  expect((await read({ after: start.after })).ids).toEqual(ids);
+});
+
+it('gives the events as they were said', async () => {
+  const { after } = await read();
+  const event = createdEvent(retailer, receiptOf());
+  await world.deliver(event);
+  const { body } = await world.ask('listEvents', { query: { after } as never }, callOf(retailer));
+  expect(body.events).toEqual([event]);
+});
+
+it('of some types only, and its place is behind those that were passed over', async () => {
+  const { after } = await read();
+  await happen(3);
+  const [stored] = await happen(1, { type: 'store.created' });
+  await happen(2);
+  const found = await read({ after, types: ['store.*'], wait: 5 });
+  expect(found.ids).toEqual([stored]);
+  expect(found.next).toBe(`/events?after=${found.after}&types=store.*&wait=5`);
+  expect((await read({ after: found.after })).ids).toEqual([]);
+  expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
+});
+
+it('a place that is no longer kept, or never was, is refused', async () => {
+  const { after } = await read();
+  await happen(3);
+  world.now = new Date(world.now.getTime() + 31 * dayMs);
+  await happen(1);
+  const eventLog = new EventLog(world.database.db.collection<LoggedEvent>('event_log'));
+  const parts = {
+    eventLog,
+    log: silentLog,
+    now: () => world.now,
+    retailer: () => Promise.resolve(retailerOf(retailer)),
+  };
+  expect(await deleteOldEvents(parts)).toBeGreaterThanOrEqual(3);
+  expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
+  expect(await refusalOf(read({ after: `${newId()}-1-${newId()}` }))).toBe('410 cursor_expired');
+  expect(await refusalOf(read({ after: 'x' }))).toBe('400 unknown_cursor /after');
+  const now = (await read()).after;
+  expect(await refusalOf(read({ after: `${now}!` }))).toBe('400 unknown_cursor /after');
+  expect(await refusalOf(read({ after: `${now}0` }))).toBe('410 cursor_expired');
+});
+
+it('a cursor beyond a loss of the newest events is refused, also when its number is used again', async () => {
+  const { after: start } = await read();
+  const [kept] = await happen(1);
+  const before = await read({ after: start });
+  await happen(3);
+  const beyond = (await read({ after: before.after })).after;
+  // The loss, as by restoring an older backup.
+  await world.database.db.collection('event_log').deleteMany({ retailer, seq: { $gt: 1 } });
+  expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
+  const next = await happen(5);
+  expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
+  // A cursor from before the loss goes on without a gap.
+  expect((await read({ after: start })).ids).toEqual([kept, ...next]);
+  expect((await read({ after: before.after })).ids).toEqual(next);
+});
+
+it('after a pause in which nobody read, what was missed is said', async () => {
+  const { after } = await read();
+  world.now = new Date(world.now.getTime() + 31 * dayMs);
+  await happen(2);
+  expect(await world.database.db.collection('event_log').countDocuments({ retailer })).toBe(0);
+  expect(await refusalOf(read({ after }))).toBe('410 cursor_expired');
+  const again = await read();
+  const ids = await happen(2);
+  expect((await read({ after: again.after })).ids).toEqual(ids);
+});
+
+it('reading starts the recording once, however many begin at the same time', async () => {
+  const starts = await Promise.all(Array.from({ length: 8 }, () => read()));
+  expect(new Set(starts.map(({ after }) => after)).size).toBe(1);
+});
+
+describe('somebody who was forgotten', () => {
+  const jane = 'jane@example.com';
+  const readAll = async (after: string) => {
+    const { body } = await world.ask('listEvents', { query: { after } as never }, callOf(retailer));
+    return body.events;
+  };
+
+  it('stands in nothing that is read again; the others do, and nothing is missing', async () => {
+    const { after } = await read();
+    const receipt = receiptOf({ identifier: jane, properties: { email: jane } });
+    const created = createdEvent(retailer, receipt);
+    const joe = createdEvent(retailer, receiptOf({ identifier: 'joe@example.com' }));
+    const known = { identifier: jane, properties: { email: jane } };
+    const updated = { ...created, id: newId(), type: 'identifier.updated', subject: jane, data: known };
+    const hash = createHash('sha256').update(jane).digest('hex');
+    const erased = {
+      ...{ ...created, id: newId(), type: 'identifier.erased', subject: hash },
+      data: { identifier_sha256: hash, erased_timestamp: '2026-05-17T10:00:00+00:00' },
+    };
+    await world.deliver(created, updated, joe);
+    await world.deliver(erased);
+    await world.deliver(erased);
+    const events = await readAll(after);
+    expect(events.map(({ id }) => id)).toEqual([created.id, updated.id, joe.id, erased.id]);
+    expect(JSON.stringify(events)).not.toContain(jane);
+    expect(
+      JSON.stringify(await world.database.db.collection('event_log').find({ retailer }).toArray()),
+    ).not.toContain(jane);
+    expect(events[2]).toEqual(joe);
+    expect(events[3]).toEqual(erased);
+  });
+
+  it('stands in no event of their receipts either, whatever these said of them', async () => {
+    const { after } = await read();
+    const receipt = receiptOf({ identifier: null, properties: { email: jane } });
+    await world.deliver(createdEvent(retailer, receipt));
+    await world.ask('eraseAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));
+    const [event] = await readAll(after);
+    expect(event).toMatchObject({ data: { receipt: { total: receipt.total, properties: {} } } });
+  });
+});

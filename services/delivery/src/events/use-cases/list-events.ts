@@ -1,0 +1,105 @@
+import {
+  cursorExpired,
+  globMatches,
+  integratorEvents,
+  isKnownEventGlob,
+  unknownCursorIn,
+} from '@receipts/contracts';
+import { invalidParameters, ServiceError, wording } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
+import type { Endpoint } from '../../endpoint';
+import { cursorOf, readCursor, type EventCursor } from '../domain/event-cursor';
+import type { EventFeeds } from '../storage/event-feeds';
+import type { EventLog, LogPosition } from '../storage/event-log';
+import { checkWholeRetailer } from '../../whole-retailer';
+
+export interface FeedParts {
+  readonly feeds: EventFeeds;
+  readonly eventLog: EventLog;
+  readonly listen: (options: { readonly isNew: boolean }) => Promise<void>;
+  readonly now: () => Date;
+}
+
+const countDefault = 100;
+/** The number of events that are searched for the wanted types in one call. The next call continues from there. */
+const scanMax = 10_000;
+
+function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
+  if (!globs) return undefined;
+  if (!globs.every(isKnownEventGlob)) {
+    throw invalidParameters([{ path: '/types', code: 'unknown_event_type', message: wording.eventType }]);
+  }
+  return integratorEvents
+    .map(({ type }) => type)
+    .filter((type) => globs.some((glob) => globMatches(glob, type)));
+}
+
+/** Reads from a cursor on. Without one it begins at the end, and starts the recording if necessary. */
+export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
+  return async ({ query }, call) => {
+    checkWholeRetailer(call);
+    const { retailer } = call;
+    const { count = countDefault } = query;
+    const { feeds, eventLog } = parts;
+    const types = typesOf(query.types);
+    const after = query.after === undefined ? undefined : readCursor(query.after);
+    if (query.after !== undefined && !after) throw unknownCursorIn('after');
+    const { recording, isNew } = await feeds.read(retailer, parts.now(), deadlineSignal(call));
+    await parts.listen({ isNew });
+    // The call that starts the recording may have waited seconds for the queue, so a new signal is made.
+    const signal = deadlineSignal(call);
+    const last = await eventLog.last(retailer, signal);
+    if (after) await checkCursor(after, { recording, last: last.seq }, retailer, eventLog, signal);
+    const from: LogPosition = after ?? last;
+    const upTo = Math.min(last.seq, from.seq + scanMax);
+    const found = await eventLog.between(retailer, from.seq, upTo, { types, count }, signal);
+    const end = found.at(-1);
+    const seq = end && found.length === count ? end.seq : upTo;
+    const known = [from, last, ...(end ? [{ seq: end.seq, id: end._id }] : [])];
+    const id =
+      known.find((position) => position.seq === seq)?.id ?? (await eventLog.idAt(retailer, seq, signal));
+    if (id === undefined) throw new ServiceError(cursorExpired);
+    const next = cursorOf({ recording, seq, id });
+    return {
+      body: bodyOf(
+        found.map(({ text }) => text),
+        hrefOf(next, query),
+      ),
+      // Only a reader that has reached the end waits for new events; others are answered at once.
+      meta: { isEmpty: found.length === 0 && seq === last.seq, after: next },
+    };
+  };
+}
+
+/** @throws ServiceError 410 when events after the cursor were deleted because of their age, or were lost */
+async function checkCursor(
+  { recording, seq, id }: EventCursor,
+  now: { readonly recording: string; readonly last: number },
+  retailer: string,
+  eventLog: EventLog,
+  signal: AbortSignal,
+): Promise<void> {
+  if (recording !== now.recording || seq > now.last) throw new ServiceError(cursorExpired);
+  const present = seq === 0 ? undefined : await eventLog.idAt(retailer, seq, signal);
+  if (present === id) return;
+  if (present !== undefined) throw new ServiceError(cursorExpired);
+  // The event itself may have been deleted because of its age, if those after it are still there.
+  const first = await eventLog.firstSeq(retailer, signal);
+  if (first !== undefined && seq < first - 1) throw new ServiceError(cursorExpired);
+}
+
+function hrefOf(
+  after: string,
+  query: { types?: readonly string[] | undefined; wait?: number | undefined; count?: number | undefined },
+): string {
+  const parameters = new URLSearchParams({ after });
+  if (query.types) parameters.set('types', query.types.join(','));
+  if (query.wait !== undefined) parameters.set('wait', String(query.wait));
+  if (query.count !== undefined) parameters.set('count', String(query.count));
+  return `/events?${parameters.toString()}`;
+}
+
+/** The events are stored as JSON. */
+function bodyOf(texts: readonly string[], href: string): Buffer {
+  return Buffer.from(`{"events":[${texts.join(',')}],"_links":{"next":{"href":${JSON.stringify(href)}}}}`);
+}

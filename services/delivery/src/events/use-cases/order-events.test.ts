@@ -1,0 +1,102 @@
+import { newId, ServiceError, unavailable, type CloudEvent, type EventRecord } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf, createdEvent, receiptOf, retailerOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+
+let mongo: Mongo;
+let world: World;
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  world = await startWorld(mongo.uri, testDatabase('delivery'));
+}, 60_000);
+beforeEach(() => {
+  retailer = `r-${newId()}`;
+  world.retailers.set(retailer, retailerOf(retailer));
+  world.now = new Date();
+  world.askFault = undefined;
+});
+afterAll(async () => {
+  await world.close();
+  await mongo.stop();
+});
+
+/** The events of one receipt, as its owner has published them. */
+function happen(versions: number, change: Partial<CloudEvent> = {}): CloudEvent[] {
+  const created = { ...createdEvent(retailer, receiptOf()), time: world.now.toISOString(), ...change };
+  const events = Array.from({ length: versions }, (_, n) =>
+    n === 0 ? created : { ...created, id: newId(), type: 'receipt.updated', sequence: n + 1 },
+  );
+  const order = `${retailer}|receipt-store`;
+  world.published.set(order, [...(world.published.get(order) ?? []), ...events]);
+  return events;
+}
+const feed = async (after?: string) => {
+  const query = { ...(after !== undefined && { after }) } as never;
+  const { body, meta } = await world.ask('listEvents', { query }, callOf(retailer));
+  return { events: body.events as EventRecord[], after: (meta as { after: string }).after };
+};
+const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
+const read = async (after: string) => idsOf((await feed(after)).events);
+
+test('an event that overtakes earlier ones of its subject comes after them, and each comes once', async () => {
+  const { after } = await feed();
+  const events = happen(3);
+  const [created, updated, last] = events as [CloudEvent, CloudEvent, CloudEvent];
+  await world.deliver(last);
+  expect(await read(after)).toEqual(idsOf(events));
+  await world.deliver(updated);
+  await world.deliver(created);
+  expect(await read(after)).toEqual(idsOf(events));
+});
+
+test('events of one batch are put in order', async () => {
+  const { after } = await feed();
+  const events = happen(3);
+  await world.deliver(...events.toReversed());
+  expect(await read(after)).toEqual(idsOf(events));
+});
+
+test('an event waits while its owner cannot be asked for earlier ones; those of other subjects go on', async () => {
+  const { after } = await feed();
+  const [first, second] = happen(2) as [CloudEvent, CloudEvent];
+  const [other] = happen(1) as [CloudEvent];
+  world.askFault = new ServiceError(unavailable);
+  expect(await world.deliver(second, other)).toEqual([expect.objectContaining({ status: 503 }), undefined]);
+  world.askFault = undefined;
+  expect(await world.deliver(second)).toEqual([undefined]);
+  expect(await read(after)).toEqual(idsOf([other, first, second]));
+});
+
+test('an event without earlier ones in the recording is not held up', async () => {
+  const early = new Date(world.now.getTime() - 60_000).toISOString();
+  const [, known] = happen(2, { time: early }) as [CloudEvent, CloudEvent];
+  const { after } = await feed();
+  const change = { ...known, time: world.now.toISOString() };
+  world.published.set(`${retailer}|receipt-store`, [change]);
+  await world.deliver(change);
+  expect(await read(after)).toEqual([change.id]);
+});
+
+test('whatever is delayed, repeated or shuffled, each subject is in the order of sequence without a gap', async () => {
+  // A fixed pseudo-random sequence makes failures reproducible.
+  let state = 11;
+  const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const { after } = await feed();
+  const events = Array.from({ length: 12 }, () => happen(4)).flat();
+  const late = events.map((event) => ({ event, at: Math.floor(chance() * 6) }));
+  for (let round = 0; round < 7; round++) {
+    const due = late.filter(({ at }) => at === round || chance() < 0.1).map(({ event }) => event);
+    const halves = [due.filter((_event, n) => n % 2 === 0), due.filter((_event, n) => n % 2 === 1)];
+    // Two consumers handle their messages at the same time.
+    await Promise.all(halves.map((half) => world.deliver(...half.sort(() => chance() - 0.5))));
+  }
+  const found = (await feed(after)).events;
+  expect(idsOf(found).sort()).toEqual(idsOf(events).sort());
+  const seen = new Map<string, number>();
+  for (const { subject, sequence } of found) {
+    expect(sequence).toBe((seen.get(subject) ?? 0) + 1);
+    seen.set(subject, sequence);
+  }
+});

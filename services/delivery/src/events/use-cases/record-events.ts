@@ -1,0 +1,57 @@
+import { identifierEvents } from '@receipts/contracts';
+import type { EventRecord } from '@receipts/kernel';
+import { databaseTimeoutMs } from '@receipts/storage';
+import { groupBy } from '../../domain/group-by';
+import type { EventFeeds } from '../storage/event-feeds';
+import type { EventLog } from '../storage/event-log';
+import type { EventReceivers } from '../domain/event-receivers';
+import type { orderEvents } from './order-events';
+
+export interface RecordEventsParts {
+  readonly eventLog: EventLog;
+  readonly feeds: EventFeeds;
+  readonly receivers: EventReceivers;
+  readonly order: ReturnType<typeof orderEvents>;
+  readonly now: () => Date;
+}
+
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
+
+/**
+ * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers are
+ * ignored. The same event twice changes nothing. Each subject's events are logged in the order of `sequence`.
+ */
+export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordEventsParts) {
+  return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
+    const byRetailer = groupBy(events, ({ retailer }) => retailer);
+    const retailers = [...byRetailer.keys()];
+    const signal = budget();
+    // Read each time, so that a new receiver misses nothing.
+    const [deliver, read] = await Promise.all([
+      receivers.of(retailers, signal),
+      feeds.active(retailers, now(), signal),
+    ]);
+    const failures = new Map<string, Error>();
+    await Promise.all(
+      [...new Set([...deliver.keys(), ...read])].map(async (retailer) => {
+        const own = byRetailer.get(retailer) ?? [];
+        try {
+          const ordered = await order(retailer, own);
+          for (const [id, failure] of ordered.failures) failures.set(id, failure);
+          await eventLog.append(retailer, ordered.events, budget());
+          await eraseConsumers(retailer, ordered.events);
+          await deliver.get(retailer)?.(ordered.events);
+        } catch (error) {
+          for (const { id } of own) failures.set(id, error as Error);
+        }
+      }),
+    );
+    return events.map(({ id }) => failures.get(id));
+  };
+
+  async function eraseConsumers(retailer: string, events: readonly EventRecord[]): Promise<void> {
+    const { type } = identifierEvents.identifierErased;
+    const erased = events.filter((event) => event.type === type).map(({ subject }) => subject);
+    await receivers.eraseResponses(retailer, await eventLog.forget(retailer, erased, budget), budget);
+  }
+}

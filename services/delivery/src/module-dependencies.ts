@@ -1,0 +1,18 @@
+import type { Retailer } from '@receipts/contracts';
+import type { Call, Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import type { OpenService } from '@receipts/service';
+import type { Database } from '@receipts/storage';
+
+/** What each module of this service is opened with. */
+export interface ModuleDependencies {
+  readonly service: OpenService;
+  readonly broker: Broker;
+  readonly database: Database;
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
+  readonly catchUpDelayMs?: number | undefined;
+}

@@ -1,0 +1,34 @@
+import { linkTokens } from '@receipts/contracts';
+import type { ModuleDependencies } from '../module-dependencies';
+import {
+  ReceiptLinkGenerations,
+  receiptLinksDeclaration,
+  type ReceiptLinkDocument,
+} from './storage/receipt-links';
+import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from './storage/receipt-views';
+import { ViewRecorder } from './view-recorder';
+
+export interface LinkSettings {
+  /** Signs the links of receipt pages; must be the same as receipt-store's. */
+  readonly idSecret: string;
+  /** The public URL of the platform, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** The links of receipts, and what they lead to. */
+export async function openRendering(deps: ModuleDependencies & LinkSettings) {
+  const { service, database, idSecret, publicUrl, ask, retailer, log, now } = deps;
+  const collection = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);
+  const viewsRelay = service.relay('sweep views of receipts', { collection });
+  const views = new ReceiptViews(collection);
+  const links = await database.collection<ReceiptLinkDocument>(receiptLinksDeclaration);
+  return {
+    ...{ publicUrl, ask, retailer, now, views },
+    tokens: linkTokens(idSecret),
+    unsubscribeTokens: linkTokens(`${idSecret}\nunsubscribe`),
+    generations: new ReceiptLinkGenerations(links),
+    viewRecorder: new ViewRecorder({ views, viewsRelay, log, now }),
+  };
+}
+
+export type Rendering = Awaited<ReturnType<typeof openRendering>>;

@@ -1,0 +1,55 @@
+import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
+import { eventOf, type Call, type Log } from '@receipts/kernel';
+import { databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
+import { viewerOf } from './domain/viewer';
+import type { ReceiptViews, ReceiptViewsDocument } from './storage/receipt-views';
+
+export interface ViewParts {
+  readonly views: ReceiptViews;
+  readonly viewsRelay: Pick<OutboxRelay<ReceiptViewsDocument>, 'enqueue'>;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+interface View {
+  readonly retailer: string;
+  readonly receipt: ReturnedReceipt;
+  readonly headers: Parameters<typeof viewerOf>[0];
+}
+
+function factsOf(receipt: ReturnedReceipt) {
+  const { id, transaction_id, external_id, identifier, store_reference, timestamp, total, duplicate } =
+    receipt;
+  const named = { id, transaction_id, external_id, identifier, store_reference };
+  return { ...named, timestamp, total, currency: receipt.l10n.currency, duplicate };
+}
+
+/** Counts views of receipts in the background, so that pages are not delayed. */
+export class ViewRecorder {
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(private readonly parts: ViewParts) {}
+
+  note(view: View, call: Call): void {
+    const run = this.tell(view, call)
+      .catch((error: unknown) => this.parts.log.warn('a view could not be counted', { error }))
+      .finally(() => this.running.delete(run));
+    this.running.add(run);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  private async tell({ retailer, receipt, headers }: View, call: Call): Promise<void> {
+    const { views, viewsRelay, now } = this.parts;
+    const viewer = viewerOf(headers);
+    const at = now();
+    const printed = (count: number, all: number) => {
+      const data = { ...factsOf(receipt), viewer, views: count, repeated: count > 1 };
+      return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
+    };
+    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    viewsRelay.enqueue([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
+  }
+}

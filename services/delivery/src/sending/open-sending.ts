@@ -1,0 +1,70 @@
+import type { CursorDocument } from '@receipts/storage';
+import type { ModuleDependencies } from '../module-dependencies';
+import type { LinkSettings, Rendering } from '../rendering/open-rendering';
+import { providerAccounts, type ChannelAccounts } from './channels/accounts';
+import type { Mailer } from './channels/email';
+import { receiptChannels } from './channels/receipt-channels';
+import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import {
+  ReceiptErasures,
+  receiptErasuresDeclaration,
+  type ReceiptErasureDocument,
+} from './storage/receipt-erasures';
+import { catchUpMails } from './use-cases/catch-up-mails';
+import { DeliveryWorker } from './use-cases/delivery-worker';
+import type { AddressErasure } from './use-cases/erase-addresses';
+import { onReceiptCreated } from './use-cases/on-receipt-created';
+
+const walkLeaseMs = 15_000;
+
+export interface SendingSettings {
+  /** Absent without a mail server. */
+  readonly mailer?: Pick<Mailer, 'send'> | undefined;
+  readonly mailFrom: string;
+  /** Accounts with message providers. */
+  readonly accounts: ChannelAccounts;
+  /** See `SenderParts`. */
+  readonly retriesUnconfirmed?: boolean;
+}
+
+/** Deliveries of receipts over channels. */
+export async function openSending(
+  deps: ModuleDependencies &
+    LinkSettings &
+    SendingSettings & {
+      readonly rendering: Rendering;
+      /** Where events with addresses are. */
+      readonly recorded: Pick<AddressErasure, 'eventLog' | 'webhookDeliveries'>;
+    },
+) {
+  const { service, database, mailer, mailFrom, idSecret, publicUrl, rendering, recorded } = deps;
+  const { ask, retailer, log, now } = deps;
+  const collection = await database.collection<DeliveryDocument>(deliveriesDeclaration);
+  const deliveries = new Deliveries(collection);
+  const relay = service.relay('sweep deliveries', { collection });
+  const accounts = providerAccounts(deps.accounts, { secret: idSecret, publicUrl, now });
+  const channels = receiptChannels(mailer, mailFrom, accounts);
+  const erasure = {
+    ...{ ...recorded, deliveries, views: rendering.views, publishedEvents: service.publishedEvents, now },
+    receiptErasures: new ReceiptErasures(
+      await database.collection<ReceiptErasureDocument>(receiptErasuresDeclaration),
+    ),
+  };
+  const sender = new DeliveryWorker({
+    ...{ deliveries, erasure, relay, ask, retailer, links: rendering, log, now },
+    channels,
+    retriesUnconfirmed: deps.retriesUnconfirmed ?? false,
+  });
+  const parts = {
+    ...rendering,
+    ...{ deliveries, erasure, relay, channels, accounts, mailer, mailFrom, log },
+    wake: () => sender.wake(),
+  };
+  const created = onReceiptCreated(parts, (id, arrival) => mails.recordArrival(id, arrival));
+  const mails = catchUpMails({
+    cursors: await database.collection<CursorDocument>({ name: 'receipt_catchup_cursors', indexes: [] }),
+    lease: service.lease('catch up with mails', walkLeaseMs),
+    ...{ ask, created, log, now, delayMs: deps.catchUpDelayMs },
+  });
+  return { parts, sender, created, mails };
+}

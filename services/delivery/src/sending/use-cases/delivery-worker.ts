@@ -1,0 +1,174 @@
+import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
+import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { DueWork, databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
+import { ChannelFault, type ReceiptChannels } from '../channels/channel';
+import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
+import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import { rendered } from '../../rendering/in-parts';
+import { viewInParts } from '../../rendering/view';
+import { deliveryEvent } from './delivery-events';
+import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
+import {
+  currentLinks,
+  unsubscribeLink,
+  type LinkingParts,
+} from '../../rendering/use-cases/get-receipt-links';
+
+export interface SenderParts {
+  readonly deliveries: Deliveries;
+  readonly erasure: AddressErasure;
+  readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
+  readonly ask: Broker['ask'];
+  readonly retailer: (id: string, call: Call) => Promise<Retailer>;
+  readonly channels: ReceiptChannels;
+  readonly links: LinkingParts;
+  /** Whether to repeat messages with an unknown outcome, at the risk that they arrive twice. */
+  readonly retriesUnconfirmed: boolean;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
+const stopGraceMs = 4_000;
+/** Why a receipt can no longer be sent, by receipt-store's status. */
+const goneReasons: ReadonlyMap<number, string> = new Map([
+  [404, 'receipt_not_found'],
+  [410, 'receipt_deleted'],
+]);
+/** The reason of a failure after which a retry is pointless. */
+const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | undefined => {
+  if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
+  if (!(error instanceof ChannelFault)) return undefined;
+  return error.isPermanent || (error.reason === unknown && !retriesUnconfirmed) ? error.reason : undefined;
+};
+
+/** The outcome is unknown: the list of deliveries shows it, and a person has to decide. */
+const unknown = 'outcome_unknown';
+/** The pause before the outcome of an attempt is saved again when the database has failed. */
+const savePauseMs = 1_000;
+
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
+
+/** Makes the attempts that are due: when woken, and at the times of later ones. */
+export class DeliveryWorker {
+  private readonly work: DueWork<DeliveryDocument>;
+
+  constructor(private readonly parts: SenderParts) {
+    this.work = new DueWork({
+      name: 'deliveries',
+      claim: (turn, signal) => parts.deliveries.claimDue(turn, parts.now(), signal),
+      attempt: (delivery) => this.attempt(delivery),
+      log: parts.log,
+      stopGraceMs,
+    });
+  }
+
+  wake(): void {
+    this.work.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.work.stop();
+  }
+
+  private async attempt(delivery: DeliveryDocument): Promise<void> {
+    const call = this.callOf(delivery);
+    if (delivery.handedOverAt !== undefined && !this.parts.retriesUnconfirmed) {
+      // The process that handed it over ended before it could save the outcome.
+      await this.finish(delivery, call, 'deliveryFailed', unknown);
+      return;
+    }
+    if (delivery.attempts > attemptsMax) {
+      // All its attempts ended with their processes.
+      await this.finish(delivery, call, 'deliveryFailed', 'not_delivered');
+      return;
+    }
+    try {
+      if (!(await this.send(delivery, call))) return;
+    } catch (error) {
+      await this.failed(delivery, call, error);
+      return;
+    }
+    await this.finish(delivery, call, 'deliverySent', null);
+  }
+
+  /** False when the claim expired before the message was handed over, or the consumer was erased. */
+  private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
+    const { ask, channels, deliveries, erasure, links, now } = this.parts;
+    const { retailer, receiptId } = delivery;
+    const input = { params: { id: receiptId }, query: {} };
+    const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
+    const { settings } = await this.parts.retailer(retailer, call);
+    const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
+    const message = {
+      ...{ id: delivery._id, to: delivery.address, settings },
+      view: await rendered(viewInParts(receipt, settings)),
+      page: webview.href,
+      unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
+    };
+    // The process that added it may have ended before it could look.
+    if (await eraseIfConsumerErased(erasure, [delivery], budget)) return false;
+    if (!(await deliveries.handOver(delivery, now(), budget()))) return false;
+    await channels[delivery.channel].send(message);
+    return true;
+  }
+
+  private async failed(delivery: DeliveryDocument, call: Call, error: unknown): Promise<void> {
+    const { deliveries, log, now } = this.parts;
+    const last = permanentReason(error, this.parts.retriesUnconfirmed);
+    const fault = error instanceof ChannelFault ? error : new ChannelFault('not_delivered');
+    const reason = last ?? fault.reason;
+    log.warn('a delivery failed', {
+      delivery: delivery._id,
+      attempts: delivery.attempts,
+      reason,
+      error,
+    });
+    const again =
+      last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
+    if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), budget()));
+    else await this.finish(delivery, call, 'deliveryFailed', reason);
+  }
+
+  private async finish(
+    delivery: DeliveryDocument,
+    call: Call,
+    type: 'deliverySent' | 'deliveryFailed',
+    reason: string | null,
+  ): Promise<void> {
+    const { deliveries, relay, now } = this.parts;
+    const status = type === 'deliverySent' ? 'sent' : 'failed';
+    const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
+    const items = await this.save(() =>
+      deliveries.finish(delivery, { status, reason }, event, now(), budget()),
+    );
+    if (items) relay.enqueue([{ _id: delivery._id, items }]);
+  }
+
+  /**
+   * Saves the outcome of an attempt, and repeats the write while the claim lasts: only this process knows whether the
+   * message was handed over, and any later attempt would have to call it unknown.
+   */
+  private async save<T>(write: () => Promise<T>): Promise<T> {
+    const begunAt = performance.now();
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const limitMs = this.work.isStopping ? stopGraceMs : claimMs;
+        if (performance.now() - begunAt > limitMs) throw error;
+        await new Promise((resolve) => setTimeout(resolve, savePauseMs));
+      }
+    }
+  }
+
+  private callOf(delivery: DeliveryDocument): Call {
+    const { retailer, requestId, traceparent } = delivery;
+    return {
+      ...serviceCall('delivery', this.parts.now().getTime(), retailer),
+      requestId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
+  }
+}

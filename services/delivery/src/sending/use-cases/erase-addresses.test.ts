@@ -1,0 +1,108 @@
+import { deliveryEvents } from '@receipts/contracts';
+import { eventOf, newId, ServiceError } from '@receipts/kernel';
+import { outboxItem, type OutboxItem, type WithOutbox } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { callOf } from '../../testing/samples';
+import { startWorld, type World } from '../../testing/world';
+import { eraseAddresses, type AddressErasure } from './erase-addresses';
+
+const receiptId = newId();
+const body = { receipts: [receiptId] };
+
+describe('events that are being published', () => {
+  /** @param looks how often events of deliveries, and then of views, are still on their way */
+  function erasure(looks: { deliveries: number; views: number }) {
+    const steps: string[] = [];
+    const step = <T>(name: string, outcome: T) => {
+      steps.push(name);
+      return Promise.resolve(outcome);
+    };
+    const parts: AddressErasure = {
+      deliveries: {
+        eraseAddresses: () => step('addresses', undefined),
+        idsOf: () => step('ids', ['d1']),
+        hasUnpublishedEvents: () => step('look', looks.deliveries-- > 0),
+      },
+      receiptErasures: {
+        count: () => step('count', undefined),
+        timesOf: () => Promise.resolve(0),
+      },
+      views: { hasUnpublishedEvents: () => step('look', looks.views-- > 0) },
+      publishedEvents: { forget: (_retailer, about) => step(`published ${about.join(' ')}`, undefined) },
+      eventLog: { forget: () => step('log', []) },
+      webhookDeliveries: { eraseResponses: () => step('answers', undefined) },
+      now: () => new Date(),
+    };
+    return { steps, forget: () => eraseAddresses(parts)({ body } as never, callOf('shop')) };
+  }
+
+  it('are waited for before the copies of published events are erased', async () => {
+    const { steps, forget } = erasure({ deliveries: 2, views: 1 });
+    await forget();
+    expect(steps.filter((name) => name === 'look')).toHaveLength(6);
+    expect(steps.filter((name) => name !== 'look')).toEqual([
+      ...['count', 'addresses', 'ids', `published ${receiptId} d1`, 'log', 'answers'],
+    ]);
+    expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
+  });
+
+  it('delay the erasure as long as they cannot be published: it is repeated', async () => {
+    const { steps, forget } = erasure({ deliveries: Infinity, views: 0 });
+    await expect(forget()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    expect(steps.some((name) => name.startsWith('published'))).toBe(false);
+  });
+});
+
+describe('in the database', () => {
+  let mongo: Mongo;
+  let world: World;
+  beforeAll(async () => {
+    mongo = await startMongo();
+    world = await startWorld(mongo.uri, testDatabase('delivery'));
+  });
+  afterAll(async () => {
+    await world.close();
+    await mongo.stop();
+  });
+
+  /** Documents whose events a process has left behind, with the id of each. */
+  async function left(retailer: string) {
+    const call = callOf(retailer);
+    const at = new Date(Date.now() - 60_000);
+    const view = { subject: receiptId, sequence: 1, data: { id: receiptId } as never };
+    const delivery = { subject: newId(), sequence: 2, data: { receipt_id: receiptId } as never };
+    const viewItem = outboxItem(eventOf(deliveryEvents.receiptViewed, view, call, at));
+    const deliveryItem = outboxItem(eventOf(deliveryEvents.deliverySent, delivery, call, at));
+    interface Left extends WithOutbox {
+      readonly _id: string;
+      readonly retailer: string;
+      readonly receiptId: string;
+    }
+    const insert = (name: string, _id: string, item: OutboxItem) =>
+      world.database.db.collection<Left>(name).insertOne({ _id, retailer, receiptId, outbox: [item] });
+    await insert('receipt_views', `${retailer}|${receiptId}`, viewItem);
+    await insert('deliveries', delivery.subject, deliveryItem);
+    return [viewItem.id, deliveryItem.id];
+  }
+
+  it('nothing of it is kept for those who ask again', async () => {
+    const retailer = `r-${newId()}`;
+    const ids = await left(retailer);
+    // As the erasure repeats it.
+    await world.until('it was forgotten', async () => {
+      try {
+        await world.ask('eraseAddresses', { body }, callOf(retailer));
+        return true;
+      } catch (error) {
+        if (error instanceof ServiceError && error.status === 503) return false;
+        throw error;
+      }
+    });
+    expect(world.events.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(await world.database.db.collection('published_events').countDocuments({ retailer })).toBe(0);
+    for (const name of ['receipt_views', 'deliveries']) {
+      const pending = { retailer, 'outbox.id': { $exists: true } };
+      expect(await world.database.db.collection(name).countDocuments(pending)).toBe(0);
+    }
+  });
+});

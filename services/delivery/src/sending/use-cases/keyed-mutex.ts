@@ -1,0 +1,24 @@
+/**
+ * Runs work that shares a key sequentially, so that each piece sees what the previous one has written. It applies to one
+ * process; limits may be exceeded slightly when other copies of the service work at the same time.
+ */
+export class KeyedMutex {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  /** Keys are locked in a fixed order to avoid deadlocks. */
+  async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    const inOrder = [...new Set(keys)].sort();
+    return inOrder.reduceRight<() => Promise<T>>((inner, key) => () => this.after(key, inner), work)();
+  }
+
+  private async after<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key);
+    const mine = before === undefined ? work() : before.then(work, work);
+    this.last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.last.get(key) === mine) this.last.delete(key);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import { globMatches } from '@receipts/contracts';
+import type { EventRecord } from '@receipts/kernel';
+import { evaluate, parseQuery, receiptFields, type SearchableRecord } from '@receipts/search-language';
+import type { EndpointRecord } from './endpoint';
+
+/** The data that a filter is evaluated on. */
+export interface FilterFacts {
+  readonly settings: Pick<Retailer['settings'], 'dynamic_fields' | 'search_default_operator'>;
+  /** The receipt of an event, even if the event does not contain it; undefined if it no longer exists. */
+  readonly receipt: ReturnedReceipt | undefined;
+  /** The store of the receipt, if known. */
+  readonly store: Pick<StoreRecord, 'id' | 'reference' | 'external_reference'> | null;
+}
+
+const receiptPrefix = 'receipt.';
+const deleted = 'receipt.deleted';
+
+/** Whether an event is about a receipt, so that filters apply. */
+export function isFiltered(type: string): boolean {
+  return type.startsWith(receiptPrefix) && type !== deleted;
+}
+
+export function matchesType({ settings }: Pick<EndpointRecord, 'settings'>, type: string): boolean {
+  return settings.event_types.some((glob) => globMatches(glob, type));
+}
+
+/** @throws ServiceError 400 `invalid_query` */
+export function matchesFilter(filter: string, event: Pick<EventRecord, 'data'>, facts: FilterFacts): boolean {
+  const { settings, receipt, store } = facts;
+  const record: SearchableRecord = {
+    ...(receipt ?? (event.data as SearchableRecord)),
+    ...(store && {
+      store_id: store.id,
+      store_reference: store.reference,
+      external_store_reference: store.external_reference,
+    }),
+  };
+  const fields = receiptFields(settings.dynamic_fields);
+  return evaluate(parseQuery(filter), fields, record, { operator: settings.search_default_operator }).matches;
+}
+
+/** @throws ServiceError 400 `invalid_query` for a query that cannot be evaluated on a receipt. */
+export function checkFilter(filter: string, settings: FilterFacts['settings']): void {
+  matchesFilter(filter, { data: {} }, { settings, receipt: undefined, store: null });
+}

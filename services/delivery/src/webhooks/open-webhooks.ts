@@ -1,0 +1,66 @@
+import type { Sealer } from '@receipts/host';
+import type { EventLog } from '../events/storage/event-log';
+import type { ModuleDependencies } from '../module-dependencies';
+import { DeliveryAttempts } from './attempt-delivery';
+import { WebhookDispatcher } from './dispatcher';
+import { schedule } from './domain/schedule';
+import type { TargetRules } from './domain/target';
+import type { PostWebhook } from './post-webhook';
+import { recoveryStep } from './recovery-step';
+import {
+  endpointLeasesDeclaration,
+  EndpointLeases,
+  type EndpointLeaseDocument,
+} from './storage/endpoint-leases';
+import {
+  WebhookDeliveries,
+  webhookDeliveriesDeclaration,
+  type WebhookDeliveryDocument,
+} from './storage/webhook-deliveries';
+import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from './storage/webhook-endpoints';
+import {
+  recoveriesDeclaration,
+  WebhookRecoveries,
+  type RecoveryDocument,
+} from './storage/webhook-recoveries';
+import { endpointReceivers } from './use-cases/deliver-events';
+import type { WebhookParts } from './use-cases/webhook-parts';
+
+export interface WebhookSettings {
+  readonly target: TargetRules;
+  readonly post: PostWebhook;
+  /** Pauses before the attempts, in seconds. */
+  readonly scheduleSeconds: readonly number[];
+  /** 0 to 1, for the jitter. */
+  readonly random?: () => number;
+}
+
+/** Webhook endpoints, and the deliveries of events to them. */
+export async function openWebhooks(
+  deps: ModuleDependencies & {
+    readonly sealer: Sealer;
+    readonly eventLog: EventLog;
+    readonly settings: WebhookSettings;
+  },
+) {
+  const { service, database, sealer, eventLog, settings, ask, retailer, log, now } = deps;
+  const { target, post, scheduleSeconds, random = Math.random } = settings;
+  const collection = await database.collection<EndpointDocument>(endpointsDeclaration);
+  const leases = await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration);
+  const deliveries = await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration);
+  const parts: WebhookParts = {
+    endpoints: new WebhookEndpoints(collection, service.relay('sweep webhook endpoints', { collection })),
+    endpointLeases: new EndpointLeases(leases),
+    webhookDeliveries: new WebhookDeliveries(deliveries),
+    recoveries: new WebhookRecoveries(await database.collection<RecoveryDocument>(recoveriesDeclaration)),
+    ...{ eventLog, ask, retailer, sealer, target, log, now },
+    schedule: schedule(scheduleSeconds, random),
+    wakeWebhooks: () => dispatcher.wake(),
+  };
+  const dispatcher = new WebhookDispatcher({
+    ...parts,
+    attempts: new DeliveryAttempts({ ...parts, post }),
+    background: recoveryStep(parts),
+  });
+  return { parts, dispatcher, receivers: endpointReceivers(parts) };
+}

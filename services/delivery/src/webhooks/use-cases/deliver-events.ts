@@ -1,0 +1,132 @@
+import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
+import { delegatedCall, serviceCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
+import { databaseTimeoutMs } from '@receipts/storage';
+import { groupBy } from '../../domain/group-by';
+import type { EventReceivers } from '../../events/domain/event-receivers';
+import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
+import type { EndpointRecord } from '../domain/endpoint';
+import { matchesFilter, isFiltered, matchesType, type FilterFacts } from '../domain/event-filter';
+import { newWebhookDelivery, type Wait, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import type { WebhookParts } from './webhook-parts';
+
+const dayMs = 24 * 60 * 60_000;
+const notFoundStatus = 404;
+const gone = 410;
+
+/** The time an event may be on its way. Events older than an endpoint by more than this are not delivered to it. */
+const overlapMs = 5_000;
+
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
+
+/** The endpoints of retailers as receivers of their events. */
+export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
+  begun: (signal) => parts.endpoints.begun(signal),
+  isAnyThere: (signal) => parts.endpoints.isAnyThere(signal),
+  async of(retailers, signal) {
+    const found = groupBy(await parts.endpoints.ofRetailers(retailers, signal), ({ retailer }) => retailer);
+    return new Map([...found].map(([id, own]) => [id, (events) => addDeliveries(id, events, own, parts)]));
+  },
+  eraseResponses: (...which) => parts.webhookDeliveries.eraseResponses(...which),
+});
+
+/** Creates a delivery for every endpoint that wants an event. */
+async function addDeliveries(
+  retailer: string,
+  events: readonly EventRecord[],
+  endpoints: readonly EndpointRecord[],
+  parts: WebhookParts,
+): Promise<void> {
+  const enabled = endpoints.filter(({ settings }) => settings.enabled);
+  const wanted: WebhookDeliveryDocument[] = [];
+  for (const event of events) {
+    const time = new Date(event.time).getTime();
+    const open = enabled.filter(({ createdAt }) => time >= createdAt.getTime() - overlapMs);
+    wanted.push(...(await deliveriesOf(event, open, parts)));
+  }
+  if (wanted.length === 0) return;
+  await parts.webhookDeliveries.add(wanted, budget());
+  const ids = new Set(wanted.map(({ endpointId }) => endpointId));
+  const due = [...ids].map((id) => ({ id, retailer }));
+  await parts.endpointLeases.wake(due, parts.now(), budget());
+  parts.wakeWebhooks();
+}
+
+/** The deliveries of one event to the endpoints that want it. */
+export async function deliveriesOf(
+  event: EventRecord,
+  endpoints: readonly EndpointRecord[],
+  parts: WebhookParts,
+): Promise<WebhookDeliveryDocument[]> {
+  const { id: eventId, type, retailer } = event;
+  const candidates = endpoints.filter((endpoint) => matchesType(endpoint, type));
+  if (candidates.length === 0) return [];
+  const now = parts.now();
+  const call = callOf(event, now);
+  const { settings } = await parts.retailer(retailer, call);
+  const filters = isFiltered(type) && candidates.some((endpoint) => endpoint.settings.filter !== null);
+  const facts = filters ? await factsOf(event, settings, candidates, call, parts) : undefined;
+  const wanting = candidates.filter(
+    ({ settings: { filter } }) => filter === null || !facts || matchesFilter(filter, event, facts),
+  );
+  const isOrdered = wanting.some((endpoint) => endpoint.settings.ordering === 'subject');
+  const wait = isOrdered ? await waitOf(event, parts) : undefined;
+  return wanting.map(({ id: endpointId, settings: { ordering } }) =>
+    newWebhookDelivery(
+      { retailer, endpointId, eventId, type, orderingKey: orderingKeyOf(event) },
+      now,
+      settings.event_days * dayMs,
+      ordering === 'subject' ? wait : undefined,
+    ),
+  );
+}
+
+/**
+ * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it, as
+ * long as an event may be on its way.
+ */
+async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
+  const until = new Date(new Date(event.time).getTime() + overlapMs);
+  if (event.sequence === 1 || until <= now()) return undefined;
+  const signal = AbortSignal.timeout(databaseTimeoutMs);
+  const isNext = (await eventLog.withPredecessor(event.retailer, [event], signal)).size > 0;
+  return isNext ? undefined : { until, awaits: changeBefore(event) };
+}
+
+function callOf(event: EventRecord, now: Date): Call {
+  return {
+    ...serviceCall('delivery', now.getTime(), event.retailer),
+    requestId: event.correlationid,
+  };
+}
+
+async function factsOf(
+  event: EventRecord,
+  settings: FilterFacts['settings'],
+  endpoints: readonly EndpointRecord[],
+  call: Call,
+  { ask, now }: WebhookParts,
+): Promise<FilterFacts> {
+  const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
+  const receipt =
+    carried ?? (await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask));
+  // Filters may name a store by other names than the posted one. It is only looked up if a filter uses one.
+  const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
+  const reference = receipt?.store_reference;
+  if (!namesStore || reference === undefined) return { settings, receipt, store: null };
+  const inner = delegatedCall('delivery', call, now().getTime());
+  const { store } = (await ask(adminContracts.findStore, { body: { reference } }, inner)).body;
+  return { settings, receipt, store };
+}
+
+async function currentReceipt(
+  id: string,
+  call: Call,
+  ask: WebhookParts['ask'],
+): Promise<ReturnedReceipt | undefined> {
+  try {
+    return (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
+  } catch (error) {
+    if (error instanceof ServiceError && [notFoundStatus, gone].includes(error.status)) return undefined;
+    throw error;
+  }
+}

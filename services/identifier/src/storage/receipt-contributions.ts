@@ -1,0 +1,226 @@
+import {
+  isDuplicateKey,
+  writeErrorsByIndex,
+  type CollectionDeclaration,
+  type Database,
+  type CursorDocument,
+} from '@receipts/storage';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { Totals } from '../domain/identifier';
+import { newestContributions, type ReceiptContribution } from '../domain/receipt-contribution';
+import {
+  storedFromReceipts,
+  RunningTotals,
+  type Consumer,
+  type RunningTotalsDocument,
+} from './running-totals';
+
+export interface ContributionDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly version: number;
+  readonly identifier: string | null;
+  readonly total: number;
+  readonly currency: string;
+  readonly timestamp: string;
+  readonly counted: boolean;
+}
+
+export const contributionsDeclaration: CollectionDeclaration = {
+  name: 'receipt_contributions',
+  indexes: [{ name: 'by_identifier', key: { retailer: 1, identifier: 1, counted: 1 } }],
+};
+
+/**
+ * The positions up to which receipts were caught up. They are stored with the shares, so that deleting the collection
+ * makes the service read all receipts again.
+ */
+export const catchUpCursors = ({ db }: Database) =>
+  db.collection<CursorDocument>(contributionsDeclaration.name);
+
+interface Group extends Omit<Totals, 'currency'> {
+  readonly _id: { readonly identifier: string; readonly currency: string };
+}
+
+/** What each receipt adds to the summary of its consumer. */
+export class ReceiptContributions {
+  private readonly running: RunningTotals;
+
+  constructor(private readonly collection: Collection<ContributionDocument>) {
+    this.running = new RunningTotals(
+      collection as unknown as Collection<RunningTotalsDocument>,
+      async ({ retailer, identifier }, signal) =>
+        (await this.addUp(retailer, [identifier], signal)).get(identifier) ?? [],
+    );
+  }
+
+  /** Saves those that are newer than the stored ones. */
+  async keep(contributions: readonly ReceiptContribution[], signal: AbortSignal): Promise<void> {
+    let open: readonly ReceiptContribution[] = newestContributions(contributions);
+    while (open.length > 0) open = await this.storeNewer(open, signal);
+  }
+
+  /** Returns those that another process has written between the read and the write. */
+  private async storeNewer(
+    contributions: readonly ReceiptContribution[],
+    signal: AbortSignal,
+  ): Promise<readonly ReceiptContribution[]> {
+    const found = await this.found(contributions, signal);
+    const consumers = consumersOf([...contributions, ...found.values()]);
+    const before = await this.running.before(consumers, signal);
+    // If this process crashed after the write, the previous consumers of the receipts would be unknown.
+    await this.running.forget(consumersOf([...found.values()]), signal);
+
+    const newer = contributions.filter(
+      ({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version,
+    );
+    const { added, overtaken } = await this.write(newer, found, signal);
+    await this.running.after(
+      consumers,
+      before,
+      (consumer) => addedTo(consumer, contributions, added, found),
+      signal,
+    );
+    return overtaken;
+  }
+
+  /** The stored shares of receipts that are not new: they may belong to another consumer. */
+  private async found(
+    contributions: readonly ReceiptContribution[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ContributionDocument>> {
+    const ids = contributions.filter(({ version }) => version > 1).map(({ receiptId }) => receiptId);
+    if (ids.length === 0) return new Map();
+    const documents = await this.collection.find({ _id: { $in: ids } }, { signal }).toArray();
+    return new Map(documents.map((document) => [document._id, document]));
+  }
+
+  private async write(
+    contributions: readonly ReceiptContribution[],
+    found: ReadonlyMap<string, ContributionDocument>,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly added: ReadonlySet<ReceiptContribution>;
+    readonly overtaken: readonly ReceiptContribution[];
+  }> {
+    const operations: AnyBulkWriteOperation<ContributionDocument>[] = contributions.map(
+      ({ receiptId, ...contribution }) => {
+        // The first version of a receipt replaces nothing, so no stored share need be read.
+        if (contribution.version === 1)
+          return { insertOne: { document: { _id: receiptId, ...contribution } } };
+        const version = found.get(receiptId)?.version;
+        return version === undefined
+          ? {
+              updateOne: {
+                filter: { _id: receiptId, version: { $lt: contribution.version } },
+                update: { $set: contribution },
+                upsert: true,
+              },
+            }
+          : { updateOne: { filter: { _id: receiptId, version }, update: { $set: contribution } } };
+      },
+    );
+    if (operations.length === 0) return { added: new Set(), overtaken: [] };
+    const revised = contributions.filter(({ version }) => version > 1);
+    try {
+      const { upsertedIds, insertedCount, matchedCount, upsertedCount } = await this.collection.bulkWrite(
+        operations,
+        { ordered: false, signal },
+      );
+      const added = new Set(
+        contributions.filter(({ version }, index) => version === 1 || index in upsertedIds),
+      );
+      const written = insertedCount + matchedCount + upsertedCount;
+      return { added, overtaken: written < contributions.length ? revised : [] };
+    } catch (error) {
+      const failures = writeErrorsByIndex(error);
+      if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))
+        throw error;
+      // The first version of a receipt replaces nothing: a stored share is the same or newer.
+      return { added: new Set(), overtaken: revised };
+    }
+  }
+
+  /** The totals of several identifiers of a retailer, one per currency; identifiers without receipts are absent. */
+  async totals(
+    retailer: string,
+    identifiers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly Totals[]>> {
+    const kept = await this.running.of(
+      identifiers.map((identifier) => ({ retailer, identifier })),
+      signal,
+    );
+    const others = identifiers.filter((identifier) => !kept.has(identifier));
+    if (others.length === 0) return kept;
+    const totals = await this.addUp(retailer, others, signal);
+    for (const [identifier, own] of totals) {
+      const receipts = own.reduce((sum, one) => sum + one.receipts, 0);
+      if (receipts >= storedFromReceipts) await this.running.keep({ retailer, identifier }, signal);
+    }
+    return new Map([...kept, ...totals]);
+  }
+
+  private async addUp(
+    retailer: string,
+    identifiers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly Totals[]>> {
+    const pipeline = [
+      { $match: { retailer, identifier: { $in: identifiers }, counted: true } },
+      {
+        $group: {
+          _id: { identifier: '$identifier', currency: '$currency' },
+          receipts: { $sum: 1 },
+          total: { $sum: '$total' },
+          first: { $min: '$timestamp' },
+          last: { $max: '$timestamp' },
+        },
+      },
+    ];
+    const groups = await this.collection.aggregate<Group>(pipeline, { signal }).toArray();
+    const totals = new Map<string, Totals[]>();
+    for (const { _id, ...rest } of groups) {
+      const known = totals.get(_id.identifier) ?? [];
+      known.push({ ...rest, currency: _id.currency });
+      totals.set(_id.identifier, known);
+    }
+    return totals;
+  }
+
+  /** Removes the consumer from their shares. The versions stay, so that earlier events have no effect. */
+  async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
+    await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
+    await this.running.forget([{ retailer, identifier }], signal);
+  }
+}
+
+const isOf = (
+  contribution: Pick<ReceiptContribution, 'retailer' | 'identifier'>,
+  { retailer, identifier }: Consumer,
+) => contribution.retailer === retailer && contribution.identifier === identifier;
+
+/** What a write added for a consumer, if it only added shares. */
+function addedTo(
+  consumer: Consumer,
+  contributions: readonly ReceiptContribution[],
+  added: ReadonlySet<ReceiptContribution>,
+  found: ReadonlyMap<string, ContributionDocument>,
+): readonly ReceiptContribution[] | undefined {
+  const own = contributions.filter((contribution) => isOf(contribution, consumer));
+  const isOnlyAdded = own.every((contribution) => added.has(contribution));
+  return isOnlyAdded && ![...found.values()].some((contribution) => isOf(contribution, consumer))
+    ? own
+    : undefined;
+}
+
+/** Each consumer once. */
+function consumersOf(
+  contributions: readonly Pick<ReceiptContribution, 'retailer' | 'identifier'>[],
+): readonly Consumer[] {
+  const consumers = new Map<string, Consumer>();
+  for (const { retailer, identifier } of contributions) {
+    if (identifier !== null) consumers.set(`${retailer} ${identifier}`, { retailer, identifier });
+  }
+  return [...consumers.values()];
+}

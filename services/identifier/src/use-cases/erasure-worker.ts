@@ -1,0 +1,160 @@
+import {
+  deliveryContracts,
+  identifierEvents,
+  receiptStoreContracts,
+  type ConsumerReceiptsRequest,
+} from '@receipts/contracts';
+import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { DueWork, databaseTimeoutMs, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
+import { hashOf, retryPauseMs } from '../domain/erasure';
+import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
+import type { Identifiers } from '../storage/identifiers';
+import type { Rewards } from '../storage/rewards';
+import type { ReceiptContributions } from '../storage/receipt-contributions';
+
+export interface ErasingParts {
+  readonly erasures: Erasures;
+  readonly identifiers: Identifiers;
+  readonly contributions: ReceiptContributions;
+  readonly rewards: Rewards;
+  /** Published events of identifiers and rewards contain the identifier. */
+  readonly publishedEvents: Pick<PublishedEvents, 'forget'>;
+  readonly erasureRelay: Pick<OutboxRelay<ErasureDocument>, 'enqueue'>;
+  readonly ask: Broker['ask'];
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** Events are usually published, and removed from their documents, within some hundredths of a second. */
+const pollMs = 20;
+const pollsMax = 50;
+/** Small, because the answer contains whole receipts. */
+const receiptsAtOnce = 50;
+
+const budget = () => AbortSignal.timeout(databaseTimeoutMs);
+
+/** Another process has taken over. */
+class ClaimLost extends Error {}
+
+/**
+ * Erases the consumers that are due. Each step can be repeated, and the erasure stays pending until the last step is
+ * done: if a process crashes, another one starts again.
+ */
+export class ErasureWorker {
+  private readonly work: DueWork<PendingErasure>;
+
+  constructor(private readonly parts: ErasingParts) {
+    this.work = new DueWork({
+      name: 'erasures',
+      claim: (turn, signal) => parts.erasures.claimDue(turn, parts.now(), signal),
+      attempt: (erasure) => this.attempt(erasure),
+      log: parts.log,
+    });
+  }
+
+  wake(): void {
+    this.work.wake();
+  }
+
+  /** Stops after the current steps; the rest is done after the next start. */
+  stop(): Promise<void> {
+    return this.work.stop();
+  }
+
+  private async attempt(erasure: PendingErasure): Promise<void> {
+    const { erasures, log, now } = this.parts;
+    try {
+      await this.erase(erasure);
+    } catch (error) {
+      if (error instanceof ClaimLost) return;
+      const { attempts } = erasure;
+      log.warn('an erasure failed', { attempts, error });
+      await erasures.postpone(erasure, new Date(now().getTime() + retryPauseMs(attempts)), budget());
+    }
+  }
+
+  private async erase(erasure: PendingErasure): Promise<void> {
+    const { retailer, identifier } = erasure;
+    const { identifiers, contributions, rewards, publishedEvents, erasures, erasureRelay, now } = this.parts;
+    const until = await this.eraseReceipts(erasure);
+    await this.extend(erasure, { until });
+    await contributions.forget(retailer, identifier, budget());
+    await this.waitUntilPublished(erasure);
+    await publishedEvents.forget(retailer, [identifier], budget());
+    while (await rewards.eraseSome(retailer, identifier, budget())) await this.extend(erasure);
+    await identifiers.remove(retailer, identifier, budget());
+    const hash = hashOf(identifier);
+    const data = { identifier_sha256: hash, erased_timestamp: timestampOf(until) };
+    const facts = { subject: hash, sequence: erasure.version + 1, data };
+    const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
+    const item = await erasures.finish(erasure, event, budget());
+    if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
+  }
+
+  /** Events published later would be recorded after their removal. @throws Error when they cannot be published */
+  private async waitUntilPublished({ retailer, identifier }: PendingErasure): Promise<void> {
+    const { identifiers, rewards } = this.parts;
+    for (let checks = 0; checks < pollsMax; checks++) {
+      const hasUnpublishedEvents =
+        (await identifiers.hasUnpublishedEvents(retailer, identifier, budget())) ||
+        (await rewards.hasUnpublishedEvents(retailer, identifier, budget()));
+      if (!hasUnpublishedEvents) return;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+    throw new Error('events of the consumer are not out');
+  }
+
+  /**
+   * Erases receipts, and then what delivery knows of each: in this order, because a reader of the receipt in between could
+   * send it to the consumer, and be forgotten by nobody.
+   * @returns a time before which nothing of the consumer is left
+   */
+  private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
+    const { ask, now } = this.parts;
+    const { identifier } = erasure;
+    for (let { receipts = [] } = erasure; ;) {
+      if (receipts.length > 0) {
+        await this.eraseFromReceipts(erasure, receipts);
+        await ask(
+          deliveryContracts.eraseAddresses,
+          { body: { receipts: [...receipts] } },
+          this.callOf(erasure),
+        );
+      }
+      const begun = now();
+      const body: ConsumerReceiptsRequest = { identifier, after: 0, count: receiptsAtOnce };
+      const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
+      receipts = listed.body.receipts.map(({ id }) => id);
+      if (receipts.length === 0) return begun;
+      // Saved before they are erased, as they could not be found afterwards.
+      await this.extend(erasure, { receipts });
+    }
+  }
+
+  private async eraseFromReceipts(erasure: PendingErasure, receipts: readonly string[]): Promise<void> {
+    const body = { identifier: erasure.identifier, receipts: [...receipts] };
+    for (let isDone = false; !isDone;) {
+      const call = this.callOf(erasure);
+      isDone = (await this.parts.ask(receiptStoreContracts.eraseConsumer, { body }, call)).body.done;
+      await this.extend(erasure);
+    }
+  }
+
+  private async extend(
+    erasure: PendingErasure,
+    facts: Pick<ErasureDocument, 'until' | 'receipts'> = {},
+  ): Promise<void> {
+    const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), budget());
+    if (!isOurs) throw new ClaimLost('another process goes on');
+    if (this.work.isStopping) throw new Error('the service is stopping');
+  }
+
+  private callOf({ retailer, requestId, traceparent }: PendingErasure): Call {
+    return {
+      ...serviceCall('identifier', Date.now(), retailer),
+      requestId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
+  }
+}

@@ -1,0 +1,52 @@
+import { ConcurrencyLimit } from './concurrency-limit';
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Enters as often as there is room. */
+async function roomOf(window: ConcurrencyLimit): Promise<number> {
+  let entered = 0;
+  for (let n = 0; n < 100; n++) void window.enter().then(() => entered++);
+  await settled();
+  return entered;
+}
+
+test('lets in as many as it has room for, and the next when one leaves', async () => {
+  const window = new ConcurrencyLimit({ min: 1, max: 16 }, 1_000, () => 0);
+  let entered = 0;
+  for (let n = 0; n < 6; n++) void window.enter().then(() => entered++);
+  await settled();
+  expect(entered).toBe(4);
+  window.leave(true);
+  await settled();
+  // The answer that came in time has made room for more.
+  expect(entered).toBeGreaterThan(4);
+});
+
+test('grows to its bound while answers come in time', async () => {
+  const window = new ConcurrencyLimit({ min: 1, max: 16 }, 1_000, () => 0);
+  for (let n = 0; n < 1_000; n++) {
+    await window.enter();
+    window.leave(true);
+  }
+  expect(await roomOf(window)).toBe(16);
+});
+
+test('halves when answers are late, once for all that are late together, and not below its bound', async () => {
+  let nowMs = 0;
+  const window = new ConcurrencyLimit({ min: 1, max: 64 }, 1_000, () => nowMs);
+  const late = async () => {
+    await window.enter();
+    window.leave(false);
+  };
+  for (let n = 0; n < 5; n++) await late();
+  nowMs = 1_000;
+  await late();
+  expect(await roomOf(window)).toBe(4);
+
+  const reduce = new ConcurrencyLimit({ min: 2, max: 8 }, 0, () => nowMs);
+  for (let n = 0; n < 10; n++) {
+    await reduce.enter();
+    reduce.leave(false);
+  }
+  expect(await roomOf(reduce)).toBe(2);
+});

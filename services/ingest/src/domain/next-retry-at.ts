@@ -1,0 +1,9 @@
+const waitMsMax = 3_600_000;
+
+/**
+ * The time at which conversion of a packet is requested again if no outcome has arrived. The wait doubles each time, up
+ * to an hour, so that an overloaded transform service is not overloaded further.
+ */
+export function nextRetryAt(now: Date, retries: number, firstWaitMs: number): Date {
+  return new Date(now.getTime() + Math.min(firstWaitMs * 2 ** Math.min(retries, 20), waitMsMax));
+}

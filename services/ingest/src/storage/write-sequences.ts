@@ -1,0 +1,58 @@
+import { newId } from '@receipts/kernel';
+
+/** A packet's unique place in a lane. Events of packets above the lane's mark have not been published yet. */
+export interface SequencePosition {
+  readonly sequence: string;
+  /** From 1. */
+  readonly number: number;
+}
+
+/** A lane is used for this time only, so that old lanes have no writers. */
+export const sequenceUsedMsMax = 60 * 60_000;
+
+/**
+ * A sequence of numbers. Only one command at a time writes to a lane, with rising numbers: so all packets that are not
+ * visible or not written yet have higher numbers than the visible ones.
+ */
+export class WriteSequence {
+  private last = 0;
+
+  constructor(
+    readonly id: string,
+    readonly createdAtMs: number,
+  ) {}
+
+  next(): SequencePosition {
+    return { sequence: this.id, number: ++this.last };
+  }
+}
+
+/** The lanes of one process. */
+export class WriteSequences {
+  private readonly free: WriteSequence[] = [];
+
+  /** @param open writes the watermark of a new lane, so that other processes find it after a crash */
+  constructor(
+    private readonly open: (sequence: string) => Promise<void>,
+    private readonly nowMs: () => number,
+  ) {}
+
+  /** A lane that no other command uses until it is given back. */
+  async take(): Promise<WriteSequence> {
+    const now = this.nowMs();
+    for (let sequence = this.free.pop(); sequence; sequence = this.free.pop()) {
+      if (now - sequence.createdAtMs < sequenceUsedMsMax) return sequence;
+    }
+    const sequence = new WriteSequence(newId(now), now);
+    await this.open(sequence.id);
+    return sequence;
+  }
+
+  /**
+   * Called after a write with a known outcome. A write with an unknown outcome may still be applied, so its lane is never
+   * used again.
+   */
+  release(sequence: WriteSequence): void {
+    this.free.push(sequence);
+  }
+}

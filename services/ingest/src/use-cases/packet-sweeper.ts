@@ -1,0 +1,51 @@
+import type { Lease } from '@receipts/storage';
+import type { Background } from '@receipts/service';
+import type { Parts } from './parts';
+import { sweepWaitingPackets } from './sweep-waiting-packets';
+
+const everyMs = 2_000;
+
+export interface PacketSweeper extends Background {
+  /**
+   * For each connect to the broker: requests that were sent before it may be lost, so packets that were accepted until
+   * now are given to conversion again at once, and not when their time has come.
+   */
+  reconnected(): void;
+}
+
+/** Runs the sweep of waiting packets periodically, at start, and after each connect to the broker. */
+export function packetSweeper(parts: Parts, lease: Lease): PacketSweeper {
+  let sweeping: Promise<void> | undefined;
+  let lostBefore: Date | undefined;
+  const sweep = async () => {
+    try {
+      const before = lostBefore;
+      if (before) await parts.packets.makeDue(before, parts.now(), parts.conversionRetryMs);
+      if (lostBefore === before) lostBefore = undefined;
+      const count = await sweepWaitingPackets(parts, lease);
+      if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });
+    } catch (error) {
+      parts.log.error('waiting packets could not be processed', { error });
+    }
+  };
+  const begin = () => {
+    sweeping ??= sweep().finally(() => (sweeping = undefined));
+  };
+  const reconnected = () => {
+    lostBefore = parts.now();
+    begin();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    reconnected,
+    start() {
+      timer = setInterval(begin, everyMs).unref();
+      reconnected();
+    },
+    async stop() {
+      clearInterval(timer);
+      await sweeping;
+      await lease.release();
+    },
+  };
+}

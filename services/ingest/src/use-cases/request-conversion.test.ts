@@ -1,0 +1,66 @@
+import { FakeBroker } from '@receipts/messaging/testing';
+import { refusalOf } from '@receipts/testing';
+import { newDocument, type PacketDocument } from '../storage/packet-document';
+import { newPacketOf } from '../testing/samples';
+import { requestConversion } from './request-conversion';
+
+const now = () => new Date();
+
+/** A broker at which conversion takes orders. */
+function world() {
+  const broker = new FakeBroker();
+  broker.answers.set('transform.convert-packet', () => undefined);
+  const order = (document: PacketDocument) => requestConversion({ broker, now }, document);
+  return { broker, order };
+}
+
+const documentOf = (...[call, changes]: Parameters<typeof newPacketOf>) =>
+  newDocument(newPacketOf(call, changes), undefined, now(), 1_000);
+
+test('sends the bytes with all that was posted beside them, and which attempt it is', async () => {
+  const { broker, order } = world();
+  const facts = {
+    metadata: { till_id: '7' },
+    properties: { 'a.b': '$x' },
+    attachments: [{ id: 'a', label: 'slip' }],
+  };
+  const document = documentOf({}, { ...facts, bytes: Buffer.from([0, 255]), contentType: 'x/y' });
+  await order({ ...document, attempts: 3 });
+  const { kind, name, request } = broker.last;
+  expect([kind, name]).toEqual(['sent', 'transform.convert-packet']);
+  expect(request.body).toEqual(Buffer.from([0, 255]));
+  expect(request.params).toEqual({
+    ...{ id: document._id, packetContentType: 'x/y', attempt: 3, ...facts },
+    receivedTimestamp: '1970-01-01T00:00:00.000+00:00',
+  });
+});
+
+test('is sent by the service for the retailer, confined and traced like the request that it comes from', async () => {
+  const { broker, order } = world();
+  const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+  const document = documentOf({ retailer: 'other', requestId: 'r', consumers: ['joe'], traceparent });
+  await order(document);
+  expect(broker.last.call).toMatchObject({
+    ...{ retailer: 'other', requestId: 'r', causationId: document._id, consumers: ['joe'], traceparent },
+    principal: { kind: 'service', id: 'ingest' },
+  });
+});
+
+test('without confinement and trace there are none', async () => {
+  const { broker, order } = world();
+  await order(documentOf());
+  expect(broker.last.call).not.toHaveProperty('consumers');
+  expect(broker.last.call).not.toHaveProperty('traceparent');
+});
+
+test.each(['converted', 'failed'] as const)('nothing is sent for a packet that is %s', async (status) => {
+  const { broker, order } = world();
+  await order({ ...documentOf(), status });
+  expect(broker.received).toEqual([]);
+});
+
+test('fails while the broker does not confirm', async () => {
+  const { broker, order } = world();
+  broker.state = 'down';
+  expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');
+});

@@ -1,0 +1,35 @@
+import { convertPacket } from '@receipts/contracts';
+import type { Broker } from '@receipts/messaging';
+import { packetToConvert, causedCall } from '../domain/caused-call';
+import { bytesOf, type PacketDocument } from '../storage/packet-document';
+
+/** Limits the wait for the broker's confirmation. The answer itself is not awaited. */
+const confirmTimeoutMs = 30_000;
+
+export interface ConversionRequestParts {
+  readonly broker: Pick<Broker, 'sendRaw'>;
+  readonly now: () => Date;
+}
+
+/** Requests the conversion of a stored packet. Resolves when the broker has confirmed the message. */
+export async function requestConversion(
+  { broker, now }: ConversionRequestParts,
+  document: PacketDocument,
+): Promise<void> {
+  if (document.status !== 'accepted') return;
+  const cause = {
+    requestId: document.requestId,
+    causationId: document._id,
+    retailer: document.retailer,
+    traceparent: document.traceparent,
+    consumers: document.confinedTo,
+  };
+  const { params, body } = packetToConvert({
+    ...document,
+    id: document._id,
+    bytes: bytesOf(document),
+    properties: JSON.parse(document.properties) as Record<string, string>,
+  });
+  const call = causedCall(cause, now(), confirmTimeoutMs);
+  await broker.sendRaw(convertPacket, { params: { ...params, attempt: document.attempts }, body }, call);
+}

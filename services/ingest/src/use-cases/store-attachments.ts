@@ -1,0 +1,141 @@
+import {
+  attachmentCreated,
+  decodeBase64,
+  filenameOf,
+  type storeAttachments as contract,
+  unknownAttachment,
+  type AttachmentView,
+  type PostedAttachment,
+} from '@receipts/contracts';
+import {
+  eventOf,
+  schemaValidationFailed,
+  ServiceError,
+  wording,
+  type Call,
+  type Handler,
+} from '@receipts/kernel';
+import { outboxItem } from '@receipts/storage';
+import { attachmentId, safeContentType } from '../domain/attachment-facts';
+import {
+  newAttachmentDocument,
+  type AttachmentDocument,
+  type Attachments,
+  type NewAttachment,
+} from '../storage/attachments';
+import type { Parts } from './parts';
+
+export function attachmentDocument(
+  attachments: Pick<Attachments, 'viewOf'>,
+  added: NewAttachment,
+  call: Call,
+  now: Date,
+): AttachmentDocument {
+  const document = newAttachmentDocument(call, added, now);
+  const event = eventOf(
+    attachmentCreated,
+    { subject: added.id, sequence: 1, data: attachments.viewOf(document) },
+    call,
+    now,
+  );
+  return { ...document, outbox: [outboxItem(event)] };
+}
+
+type InlineAttachment = Extract<PostedAttachment, { readonly data: string }>;
+
+function inlineAttachment(
+  secret: string,
+  owner: string,
+  label: string,
+  posted: InlineAttachment,
+): NewAttachment {
+  const bytes = decodeBase64(posted.data);
+  if (!bytes) {
+    const path = `/attachments/${label}/data`;
+    throw new ServiceError(schemaValidationFailed, {
+      errors: [{ path, code: 'invalid_format', message: wording.base64 }],
+    });
+  }
+  return {
+    id: attachmentId(secret, owner, label),
+    filename: filenameOf(posted.content_disposition) ?? label,
+    contentType: safeContentType(posted.content_type),
+    bytes,
+  };
+}
+
+/** Stores the attachments that do not exist yet; a repetition finds them. */
+async function storeInline(parts: Parts, call: Call, added: readonly NewAttachment[]): Promise<void> {
+  if (added.length === 0) return;
+  const now = parts.now();
+  const documents = added.map((attachment) => attachmentDocument(parts.attachments, attachment, call, now));
+  const fresh = await parts.attachments.insertMissing(documents, call);
+  parts.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
+}
+
+/** @throws ServiceError 422 with each label whose attachment does not exist */
+async function describeNamed(
+  parts: Parts,
+  call: Call,
+  labels: readonly (readonly [string, PostedAttachment])[],
+): Promise<readonly AttachmentView[]> {
+  const named = labels.flatMap(([label, attachment]) =>
+    'id' in attachment ? [{ label, id: attachment.id }] : [],
+  );
+  const ids = named.map(({ id }) => id);
+  const known = await parts.attachments.linkable(call, ids);
+  const unknown = named.filter(({ id }) => !known.some((attachment) => attachment.id === id));
+  if (unknown.length === 0) return known;
+  const errors = unknown.map(({ label }) => ({
+    path: `/attachments/${label}/id`,
+    code: 'attachment_not_found',
+    message: 'is not an attachment of this retailer',
+  }));
+  throw new ServiceError(unknownAttachment, { errors });
+}
+
+/**
+ * Stores the attachments of a receipt or packet.
+ * @param owner the id from which the ids of inline attachments are derived
+ * @throws ServiceError 422 when a named attachment does not exist; nothing is stored then.
+ */
+export async function storeAll(
+  parts: Parts,
+  call: Call,
+  owner: string,
+  posted: Readonly<Record<string, PostedAttachment>>,
+): Promise<Record<string, AttachmentView>> {
+  const labels = Object.entries(posted);
+  if (labels.length === 0) return {};
+  const inline = new Map(
+    labels.flatMap(([label, attachment]) =>
+      'id' in attachment
+        ? []
+        : [[label, inlineAttachment(parts.idSecret, owner, label, attachment)] as const],
+    ),
+  );
+  const known = await describeNamed(parts, call, labels);
+  await storeInline(parts, call, [...inline.values()]);
+  const views: Record<string, AttachmentView> = {};
+  for (const [label, attachment] of labels) {
+    const added = inline.get(label);
+    const view = added
+      ? {
+          id: added.id,
+          url: parts.attachments.urlOf(added.id),
+          content_type: added.contentType,
+          filename: added.filename,
+          size: added.bytes.length,
+        }
+      : known.find(({ id }) => 'id' in attachment && attachment.id === id);
+    if (view) views[label] = view;
+  }
+  return views;
+}
+
+/** Stores the attachments of a receipt before the receipt itself is stored. */
+export function storeAttachments(parts: Parts): Handler<typeof contract> {
+  return async ({ body }, call) => ({
+    body: { attachments: await storeAll(parts, call, body.receipt_id, body.attachments) },
+  });
+}

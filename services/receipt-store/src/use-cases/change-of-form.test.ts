@@ -1,0 +1,41 @@
+import { receiptStoreContracts as contracts } from '@receipts/contracts';
+import type * as ReceiptForm from '../domain/receipt-form';
+import { Harness } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+
+/** A later release: form 2 has a field more. */
+jest.mock('../domain/receipt-form', () => {
+  const { converted } = jest.requireActual<typeof ReceiptForm>('../domain/receipt-form');
+  const upcast: ReceiptForm.Upcast = (receipt) => ({ ...receipt, tip: null });
+  const inPresentForm = (stored: { text?: string; form?: number }) => converted(stored, [upcast]);
+  return { receiptForm: 2, inPresentForm };
+});
+
+let harness: Harness;
+
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+
+afterAll(() => harness.stop());
+
+test('a receipt of an earlier form is read in the present one, and reindex stores it so', async () => {
+  const retailer = harness.retailer((id) => retailerOf(id));
+  const [id = ''] = await harness.post(retailer, [{}]);
+  const collection = harness.database.db.collection<{ _id: string }>('receipts');
+  const stored = async () => {
+    const { text = '', form } = (await collection.findOne({ _id: id })) as { text?: string; form?: number };
+    return { receipt: JSON.parse(text) as Record<string, unknown>, form };
+  };
+  const reindex = async () =>
+    (await harness.fake.call(contracts.reindexReceipts, { params: { id: retailer }, body: {} }, callOf('')))
+      .body;
+  const { receipt } = await stored();
+  await collection.updateOne({ _id: id }, { $set: { form: 1 } });
+  const input = { params: { id }, query: {} };
+  const read = await harness.read<object>(contracts.getReceipt, input as never, callOf(retailer));
+  expect(read).toEqual({ ...receipt, tip: null });
+  expect(await reindex()).toMatchObject({ examined: 1, changed: 1 });
+  expect(await stored()).toEqual({ receipt: read, form: 2 });
+  expect(await reindex()).toMatchObject({ examined: 1, changed: 0 });
+});

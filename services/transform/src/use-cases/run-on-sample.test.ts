@@ -1,0 +1,82 @@
+import { refusal } from '@receipts/testing';
+import { packetOfSample } from '../domain/sample-packet';
+import type { Sandbox } from '../sandbox/sandbox';
+import { base64, brokenMapping, jsonMapping } from '../testing/samples';
+import type { Parts } from './parts';
+import { compileOrRefuse, runOnSample } from './run-on-sample';
+
+const packet = packetOfSample({ input_base64: base64('x') }, new Date(0));
+const receipt = {
+  ...{ transaction_id: 'T1', localtime: '2026-01-02T03:04:05', store_reference: '1', total: 5 },
+  items: [{ name: 'Shirt', quantity: 1, total: 5 }],
+};
+const faults = [{ path: '/decode', code: 'decode_failed', message: 'it says why' }];
+
+type SandboxJob = Parameters<Sandbox['run']>[0];
+type SandboxOutcome = Awaited<ReturnType<Sandbox['run']>>;
+
+/** A sandbox in which everything ends alike. */
+function world(outcome: SandboxOutcome) {
+  const jobs: SandboxJob[] = [];
+  const sandbox = {
+    run: (job: SandboxJob) => {
+      jobs.push(job);
+      return Promise.resolve(outcome);
+    },
+  };
+  return { jobs, parts: { sandbox } as unknown as Parts };
+}
+
+test('gives the receipts and what was decoded, with the rules and the packet in the job of the retailer', async () => {
+  const { jobs, parts } = world({ json: JSON.stringify([receipt]), decoded: '{"doc":1}' });
+  const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
+  expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });
+  const { decode, transform } = jsonMapping('m');
+  expect(jobs).toMatchObject([{ retailer: 'acme', packet, includeDecoded: true }]);
+  expect(jobs[0]?.rules).toEqual({ decode, transform });
+});
+
+test('receipts that break the schema are given with their faults', async () => {
+  const { parts } = world({ json: JSON.stringify([receipt, { ...receipt, total: 'much' }]) });
+  const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
+  expect(trial.receipts).toHaveLength(2);
+  expect(trial.faults.map(({ path }) => path)).toEqual(['/1/total']);
+});
+
+test('a failure is its faults, with what was decoded until then', async () => {
+  const failure = { reason: 'decode_failed', faults } as const;
+  const decoded = await runOnSample(
+    world({ failure, decoded: '{}' }).parts,
+    'acme',
+    jsonMapping('m'),
+    packet,
+  );
+  expect(decoded).toEqual({ receipts: [], faults, decoded: '{}' });
+  const early = await runOnSample(world({ failure }).parts, 'acme', jsonMapping('m'), packet);
+  expect(early).not.toHaveProperty('decoded');
+});
+
+test('the sandbox is shown other rules under another name, and the same under the same', async () => {
+  const { jobs, parts } = world({ json: '[]' });
+  const samples = [{ input_base64: '', expect: {} }];
+  for (const changes of [
+    {},
+    { description: 'x', samples, match: { till_id: ['1'] } },
+    { limits: { memory_mb: 32 } },
+  ])
+    await runOnSample(parts, 'acme', jsonMapping('m', changes), packet);
+  await runOnSample(parts, 'other', jsonMapping('m'), packet);
+  const [first, same, limited, foreign] = jobs.map(({ mapping }) => mapping);
+  expect(same).toBe(first);
+  expect(new Set([first, limited, foreign]).size).toBe(3);
+  expect(jobs[1]?.rules).toEqual(jobs[0]?.rules);
+});
+
+test('compiling runs no packet, and refuses with every fault', async () => {
+  const good = world({});
+  await compileOrRefuse(good.parts, 'acme', jsonMapping('m'));
+  expect(good.jobs[0]).not.toHaveProperty('packet');
+  const bad = world({ failure: { reason: 'mapping_failed', faults } });
+  const error = await refusal(compileOrRefuse(bad.parts, 'acme', brokenMapping('m')));
+  expect(error).toMatchObject({ status: 422, code: 'mapping_invalid', errors: faults });
+});
