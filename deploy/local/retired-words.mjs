@@ -43,7 +43,7 @@ const words = {
   LoopWatch: 'EventLoopMonitor',
   nextStop: 'nextDestination',
   nudge: 'enqueue',
-  onUp: 'onBrokerConnected',
+  onUp: 'onConnected',
   'open-parts': 'create-dependencies',
   openParts: 'createDependencies',
   ownCall: 'serviceCall',
