@@ -1,10 +1,16 @@
 import type { Socket } from 'node:net';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
+import { corkWrites } from './corked-writes';
 import { resolvesWithin } from './timing';
 
 const heartbeatSeconds = 5;
 const connectTimeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
+
+/** amqplib does not declare its socket. */
+function socketOf(model: ChannelModel): Socket {
+  return (model.connection as unknown as { readonly stream: Socket }).stream;
+}
 
 /** One connection from its opening to its end. It is not used again after it is lost. */
 export class Connection {
@@ -19,6 +25,7 @@ export class Connection {
 
   constructor(model: ChannelModel) {
     this.model = model;
+    corkWrites(socketOf(model));
     let lose: (error: Error) => void = () => {};
     this.lost = new Promise((_, reject) => (lose = reject));
     this.lost.catch(() => {});
@@ -88,8 +95,7 @@ export class Connection {
   /** Ends a connection that no longer responds. */
   destroy(): void {
     // amqplib cannot end a connection without a response of the broker, and notices a closed socket only by an error.
-    const { stream } = this.model.connection as unknown as { readonly stream: Socket };
-    stream.destroy(new Error('the connection was given up'));
+    socketOf(this.model).destroy(new Error('the connection was given up'));
   }
 }
 
