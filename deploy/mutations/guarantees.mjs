@@ -40,13 +40,6 @@ export const guarantees = [
     ],
   },
   {
-    name: 'a key in a record of its own belongs to one principal',
-    file: 'libs/storage/src/idempotency-records.ts',
-    from: '|${principal.kind}:${principal.id}|',
-    to: '|',
-    tests: ['libs/storage/src/idempotent.test.ts'],
-  },
-  {
     name: 'an earlier change that arrives after a later one has no effect',
     file: 'services/identifier/src/storage/receipt-contributions.ts',
     from: '({ receiptId, version }) => (found.get(receiptId)?.version ?? 0) < version',

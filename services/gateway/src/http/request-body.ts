@@ -4,18 +4,11 @@ import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
 import { hasBody, readBody } from './body';
 import type { BodyBudget } from './body-budget';
-import type { RequestContext } from './request-context';
+import { noBody, type RequestBody, type RequestContext } from './request-context';
 import { formBytesMax } from './form';
 import { checkCoding, jsonBodyReader } from './json-body';
 import type { SizeLimits } from './limits';
 import { jsonType } from './responder';
-
-export interface RequestBody {
-  /** The bytes that are forwarded to the owner. */
-  readonly bytes: Buffer;
-  readonly value: unknown;
-  readonly contentType?: string;
-}
 
 /** Reads and checks the body of a request. */
 export type RequestBodyReader = (context: RequestContext) => RequestBody | Promise<RequestBody>;
@@ -25,8 +18,6 @@ export interface BodyBounds {
   readonly budget: BodyBudget;
 }
 
-/** The body of a request without one. */
-export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 const unknownType = 'application/octet-stream';
 
 function wantsPrettyBody(value: unknown): boolean {

@@ -6,7 +6,6 @@ import { addressOf } from './wire-checks';
 import type { Reservation } from './body-budget';
 import type { SizeLimits } from './limits';
 import type { Quota } from './quota';
-import { noBody, type RequestBody } from './request-body';
 
 /** The outcome of a request, for its span. */
 export interface RequestEnd {
@@ -39,6 +38,16 @@ export class GatewayResponse extends ServerResponse<GatewayRequest> {}
 
 /** The value of `Expect`: absent, `100-continue`, or unknown. */
 export type Expectation = 'none' | 'continue' | 'unknown';
+
+export interface RequestBody {
+  /** The bytes that are forwarded to the owner. */
+  readonly bytes: Buffer;
+  readonly value: unknown;
+  readonly contentType?: string;
+}
+
+/** The body of a request without one. */
+export const noBody: RequestBody = { bytes: Buffer.alloc(0), value: undefined };
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -5,7 +5,7 @@ import {
   withStorageErrors,
   databaseTimeoutMs,
   watermarkPages,
-  CreatedEventRelayOptions,
+  type CreatedEventRelayOptions,
   type Head,
   type WatermarkDocument,
 } from '@receipts/storage';
