@@ -63,14 +63,13 @@ const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite
 const reads = ['findOne', 'findOneAndUpdate', 'countDocuments'];
 
 /** An object of which some methods go over the lifeline. */
-function withStorageErrors<T extends object>(object: T, methods: readonly string[]): T {
+function overLifeline<T extends object>(object: T, methods: readonly string[]): T {
   return new Proxy(object, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
       const call = (...args: unknown[]): unknown => Reflect.apply(member, target, args) as unknown;
-      if (name === 'find')
-        return (...args: unknown[]) => withStorageErrors(call(...args) as object, ['toArray']);
+      if (name === 'find') return (...args: unknown[]) => overLifeline(call(...args) as object, ['toArray']);
       if (!methods.includes(String(name))) return call;
       return (...args: unknown[]) => lifeline.pass(async () => call(...args));
     },
@@ -99,7 +98,7 @@ beforeAll(async () => {
     ...database,
     db: database.db,
     collection: async (declaration) =>
-      withStorageErrors((await database.collection(declaration)) as object, [...writes, ...reads]) as never,
+      overLifeline((await database.collection(declaration)) as object, [...writes, ...reads]) as never,
   };
   service = await startService({
     broker,
