@@ -12,7 +12,7 @@ const settledMs = 60_000;
 /** Collections that are derived from others. Losing one must stop nobody. */
 const derived = [
   { owner: 'receipt_store', collection: 'event_watermarks' },
-  { owner: 'identifier', collection: 'receipt_shares' },
+  { owner: 'identifier', collection: 'receipt_contributions' },
 ];
 
 describe('derived collections that are dropped while the platform runs', () => {
