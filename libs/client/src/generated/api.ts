@@ -11546,17 +11546,21 @@ export interface operations {
                             };
                             /** @description The processes that have reported in the last 20 seconds. */
                             processes: {
-                                /** @description Names the process, from its start to its end. */
+                                /** @description The id of the process, which it keeps until it ends. */
                                 instance: string;
+                                /** @description The release that the process runs. */
                                 version: string;
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description When the process started.
+                                 */
                                 started_timestamp: string;
                                 /**
                                  * Format: date-time
-                                 * @description When it last reported.
+                                 * @description When the process last reported its state.
                                  */
                                 last_seen_timestamp: string;
-                                /** @description How late its event loop is. */
+                                /** @description The lag of the event loop of the process, in milliseconds. */
                                 loop_lag_ms: number;
                             }[];
                         }[];

@@ -4,11 +4,11 @@ import { timestampField } from '../shared/fields';
 import { deadLettersTimeoutMs } from './dead-letter';
 
 const instance = z.object({
-  instance: z.string().meta({ description: 'Names the process, from its start to its end.' }),
-  version: z.string(),
-  started_timestamp: timestampField,
-  last_seen_timestamp: timestampField.meta({ description: 'When it last reported.' }),
-  loop_lag_ms: z.number().meta({ description: 'How late its event loop is.' }),
+  instance: z.string().describe('The id of the process, which it keeps until it ends.'),
+  version: z.string().describe('The release that the process runs.'),
+  started_timestamp: timestampField.describe('When the process started.'),
+  last_seen_timestamp: timestampField.describe('When the process last reported its state.'),
+  loop_lag_ms: z.number().describe('The lag of the event loop of the process, in milliseconds.'),
 });
 
 const waitingSeconds = z
