@@ -214,7 +214,7 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description Returns the file with its media type. With `consumer`, only attachments of their receipts can be read.
+         * @description Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read.
          *
          *     Permission: `view.get_attachment`.
          *
@@ -760,7 +760,7 @@ export interface paths {
         put?: never;
         /**
          * Recover a webhook endpoint
-         * @description Sends the events since a time that the endpoint has missed: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.
+         * @description Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1560,7 +1560,7 @@ export interface paths {
         };
         /**
          * Audit log of the operator
-         * @description Returns all requests under `/operator` that were to change something, including refused ones, newest first. Entries are kept for a year.
+         * @description Returns all write requests under `/operator`, including refused ones, newest first. Entries are kept for a year.
          */
         get: operations["listOperatorActions"];
         put?: never;
@@ -2638,7 +2638,7 @@ export interface components {
              */
             payload?: "thin" | "full";
             /**
-             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
              * @enum {string}
              */
             ordering?: "none" | "subject";
@@ -3077,7 +3077,7 @@ export interface components {
                      */
                     enabled?: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account?: string | null;
@@ -3098,7 +3098,7 @@ export interface components {
                      */
                     enabled?: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account?: string | null;
@@ -3322,7 +3322,7 @@ export interface components {
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
@@ -3340,7 +3340,7 @@ export interface components {
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
@@ -3843,7 +3843,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this transaction id exists; a receipt with this external id exists; the idempotency key was used with another request */
+        /** @description a receipt with this transaction id already exists; a receipt with this external id already exists; the idempotency key was used with another request */
         "409-duplicate_transaction_id-duplicate_external_id-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4171,7 +4171,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this external id exists; the idempotency key was used with another request */
+        /** @description a receipt with this external id already exists; the idempotency key was used with another request */
         "409-duplicate_external_id-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4557,7 +4557,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the identifier exists already; the idempotency key was used with another request */
+        /** @description the identifier already exists; the idempotency key was used with another request */
         "409-identifier_exists-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4631,7 +4631,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a retailer with this id exists; the idempotency key was used with another request */
+        /** @description a retailer with this id already exists; the idempotency key was used with another request */
         "409-retailer_exists-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4641,7 +4641,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a client with this key exists; the idempotency key was used with another request */
+        /** @description a client with this key already exists; the idempotency key was used with another request */
         "409-client_key_exists-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4691,7 +4691,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a store with this reference exists; the idempotency key was used with another request */
+        /** @description a store with this reference already exists; the idempotency key was used with another request */
         "409-store_exists-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4711,7 +4711,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a store with this reference exists; a test operation of the patch failed; the resource was changed at the same time, try again */
+        /** @description a store with this reference already exists; a test operation of the patch failed; the resource was changed at the same time, try again */
         "409-store_exists-patch_test_failed-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4741,7 +4741,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a client with this key exists; the resource was changed at the same time, try again */
+        /** @description a client with this key already exists; the resource was changed at the same time, try again */
         "409-client_key_exists-conflict": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4781,7 +4781,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON; the portal user is incorrect */
+        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON; the portal user is invalid */
         "400-bad_request-invalid_parameter-malformed_body-invalid_portal_user": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5386,7 +5386,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -5433,7 +5433,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -6935,7 +6935,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The account with the provider, by its name in the configuration of the installation.
+                 * @description The name of the provider account, as set in the configuration.
                  * @example messages
                  */
                 account: string;
@@ -6997,7 +6997,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The account with the provider, by its name in the configuration of the installation.
+                 * @description The name of the provider account, as set in the configuration.
                  * @example messages
                  */
                 account: string;
@@ -7515,7 +7515,7 @@ export interface operations {
                              */
                             payload: "thin" | "full";
                             /**
-                             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+                             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                              * @enum {string}
                              */
                             ordering: "none" | "subject";
@@ -7616,7 +7616,7 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
@@ -7702,7 +7702,7 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
@@ -7786,7 +7786,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -7835,7 +7835,7 @@ export interface operations {
                      */
                     payload?: "thin" | "full";
                     /**
-                     * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+                     * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                      * @enum {string}
                      */
                     ordering?: "none" | "subject";
@@ -7870,7 +7870,7 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
@@ -8118,7 +8118,7 @@ export interface operations {
                                 };
                                 /** @description The response of the receiver; `null` if there was none. */
                                 response: {
-                                    /** @description The HTTP status code of the receiver. */
+                                    /** @description The HTTP status code that the receiver returned. */
                                     status: number;
                                     /** @description The headers that the receiver returned, by lower-case name. */
                                     headers: {
@@ -8533,7 +8533,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -9706,7 +9706,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -10355,7 +10355,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;
@@ -11043,7 +11043,7 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description One of the groups of the retailer setting `portal_groups`. An empty text means no group. */
+                    /** @description One of the groups of the retailer setting `portal_groups`. An empty string means no group. */
                     group: string;
                     /**
                      * @description Whether the user can sign in (`active`) or not (`inactive`).
@@ -11120,7 +11120,7 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description One of the groups of the retailer setting `portal_groups`. An empty text means no group. */
+                    /** @description One of the groups of the retailer setting `portal_groups`. An empty string means no group. */
                     group: string;
                     /**
                      * @description Whether the user can sign in (`active`) or not (`inactive`).
@@ -11756,7 +11756,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -11821,7 +11821,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -11897,7 +11897,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -11962,7 +11962,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12049,7 +12049,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12134,7 +12134,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12220,7 +12220,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12285,7 +12285,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12385,7 +12385,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12467,7 +12467,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12532,7 +12532,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12608,7 +12608,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12704,7 +12704,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12769,7 +12769,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12845,7 +12845,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -12910,7 +12910,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13026,7 +13026,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13102,7 +13102,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13167,7 +13167,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13254,7 +13254,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13337,7 +13337,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13402,7 +13402,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13491,7 +13491,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13557,7 +13557,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13651,7 +13651,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13722,7 +13722,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -13813,7 +13813,7 @@ export interface operations {
                  */
                 cookie?: string;
                 /**
-                 * @description The host to which the browser sends the request, with which `Origin` is compared.
+                 * @description The host that the request was sent to; compared with `Origin`.
                  * @example receipts.example
                  */
                 host?: string;
@@ -14054,7 +14054,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.
+                 * @description The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.
                  * @example "3"
                  */
                 "if-match"?: string;

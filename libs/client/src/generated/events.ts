@@ -170,7 +170,7 @@ export interface components {
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;
@@ -188,7 +188,7 @@ export interface components {
                      */
                     enabled: boolean;
                     /**
-                     * @description The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.
+                     * @description The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.
                      * @default null
                      */
                     account: string | null;

@@ -139,7 +139,7 @@ export const clientNotFound = { status: 404, code: 'not_found', description: 'th
 export const clientKeyExists = {
   status: 409,
   code: 'client_key_exists',
-  description: 'a client with this key exists',
+  description: 'a client with this key already exists',
 };
 export const notGranted = {
   status: 403,

@@ -5,7 +5,7 @@ import { operatorRetailer, postedRetailer } from './retailer';
 export const retailerExists = {
   status: 409,
   code: 'retailer_exists',
-  description: 'a retailer with this id exists',
+  description: 'a retailer with this id already exists',
 };
 
 /** The first credential of the retailer is created afterwards by `admin.create-first-client`. */

@@ -6,7 +6,7 @@ import { credential } from './client';
 export const findCredential = defineQuery({
   name: 'admin.find-credential',
   summary: 'Find a credential by its key',
-  description: 'Internal. The secret is sealed with the master key.',
+  description: 'Internal. The secret is encrypted with the master key.',
   body: z.object({ key: z.string() }),
   output: z.object({ credential: credential.nullable() }),
 });

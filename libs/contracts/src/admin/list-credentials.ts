@@ -7,7 +7,7 @@ import { snapshotNext, snapshotPage } from './snapshot';
 export const listCredentials = defineQuery({
   name: 'admin.list-credentials',
   summary: 'Snapshot of credentials',
-  description: 'Internal. Secrets are sealed with the master key.',
+  description: 'Internal. Secrets are encrypted with the master key.',
   body: snapshotPage,
   output: z.object({ credentials: z.array(credential), next: snapshotNext }),
 });

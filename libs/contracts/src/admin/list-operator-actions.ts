@@ -37,7 +37,7 @@ export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
   summary: 'Audit log of the operator',
   description:
-    'Returns all requests under `/operator` that were to change something, including refused ones, newest first. Entries are kept for a year.',
+    'Returns all write requests under `/operator`, including refused ones, newest first. Entries are kept for a year.',
   http: { method: 'GET', path: '/operator/audit', access: 'operator', success: 200 },
   query: z.object({
     retailer: text({

@@ -36,7 +36,7 @@ export const portalUserStatuses = ['active', 'inactive'] as const;
 export const invalidPortalUser = {
   status: 400,
   code: 'invalid_portal_user',
-  description: 'the portal user is incorrect',
+  description: 'the portal user is invalid',
 };
 
 export const portalUserNotManageable = {
@@ -54,7 +54,7 @@ export const resetLimited = {
 export const postedPortalUser = z.strictObject({
   pretty: prettyMember,
   group: characters(0, 100).meta({
-    description: 'One of the groups of the retailer setting `portal_groups`. An empty text means no group.',
+    description: 'One of the groups of the retailer setting `portal_groups`. An empty string means no group.',
   }),
   status: z.enum(portalUserStatuses).describe('Whether the user can sign in (`active`) or not (`inactive`).'),
   send_password_reset_on_create: z

@@ -42,7 +42,7 @@ const account = z
   .nullable()
   .default(null)
   .describe(
-    'The account with a messaging provider, by its name in the configuration of the installation; `null` uses the first account of this channel.',
+    'The name of the messaging provider account, as set in the configuration; `null` uses the first account of this channel.',
   );
 const sender = characters(1, 34)
   .nullable()

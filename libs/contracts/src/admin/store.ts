@@ -95,6 +95,6 @@ export const storeParams = z.object({
 export const storeExists = {
   status: 409,
   code: 'store_exists',
-  description: 'a store with this reference exists',
+  description: 'a store with this reference already exists',
 };
 export const noSuchStore = { status: 404, code: 'not_found', description: 'there is no such store' };

@@ -8,7 +8,7 @@ const callbackRate = { requests: 6_000, perSeconds: 60 } as const;
 const params = z.object({
   account: text({
     max: 40,
-    description: 'The account with the provider, by its name in the configuration of the installation.',
+    description: 'The name of the provider account, as set in the configuration.',
     example: 'messages',
   }),
 });

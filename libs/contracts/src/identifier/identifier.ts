@@ -164,5 +164,5 @@ export const identifierNotFound = {
 export const identifierExists = {
   status: 409,
   code: 'identifier_exists',
-  description: 'the identifier exists already',
+  description: 'the identifier already exists',
 };

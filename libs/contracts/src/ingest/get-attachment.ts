@@ -8,7 +8,7 @@ export const getAttachment = defineQuery(
     name: 'ingest.get-attachment',
     summary: 'Get an attachment',
     description:
-      'Returns the file with its media type. With `consumer`, only attachments of their receipts can be read.',
+      "Returns the file with its media type. With `consumer`, only attachments of those consumers' receipts can be read.",
     permission: 'view.get_attachment',
     http: { method: 'GET', path: '/attachments/{id}', success: 200, consumerScoped: true },
     params: attachmentParams,

@@ -49,7 +49,7 @@ export const receiptAssigned = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was assigned to a consumer',
   description:
-    'A receipt without an identifier got one. If a patch did it, `receipt.updated` reports the same change with the same `sequence`.',
+    'A receipt without an identifier was assigned one. If a patch did so, `receipt.updated` reports the same change with the same `sequence`.',
   data: receiptFacts,
 });
 

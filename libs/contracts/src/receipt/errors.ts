@@ -23,12 +23,12 @@ export const processingPending = {
 export const duplicateTransactionId = {
   status: 409,
   code: 'duplicate_transaction_id',
-  description: 'a receipt with this transaction id exists',
+  description: 'a receipt with this transaction id already exists',
 };
 export const duplicateExternalId = {
   status: 409,
   code: 'duplicate_external_id',
-  description: 'a receipt with this external id exists',
+  description: 'a receipt with this external id already exists',
 };
 /** The actual description says what is wrong with the query, and where. */
 export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };

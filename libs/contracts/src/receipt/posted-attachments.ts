@@ -49,7 +49,7 @@ function addFaultsOfMembers(faults: Fault[], label: string, attachment: FreeObje
   }
 }
 
-/** Not a record of zod, because that ignores a key named `__proto__`. */
+/** Not a Zod record, which would ignore a key named `__proto__`. */
 function faultsOf(value: unknown): Fault[] {
   if (!isObject(value)) return [{ path: [], code: 'invalid_type', message: wording.object }];
   const faults: Fault[] = [];

@@ -59,7 +59,7 @@ export const ifMatchHeaders = z.object({
     .optional()
     .meta({
       description:
-        'The `ETag` of the version to change. If the resource has changed since, the answer is 412 and nothing changes.',
+        'The `ETag` of the version to change. If the resource has changed since, the response is 412 and nothing is changed.',
       examples: ['"3"'],
     }),
 });

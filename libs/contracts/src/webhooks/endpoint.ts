@@ -63,7 +63,7 @@ export const orderings = ['none', 'subject'] as const;
 
 const orderingField = z.enum(orderings).meta({
   description:
-    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. A view of a receipt waits for earlier events of the receipt and delays later views only.',
+    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.',
 });
 
 const descriptionField = characters(0, 255)

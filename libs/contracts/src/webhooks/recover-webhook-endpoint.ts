@@ -9,7 +9,7 @@ export const recoverWebhookEndpoint = defineCommand({
   name: 'delivery.recover-webhook-endpoint',
   summary: 'Recover a webhook endpoint',
   description:
-    'Sends the events since a time that the endpoint has missed: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.',
+    'Resends the events that the endpoint has missed since a given time: those whose delivery failed, and those that occurred while it was disabled. They are sent in the background, oldest first.',
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/endpoints/{id}/_recover', success: 202 },
   params: endpointParams,

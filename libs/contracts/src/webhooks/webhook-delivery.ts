@@ -25,7 +25,7 @@ const webhookAttempt = z.object({
     .meta({ description: 'The request without its body.' }),
   response: z
     .object({
-      status: z.int().meta({ description: 'The HTTP status code of the receiver.' }),
+      status: z.int().meta({ description: 'The HTTP status code that the receiver returned.' }),
       headers: z
         .record(z.string(), z.string())
         .meta({ description: 'The headers that the receiver returned, by lower-case name.' }),

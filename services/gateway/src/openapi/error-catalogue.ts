@@ -80,11 +80,11 @@ const advice: Readonly<Record<string, { readonly cause: string; readonly cure: s
     cure: 'A new request wants a new key; a repetition wants the same body to the letter.',
   },
   duplicate_transaction_id: {
-    cause: 'A receipt with this transaction id exists; `id` is its id.',
+    cause: 'A receipt with this transaction id already exists; `id` is its id.',
     cure: 'If it is the same sale, it is done. A copy on purpose wants `duplicate: true`.',
   },
   duplicate_external_id: {
-    cause: 'A receipt with this external id exists.',
+    cause: 'A receipt with this external id already exists.',
     cure: 'Give each receipt an external id of its own.',
   },
   processing_pending: {

@@ -22,7 +22,7 @@ const pageHeaders = z.object({
     .max(1024)
     .optional()
     .meta({
-      description: 'The host to which the browser sends the request, with which `Origin` is compared.',
+      description: 'The host that the request was sent to; compared with `Origin`.',
       examples: ['receipts.example'],
     }),
   origin: z
