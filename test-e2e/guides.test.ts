@@ -15,7 +15,7 @@ import { sharedPlatform } from './harness/shared-platform';
 
 const root = path.resolve(__dirname, '..');
 const guides = path.join(root, 'docs/guides');
-/** What commands of the guides use from the repository. Their own files stay outside it. */
+/** The parts of the repository that commands in the guides use. Their own files stay outside it. */
 const linked = ['package.json', 'node_modules', 'deploy', 'libs', 'services', 'tsconfig.platform.json'];
 let folder: string;
 

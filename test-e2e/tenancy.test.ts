@@ -6,7 +6,7 @@ import { aRetailer } from './harness/shared-platform';
 
 let owner: TestRetailer;
 let stranger: TestRetailer;
-/** The owner's resources, by the first segments of their paths. */
+/** The owner's resources, keyed by first path segment. */
 let things: Readonly<Record<string, string>>;
 
 const missing: Readonly<Record<string, string>> = {

@@ -11,17 +11,17 @@ import { runJest } from './run-jest.mjs';
 
 const usage = `Usage: npm run verify -- --mongodb <uri> --amqp <url> [--management <url>] [--only <part>]... [<test file>...]
 
-Runs the service tests, the end-to-end tests and the short chaos faults on the given servers, under names of their own, which are
-removed in the end.
+Runs the service tests, the end-to-end tests and the short chaos faults against the given servers, in separate databases and
+queues that are deleted afterwards.
 
   --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases
   --amqp        amqp://user:password@host:5672/vhost
   --management  http://user:password@host:15672, RabbitMQ's management interface: tests subscriptions, in a virtual host that is
-                created for the run; the user needs the tag administrator
+                created for the run; the user needs the "administrator" tag
   --only        services, e2e or chaos; may be repeated
-  <test file>   of services and e2e, runs only these, for instance those that failed
+  <test file>   runs only these test files of services or e2e, such as those that failed
 
-Exits with 0 if everything passed, with 1 if not, or with 2 if the command was not understood.
+Exits with 0 if everything passed, 1 if not, or 2 if the command was invalid.
 `;
 
 function readArguments() {

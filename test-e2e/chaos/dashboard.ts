@@ -13,7 +13,7 @@ import type { Print } from './scenario';
 
 const folder = path.resolve(__dirname, '../../../deploy/observability');
 const scrapeEvery = '1s';
-/** What Grafana takes for `$__rate_interval` at this scrape interval, and enough for the first rates. */
+/** The value that Grafana uses for `$__rate_interval` at this scrape interval; long enough for the first rates. */
 const rateInterval = '10s';
 const trafficMs = 20_000;
 const alarmMs = 4_000;

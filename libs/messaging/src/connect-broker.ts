@@ -28,8 +28,8 @@ const flushTimeoutMs = 3_000;
 /**
  * Connects to RabbitMQ with one connection for publishing and one for consuming, and reopens both whenever they are
  * lost.
- * @throws Error when the broker is not reached within a minute, or the platform's name is taken by another
- * installation
+ * @throws Error when it cannot connect to the broker within a minute, or another installation uses the platform's
+ * name
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new RabbitBroker(options);

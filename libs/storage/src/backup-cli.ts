@@ -9,9 +9,9 @@ const usage = `Usage: npm run backup -- save <folder>
   save      writes every database of the platform to a new folder, while it runs
   restore   loads a backup into a server without databases of the platform, and compares counts and checksums
 
-The platform is the one that runs from DATA_DIR (default .data). To use another one, set MONGODB_URI, and RESOURCE_PREFIX to its
-name. In a container run "node libs/storage/dist/backup-cli.js". Exits with 0, with 1 if the command failed, or with 2 if
-it was not understood.
+Uses the platform in DATA_DIR (default .data). For another platform, set MONGODB_URI and RESOURCE_PREFIX (its name). In a
+container, run "node libs/storage/dist/backup-cli.js". Exits with 0 on success, 1 if the command failed, or 2 if it was
+invalid.
 `;
 
 class UsageError extends Error {}

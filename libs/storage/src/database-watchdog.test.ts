@@ -76,13 +76,13 @@ test('a client with a hanging monitor reaches the database again after a restart
   await until('the database is reached', answers);
   // Collections that were opened before the renewal still work.
   await things.insertOne({ _id: 100 });
-  expect(lines).toContain('the database answers others: renewing the connections of this process');
+  expect(lines).toContain('the database responds to other clients but not to this process: reconnecting');
 }, 90_000);
 
 test('a client that knows its server gets more time, as the server may only be busy', async () => {
   const asked = jest.spyOn(database.db, 'command').mockRejectedValue(new Error('no answer in time'));
   try {
-    await until('the connections are renewed', () => lines.some((line) => line.includes('renewing')));
+    await until('the connections are renewed', () => lines.some((line) => line.includes('reconnecting')));
     expect(asked.mock.calls.length).toBeGreaterThanOrEqual(12);
   } finally {
     asked.mockRestore();
@@ -118,5 +118,5 @@ test('gives up after five failed renewals', async () => {
   await until('it is given up', () => reason !== undefined);
   await watchdog.stop();
   expect(renewed).toBe(5);
-  expect(reason?.message).toContain('answers others');
+  expect(reason?.message).toContain('responds to other clients');
 });

@@ -87,9 +87,9 @@ export class DatabaseWatchdog {
   private async renew(): Promise<void> {
     const { client, log, giveUp } = this.options;
     if (++this.renewals > renewalsMax) {
-      return giveUp(new Error('the database answers others, but not this process'));
+      return giveUp(new Error('the database responds to other clients but not to this process'));
     }
-    log.error('the database answers others: renewing the connections of this process', {
+    log.error('the database responds to other clients but not to this process: reconnecting', {
       renewals: this.renewals,
     });
     this.servers.clear();

@@ -234,8 +234,7 @@ export class GapRecovery<C extends Arrival> {
       { _id, next: from.next },
       { $set: { next } },
     );
-    if (matchedCount === 0)
-      throw new Error('the cursor from which this run continued does not exist any more');
+    if (matchedCount === 0) throw new Error('the cursor that this run started from no longer exists');
     if (arrived <= from.arrived) return;
     this.watermarks.add(_id, from.arrived + 1, arrived);
     await this.watermarks.save();

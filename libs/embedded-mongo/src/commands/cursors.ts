@@ -125,7 +125,7 @@ export class Cursors {
       this.cursors.delete(id);
       return;
     }
-    throw new MongoError(8, `more than ${this.countMax} cursors at work`);
+    throw new MongoError(8, `more than ${this.countMax} cursors in use`);
   }
 }
 

@@ -200,7 +200,8 @@ const capped = (b: Buffer): Buffer => (b.length > cutBytes ? b.subarray(0, cutBy
 
 /**
  * Returns how the scan yields the requested sort order, or undefined if it does not. Fields fixed to a single value do
- * not matter. Fields fixed to several values either lead the sort order, or the chains are merged.
+ * not matter. Fields with several equality values must come first in the sort order; otherwise their index
+ * ranges are merged.
  */
 function orderOf(
   index: Index,

@@ -78,7 +78,7 @@ export class LogSegment {
     const bytes = Buffer.allocUnsafeSlow(this.allocated);
     for (let n = 0; n < bytes.length;) {
       const read = readSync(this.fd, bytes, n, bytes.length - n, n);
-      if (read === 0) throw new Error('it got shorter while it was read');
+      if (read === 0) throw new Error('the file was truncated while it was being read');
       n += read;
     }
     return bytes;
@@ -89,7 +89,7 @@ export class LogSegment {
     return this.end - recordsAt;
   }
 
-  /** Starts the file anew and discards its contents. */
+  /** Discards the contents and starts an empty log. */
   async begin(header: Omit<SegmentHeader, 'salt'>): Promise<void> {
     if (this.allocated > this.bytesKept) {
       ftruncateSync(this.fd, this.bytesKept);

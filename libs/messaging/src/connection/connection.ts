@@ -95,7 +95,7 @@ export class Connection {
   /** Ends a connection that no longer responds. */
   destroy(): void {
     // amqplib cannot end a connection without a response of the broker, and notices a closed socket only by an error.
-    socketOf(this.model).destroy(new Error('the connection was given up'));
+    socketOf(this.model).destroy(new Error('the connection stopped responding and was closed'));
   }
 }
 

@@ -68,7 +68,7 @@ export class SupervisedConnection {
     for (const listener of this.#listeners) listener();
   }
 
-  /** @throws Error when the broker was not reached within a minute */
+  /** @throws Error when it cannot connect to the broker within a minute */
   async start(): Promise<void> {
     await this.#connectUntilUp(Date.now() + startTimeoutMs);
   }
@@ -130,7 +130,7 @@ export class SupervisedConnection {
         return await this.#connectOnce();
       } catch (error) {
         if (attempt === 0 || attempt % 10 === 9) {
-          log.warn('the broker is not reached', { connection: name, attempt, ...faultFields(error) });
+          log.warn('could not connect to the broker', { connection: name, attempt, ...faultFields(error) });
         }
         // A retry cannot help when the platform's name is taken.
         if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;

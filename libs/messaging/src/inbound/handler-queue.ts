@@ -121,7 +121,7 @@ async function handleItems(
   }
   const results = await handler.batch(items);
   if (results.length !== items.length)
-    throw new Error(`a batch handler gave ${results.length} results for ${items.length} items`);
+    throw new Error(`a batch handler returned ${results.length} results for ${items.length} items`);
   return results.map((result) => (result instanceof ServiceError ? { error: result } : { reply: result }));
 }
 

@@ -40,7 +40,7 @@ export class RequestJob implements Job, RetryableJob {
   }
 }
 
-/** @throws Error when the message is not an envelope */
+/** @throws Error when the message is not a valid envelope */
 export function unpackJobs(delivery: Delivery): RequestJob[] {
   const items = unpackEnvelope<RequestHeader>(delivery.message.content);
   return items.map(({ header, body }) => new RequestJob(delivery, header, body, header.call));

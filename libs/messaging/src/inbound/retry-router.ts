@@ -158,10 +158,10 @@ export class RetryRouter {
     const fields = { queue, type, message_id, request_id, attempts, ...faultFields(error) };
     const isDeadLetter = destination === 'dead-letter';
     if (isDeadLetter) {
-      log.error('a message is dead-lettered', fields);
+      log.error('a message was dead-lettered', fields);
       metrics.deadLettered?.(queue);
     } else {
-      log.warn('a message failed and will be tried again', { ...fields, delay_ms: destination.delayMs });
+      log.warn('a message failed and will be retried', { ...fields, delay_ms: destination.delayMs });
       metrics.retried?.(queue, attempts);
     }
     const at = new Date(now()).toISOString();

@@ -144,7 +144,10 @@ export class RetryingConsumer<J extends RetryableJob> {
   #giveUpHanging(job: J): void {
     job.span?.end('timeout');
     const { quarantineTimeoutMs } = this.#serving;
-    this.deadLetter(job, new Error(`handling it alone took longer than ${quarantineTimeoutMs} ms`));
+    this.deadLetter(
+      job,
+      new Error(`handling the quarantined message took longer than ${quarantineTimeoutMs} ms`),
+    );
   }
 
   #move(job: Movable, target: Target, error?: unknown): void {

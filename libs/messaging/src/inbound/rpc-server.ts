@@ -77,7 +77,10 @@ export class RpcServer {
         else this.#reply(job, notServed(type));
       }
     } catch (error) {
-      log.error('a message is not an envelope', { queue: fields.routingKey, ...faultFields(error) });
+      log.error('received a message that is not a valid envelope', {
+        queue: fields.routingKey,
+        ...faultFields(error),
+      });
       delivery.itemDone();
     }
   }

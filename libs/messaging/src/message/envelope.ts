@@ -60,7 +60,7 @@ export interface Unpacked<H> {
   readonly body: Buffer;
 }
 
-/** @throws Error when the bytes are not an envelope */
+/** @throws Error when the bytes are not a valid envelope */
 export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffer): Unpacked<H>[] {
   const headBytes = envelope.length >= lengthBytes ? envelope.readUInt32BE(0) : Infinity;
   let offset = lengthBytes + headBytes;

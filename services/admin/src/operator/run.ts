@@ -19,15 +19,16 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
-  audit [--retailer <id>]                               actions of operators, the newest first
-  catch-up [identifier] [delivery] [--from-start]   reads receipts whose events were lost; --from-start rebuilds summaries and rewards
+  audit [--retailer <id>]                               actions of operators, newest first
+  catch-up [identifier] [delivery] [--from-start]   processes receipts whose events were lost; --from-start rebuilds summaries and rewards
   reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
   dead-letters list [<queue>]
   dead-letters show <queue> <id>
   dead-letters replay|discard <queue> <id>...|--all
 
---json prints the answer of the API. BASE_URL and OPERATOR_TOKEN name the API and the operator's token; otherwise they are read from
-demo-credentials.json in DATA_DIR (.data). Exits with 0, with 1 if the API refused, or with 2 if the command was not understood.
+--json prints the API response. BASE_URL and OPERATOR_TOKEN set the API's address and the operator's token; otherwise they are read
+from demo-credentials.json in DATA_DIR (.data). Exits with 0 on success, 1 if the API rejected the request, or 2 if the command was
+invalid.
 `;
 
 const options = {

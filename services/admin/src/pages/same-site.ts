@@ -29,5 +29,5 @@ export function checkSameSite(headers: Sent): void {
 export function checkForm(session: { readonly csrf: string }, csrf: string): void {
   const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw new ServiceError(permissionDenied, { description: 'the form is out of date, load the page again' });
+  throw new ServiceError(permissionDenied, { description: 'the form has expired; reload the page' });
 }

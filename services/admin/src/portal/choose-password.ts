@@ -36,7 +36,7 @@ function choiceView({ base }: Portal, token: string, email: string, fault?: stri
 function expiredView({ base }: Portal) {
   const main = html`<div class="card narrow">
     <h1>This link no longer works</h1>
-    <p>A link works once, for one day, and is replaced when you request another.</p>
+    <p>Each link works once, expires after one day, and stops working when you request another.</p>
     <p><a class="button" href="${base}/portal/forgotten">Request a new link</a></p>
   </div>`;
   return layout({ title: 'This link no longer works', main, base });

@@ -55,8 +55,8 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
         main: html`<div class="card narrow">
           <h1>Check your e-mail</h1>
           <p>
-            If there is access for this address, a link to choose a new password is on its way. It works once,
-            for a day.
+            If an account exists for this address, we have sent a link for choosing a new password. It works
+            once and expires after one day.
           </p>
           <p><a href="${base}/portal/sign-in">Back to sign in</a></p>
         </div>`,

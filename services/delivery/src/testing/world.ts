@@ -49,9 +49,9 @@ export interface World {
   mailFault: Error | undefined;
   /** Thrown by every other service as long as it is there. */
   askFault: Error | undefined;
-  /** What the next requests of a contract, by its name, are refused with, one after another. */
+  /** The errors that successive requests to a contract fail with, keyed by contract name. */
   readonly refusals: Map<string, ServiceError[]>;
-  /** What happens between the next answer of a contract, by its name, and its arrival here. */
+  /** Runs between the next response of a contract and its arrival here, keyed by contract name. */
   readonly afterAnswers: Map<string, () => Promise<unknown>>;
   /** What admin says of any store. */
   foundStore: object | null;

@@ -33,7 +33,7 @@ export class EndpointLease {
     return this.isValid && !this.holdUntil && performance.now() < this.endsAt;
   }
 
-  /** @param until undefined when another process has taken the lease over */
+  /** @param until undefined if another process has taken over the lease */
   renewed(until: Date | undefined): void {
     this.until = until ?? new Date(0);
   }

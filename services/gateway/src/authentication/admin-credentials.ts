@@ -44,7 +44,7 @@ export function adminCredentials(broker: Broker): AdminCredentials {
           );
         }
       } catch (error) {
-        log.warn('the uses of tokens could not be told', { error });
+        log.warn('could not report token usage to admin', { error });
       }
     },
   };

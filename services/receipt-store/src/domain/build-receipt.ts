@@ -62,7 +62,7 @@ const discountOf = ({ name, quantity, amount, percentage, properties }: PostedDi
 
 function timeOf(text: string, zone: () => string): ReceiptTime {
   const written = readDateTime(text);
-  if (!written) throw new Error('a date and time that the schema has passed cannot be read');
+  if (!written) throw new Error('cannot parse a date and time that passed schema validation');
   return receiptTime(written, zone);
 }
 

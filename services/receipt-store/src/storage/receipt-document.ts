@@ -60,7 +60,7 @@ export interface PublishedOrigin {
 export interface ReceiptDocument {
   readonly _id: string;
   readonly retailer: string;
-  /** The place in the retailer's order of arrival. */
+  /** The position in the retailer's order of arrival. */
   readonly seq: number;
   /** From 1; every change adds one. */
   readonly version: number;

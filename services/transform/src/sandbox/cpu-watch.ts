@@ -25,9 +25,9 @@ export class CpuWatch {
   private isExtended = false;
 
   /**
-   * @param limitMs of processor time
-   * @param slowness how many times slower the processor is at present than the one that limits are defined for
-   * @param cpuMsBefore the processor time that the process had used when the job began
+   * @param limitMs CPU time limit
+   * @param slowness how many times slower the CPU currently is than the reference CPU
+   * @param cpuMsBefore CPU time that the process had used before the job began
    */
   constructor(
     private limitMs: number,

@@ -14,12 +14,12 @@ type Failed = AnswerOf<typeof ingestContracts.listFailedPackets>['body'];
 /** Explanations of the reasons for readers who do not know the documentation. */
 const meanings: Readonly<Record<Failed['groups'][number]['reason'], string>> = {
   no_mapping: 'no mapping matches the data',
-  decode_failed: 'the data is not what the mapping decodes',
+  decode_failed: 'the data is not in the format that the mapping expects',
   mapping_failed: 'the mapping failed',
   timeout: 'the mapping took too long',
   too_large: 'the data or its receipts are too large',
   invalid_receipt: 'the result is not a valid receipt',
-  duplicate_transaction_id: 'a receipt of this transaction exists already',
+  duplicate_transaction_id: 'a receipt with this transaction id already exists',
   crashed: 'the conversion crashed',
 };
 
@@ -56,7 +56,7 @@ function groupsOf({ groups }: Failed, base: string, now: Date): Html {
 }
 
 function packetsOf({ packets }: Failed, base: string, now: Date): Html {
-  const columns = ['Packet', 'Reason', 'First fault', 'Arrived'].map((head) => ({ head }));
+  const columns = ['Packet', 'Reason', 'First error', 'Arrived'].map((head) => ({ head }));
   const rows = packets.map(({ id, retailer, reason, errors, ...packet }) => [
     html`<a href="${base}${packetPath(retailer, id)}"><code>${id}</code></a
       ><small>${retailer}</small>`,

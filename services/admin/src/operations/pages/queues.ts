@@ -48,7 +48,7 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
     ]);
   return html`<h1>Queues</h1>
     <p class="lead">
-      How deep they are, and for how long each has not been seen empty: no message in it is older.
+      The length of each queue and the time since it was last empty. No message in it is older than that.
     </p>
     <section class="card" aria-labelledby="queues" data-live>
       <h2 id="queues">Longest first</h2>

@@ -27,7 +27,7 @@ export interface OrderEventsParts {
 export interface OrderedEvents {
   /** Each subject's events in the order of `sequence`, with earlier ones that had not arrived. */
   readonly events: readonly EventRecord[];
-  /** Why an event, by its id, cannot be recorded yet: its owner cannot be asked for the earlier ones. */
+  /** Why an event cannot be recorded yet, keyed by event id: its owner cannot be asked for the earlier ones. */
   readonly failures: ReadonlyMap<string, Error>;
 }
 
