@@ -11,7 +11,7 @@ describe('openDataFolder', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  it('makes a folder for its owner alone', async () => {
+  it('creates a folder that only its owner can access', async () => {
     const dir = path.join(parent, 'a', 'b');
     const folder = await openDataFolder(dir);
     expect(statSync(dir).mode & 0o777).toBe(0o700);

@@ -47,7 +47,7 @@ describe('insert and find', () => {
     expect((await c.findOne())!.nested).toEqual(d.nested);
   });
 
-  test('_id is made when it is missing and always comes first', async () => {
+  test('_id is generated if it is missing, and always comes first', async () => {
     const c = fresh();
     await t.db.command({ insert: c.collectionName, documents: [{ a: 1 }, { a: 2, _id: 5, b: 3 }] });
     const docs = await c.find().toArray();

@@ -248,7 +248,7 @@ test('a loss is waited for, however long the process has run before', async () =
   expect(isRefused).toBe(true);
 });
 
-test('a memory alarm refuses senders at once and lets consumers drain, until it is over', async () => {
+test('during a memory alarm, publishing fails immediately and consumers keep draining', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const queue = `${sums.owner}.on-events`;

@@ -15,7 +15,7 @@ test('whole numbers of a few digits are short', () => {
   for (const n of [0, 1, 2, 3, 12, 100, 999]) expect(sortable(n).length).toBeLessThanOrEqual(4);
 });
 
-test('the strings with a prefix are those from it up to the end of its range', () => {
+test('strings with a prefix are exactly those within its range', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 4 });
   fc.assert(
     fc.property(texts, texts, (prefix, text) => {

@@ -200,7 +200,7 @@ const lives = {
 const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
 
-it('every command that takes a key is tried', () => {
+it('covers every command that takes an idempotency key', () => {
   // `create-subscription.test.ts` lets the process die in the last one.
   const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
   expect([...tried].sort()).toEqual(keyedCommands(adminContracts));

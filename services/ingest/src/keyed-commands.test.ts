@@ -355,7 +355,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
     expect([...diedDuring].sort()).toEqual(keyedCommands(ingestContracts));
   });
 
-  it('and what it had reopened is left alone, though it has failed again before the repetition', async () => {
+  it('does not reopen packets that have failed again since the first request', async () => {
     await failedPackets(3);
     const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
     // It dies before its answer is remembered.

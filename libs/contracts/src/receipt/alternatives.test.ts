@@ -132,7 +132,7 @@ test.each(
   expect(faultsOf(receiptWith([[object, additionsTo(object)]]))).toBeUndefined();
 });
 
-test('the labels of attachments are no fields', () => {
+test('attachment labels are not fields', () => {
   const attachments = { ...fullReceipt.attachments, 'note:fr': { id: '6650f2c81b3c9a0012ab34cd' } };
   expect(faultsOf({ ...fullReceipt, attachments })).toEqual(['/attachments/note:fr invalid_key']);
 });

@@ -159,7 +159,7 @@ async function begin(command: Command) {
   return { retailer, execute, effects: () => command.effects(id, retailer) };
 }
 
-it('every command that takes a key is tried', () => {
+it('covers every command that takes an idempotency key', () => {
   expect(commands.map(({ contract }) => contract).sort()).toEqual(keyedCommands(deliveryContracts));
 });
 

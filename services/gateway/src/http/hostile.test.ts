@@ -213,14 +213,14 @@ describe('sizes', () => {
     expect(answer).not.toContain('100 Continue');
   });
 
-  it('a body of a caller without credentials is neither invited nor read', async () => {
+  it('does not answer 100 Continue to a caller without credentials, and does not read the body', async () => {
     const head = `POST /things HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n`;
     const answer = await sendRaw(gateway.port, [head]);
     expectRefusal(answer, 401);
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  it('a body that is wanted is invited', async () => {
+  it('answers 100 Continue for a body that it will read', async () => {
     const body = '{"name":"x","total":1}';
     const socket = connect(gateway.port, '127.0.0.1');
     let received = '';

@@ -48,7 +48,7 @@ it('a server that is not there gives no answer', async () => {
   );
 });
 
-it('answers are remembered, failures are not', async () => {
+it('caches answers but not failures', async () => {
   const routes = new MailRoutes({ servers: [dns.server] });
   const asked = () => dns.questions.length;
   for (const domain of ['mail.example', 'missing.example']) {

@@ -41,7 +41,7 @@ test('a converted packet does not change, and no event is published again', asyn
   expect(await versions()).toEqual([2]);
 });
 
-test('a failure of an attempt that was superseded does not count, its success does', async () => {
+test('ignores the failure of a superseded attempt, but not its success', async () => {
   const id = await waiting();
   await world.finish(id, 'timeout');
   await world.ask('reprocessPacket', { params: { id } });

@@ -42,7 +42,7 @@ test('a receipt is stored under the id of its message, and its event tells all o
   });
 });
 
-test('our own services are told its figures, and what of its properties decides about sending', async () => {
+test('publishes its figures and the properties that control sending to internal services', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const properties = { email: 'jane@example.com', salesperson: 'Al', email_settings: { send: true } };
@@ -68,7 +68,7 @@ test('our own services are told its figures, and what of its properties decides 
   expect(others).toEqual([]);
 });
 
-test('our own services are told to whom the credential that posted it is confined', async () => {
+test('publishes the consumers that the posting credential is restricted to, to internal services', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer, { consumers: ['jane'] });
   await harness.fake.call(createReceipt, { body: postedReceipt({ identifier: 'jane' }) }, call);

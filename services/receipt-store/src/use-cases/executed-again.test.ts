@@ -88,7 +88,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
   ],
 ];
 
-it('every command that takes a key is tried', () => {
+it('covers every command that takes an idempotency key', () => {
   expect(commands.map(([name]) => name).sort()).toEqual(keyedCommands(contracts));
 });
 

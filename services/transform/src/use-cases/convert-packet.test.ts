@@ -56,7 +56,7 @@ test('a failure is reported with every fault and its place', async () => {
   expect(world.counted.at(-1)).toBe('invalid_receipt');
 });
 
-test('without a mapping of the retailer that is a failure', async () => {
+test('fails if the retailer has no mapping', async () => {
   await world.setUp('m');
   const report = await order(sales('P1'), {}, { retailer: newId() });
   expect(report).toMatchObject({ mapping: null, failure: { reason: 'no_mapping' } });

@@ -103,7 +103,7 @@ const commands: readonly Command[] = [
   },
 ];
 
-it('every command that takes a key is tried', () => {
+it('covers every command that takes an idempotency key', () => {
   expect(commands.map(({ name }) => name).sort()).toEqual(keyedCommands(contracts));
 });
 

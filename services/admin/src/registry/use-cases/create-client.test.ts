@@ -153,7 +153,7 @@ describe('createClient', () => {
     expect(await refusalOf(create('hmac', till, callOf({ consumers: ['c'] })))).toBe('403 permission_denied');
   });
 
-  it('says so with one event', async () => {
+  it('publishes one event', async () => {
     const { body } = await create('hmac', till);
     expect(world.events).toHaveLength(1);
     expect(world.events[0]).toMatchObject({

@@ -91,7 +91,7 @@ describe('createStore', () => {
     expect(body).toMatchObject({ id: 1, name: 'b' });
   });
 
-  it('says so with one event', async () => {
+  it('publishes one event', async () => {
     await post({ name: 'a', country: 'FRA' });
     expect(world.events).toHaveLength(1);
     expect(world.events[0]).toMatchObject({
@@ -112,7 +112,7 @@ describe('createStore', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  it('names all that is wrong', async () => {
+  it('reports every invalid field', async () => {
     const wrong = {
       reference: 0,
       external_reference: '',

@@ -35,7 +35,7 @@ const patch = (body: unknown, headers: { 'if-match'?: string } = {}, call = call
 const stored = async () => (await world.ask('getStore', { params: { reference: '1' } })).body;
 
 describe('patchStore', () => {
-  it('changes what it names and says so with one event', async () => {
+  it('changes the given fields and publishes one event', async () => {
     const created = await stored();
     world.now = new Date('2026-05-18T00:00:00Z');
     const answer = await patch([

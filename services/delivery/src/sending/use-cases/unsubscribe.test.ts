@@ -42,7 +42,7 @@ const click = (token: string, lang?: string) => {
 };
 const tagsOf = (identifier: string) => world.identifiers.get(identifier)?.['opt-out'];
 
-it('a mail says where its consumer can have no more, and looking there changes nothing', async () => {
+it('an email contains an unsubscribe link, and opening it changes nothing', async () => {
   world.identifiers.set(jane, {});
   const { token, sent } = await mailed(jane);
   expect(sent?.envelope.unsubscribe).toMatch(/^https:\/\/receipts\.example\/u\/[\w-]{40,}$/);

@@ -326,7 +326,7 @@ describe('escpos', () => {
     expect(await quickly(() => reasonOf(decode(escpos, slip)))).toBe('too_large');
   });
 
-  test('a stream that ends anywhere is read up to there', async () => {
+  test('reads a truncated stream up to where it ends', async () => {
     const whole = bytes(
       'text\n',
       [0x1b, 0x26, 3, 65, 66, 12],
