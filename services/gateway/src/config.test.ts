@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describeSettings } from '@receipts/host';
 import { gatewaySettings } from './config';
 
-it('every setting stands in docs/settings.md, with its default and its meaning', () => {
+it('docs/settings.md describes every setting with its default', () => {
   const docs = readFileSync(path.join(__dirname, '../../../docs/settings.md'), 'utf8');
   const rows = docs.split('\n').map((line) => line.split(' | '));
   for (const { name, description, default: value, required } of describeSettings(gatewaySettings)) {
