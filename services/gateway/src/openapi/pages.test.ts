@@ -3,6 +3,8 @@ import type { Contracts } from '../http/routes';
 import { platformContracts as platform, platformEvents as events } from '../platform';
 import { testContracts } from '../testing/contracts';
 import { describeApi } from './document';
+import { errorAdvice } from './error-advice';
+import { failureAdvice } from './failure-advice';
 import { nameSchemas, type JsonSchema } from './json-schema';
 import { descriptionPages } from './pages';
 
@@ -159,18 +161,29 @@ describe('the pages for people', () => {
 });
 
 describe('the catalogue of errors', () => {
-  it('has a page for every code, with why and what to do', () => {
-    const codes = platform
-      .flatMap((each) => Object.values(each))
-      .flatMap(({ errors = [] }) => errors)
-      .flatMap(({ code }) => (code === undefined ? [] : [code]));
+  it('explains every code that an operation can answer, and no other', () => {
+    const pages = [...platformPages.keys()].filter((path) => path.startsWith('/docs/errors/'));
+    expect(pages.map((path) => path.slice('/docs/errors/'.length)).sort()).toEqual(
+      Object.keys(errorAdvice).sort(),
+    );
     const list = platformPages.get('/docs/errors')?.body.toString() ?? '';
-    const implied = ['unauthorized', 'idempotency_mismatch', 'rate_limited', 'too_many', 'bad_request'];
-    for (const code of [...codes, ...implied, 'expectation_failed', 'request_timeout']) {
+    for (const code of Object.keys(errorAdvice)) {
       const html = platformPages.get(`/docs/errors/${code}`)?.body.toString() ?? '';
       expect(list).toContain(`errors/${code}"`);
-      expect(html).toMatch(/<h2>Why<\/h2><p>.{10,}<h2>What to do<\/h2><p>.{10,}<h2>Where<\/h2>/s);
+      expect(html).toMatch(/<h2>Why<\/h2><p>.{20,}<h2>What to do<\/h2><p>.{20,}<h2>Where<\/h2>/s);
     }
+  });
+
+  it('gives each code and each failure of a packet sentences of its own', () => {
+    const sentences = [...Object.values(errorAdvice), ...Object.values(failureAdvice)].map(
+      ({ cause }) => cause,
+    );
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+
+  it('explains why packets fail', () => {
+    const html = platformPages.get('/docs/failed-packets')?.body.toString() ?? '';
+    for (const reason of contracts.failureReasons) expect(html).toContain(`<h2 id="${reason}">`);
   });
 });
 

@@ -1,0 +1,286 @@
+/** Why an error happens, and what the caller can do about it, in Markdown with inline code. */
+export interface Advice {
+  readonly cause: string;
+  readonly cure: string;
+}
+
+/** By error code. A test demands an entry for every code that an operation can answer. */
+export const errorAdvice: Readonly<Record<string, Advice>> = {
+  attachment_not_found: {
+    cause:
+      'No attachment has this name. A receipt or packet can only refer to attachments that were uploaded before.',
+    cure: 'Upload the attachment first, and use the name from its `Location`.',
+  },
+  bad_request: {
+    cause:
+      'The request violates RFC 9112, or two servers could read it differently: two `Host` headers, two `Authorization` headers, an unknown transfer coding.',
+    cure: 'Use an HTTP library, and check what proxies add. The connection is closed, so open a new one.',
+  },
+  body_too_large: {
+    cause:
+      'The body exceeds the size limit of the operation, or the receipt would exceed the limit of stored receipts.',
+    cure: 'Upload large data as an attachment and refer to it. Do not repeat the request unchanged.',
+  },
+  broker_management_missing: {
+    cause:
+      "The platform creates subscriptions through RabbitMQ's management interface, whose address is not configured.",
+    cure: 'Set `BROKER_MANAGEMENT_URL` of the admin service and restart it. Repeating the request does not help.',
+  },
+  card_number_too_long: {
+    cause: 'A card number has more than four digits. The platform must never receive complete card numbers.',
+    cure: 'Send only the last four digits.',
+  },
+  channel_not_available: {
+    cause:
+      'The channel has no address of the recipient, is switched off for this retailer, consumer or receipt, or has no provider.',
+    cure: 'Send `resolve: true` to learn which channels are available, then choose one of them or pass an address.',
+  },
+  client_key_exists: {
+    cause: 'Access keys are unique across the platform, and another client has this one.',
+    cure: 'Leave the key out, so that the platform generates one.',
+  },
+  client_revoked: {
+    cause: 'The client was revoked. A revoked client can neither be changed nor get tokens.',
+    cure: 'Create a new client with the same permissions.',
+  },
+  conflict: {
+    cause:
+      'Other requests changed the resource at the same time, and several attempts to apply yours failed.',
+    cure: 'Read the resource again, and repeat the request if it still makes sense.',
+  },
+  consumer_mismatch: {
+    cause:
+      'The credential is confined to certain consumers, and the request concerns another consumer or none.',
+    cure: 'Name one of the signed consumers, or sign for the right one. Some operations are closed to such credentials.',
+  },
+  cursor_expired: {
+    cause:
+      'The events after this cursor have been deleted because of their age, or a restored backup does not contain them.',
+    cure: 'Read the current state with the list operations, then follow the feed again without `after`.',
+  },
+  delivery_in_progress: {
+    cause:
+      'The platform is posting this webhook delivery right now. A second attempt would reach the receiver twice.',
+    cure: 'Look at the delivery after 15 seconds. Replay it if it has failed.',
+  },
+  duplicate_external_id: {
+    cause: 'A receipt with this `external_id` exists. `id` names it.',
+    cure: 'If it is the same sale, nothing is left to do. Otherwise use another `external_id`.',
+  },
+  duplicate_transaction_id: {
+    cause: 'A receipt with this `transaction_id` exists. `id` names it.',
+    cure: 'If it is the same sale, nothing is left to do. To store a copy on purpose, set `duplicate: true`.',
+  },
+  endpoint_disabled: {
+    cause: 'The webhook endpoint is disabled, by its owner or because its deliveries failed for too long.',
+    cure: 'Enable it with a `PATCH`. `_recover` then sends the events that it has missed.',
+  },
+  event_expired: {
+    cause: 'The event of this webhook delivery is older than the retention time of events.',
+    cure: 'Read the present state of its subject instead.',
+  },
+  expectation_failed: {
+    cause: 'The `Expect` header contains something other than `100-continue`.',
+    cure: 'Remove the header, or send `Expect: 100-continue`.',
+  },
+  field_not_modifiable: {
+    cause: 'The patch changes a field that never changes, such as `id`, or one that other operations change.',
+    cure: 'Remove this operation from the patch. The description names the field.',
+  },
+  filename_missing: {
+    cause: 'An attachment needs a file name, which comes from the `Content-Disposition` header.',
+    cure: 'Send `Content-Disposition: attachment; filename="invoice.pdf"`.',
+  },
+  headers_too_large: {
+    cause: 'One header exceeds 8 KiB, or all headers together exceed 32 KiB.',
+    cure: 'Send fewer cookies and shorter headers.',
+  },
+  idempotency_mismatch: {
+    cause: 'Within 24 hours this `Idempotency-Key` was used with a different request.',
+    cure: 'Use a new key for each new request. When you repeat a request, send the same body byte for byte.',
+  },
+  identifier_exists: {
+    cause: 'The retailer has an identifier with this value already.',
+    cure: 'Find it with `GET /identifiers/_search`, and patch it instead.',
+  },
+  identifier_not_found: {
+    cause: 'The retailer has no such identifier, or the identifier was erased.',
+    cure: 'Check the value. Create the identifier if it should exist.',
+  },
+  internal_error: {
+    cause: 'The platform has a defect.',
+    cure: 'Report the `request_id`. Operators find the error under it in the logs.',
+  },
+  invalid_card_number: {
+    cause: "The card number does not exist, or the retailer's programme does not recognise it.",
+    cure: 'Ask the consumer to read the number from the card again.',
+  },
+  invalid_parameter: {
+    cause: 'A query parameter, a header or a part of the path is unknown, repeated, or has an invalid value.',
+    cure: 'Correct the parameters that `errors` names. Unknown parameters are refused, so that a typing error cannot widen a list.',
+  },
+  invalid_portal_user: {
+    cause: 'The portal user has an invalid e-mail address, an unknown group, or is of another retailer.',
+    cure: "Use one of the groups in the retailer's setting `portal_permissions`.",
+  },
+  invalid_query: {
+    cause: 'The search query has a syntax error, or uses a field that cannot be searched.',
+    cure: 'The description says what is wrong and at which position. Put values with spaces in double quotes.',
+  },
+  invalid_registration_code: {
+    cause: 'The registration code does not belong to this card.',
+    cure: 'Check the code. After several wrong codes further attempts are refused for a while.',
+  },
+  invalid_signature: {
+    cause: 'The signature does not match, has expired, or is valid for longer than allowed.',
+    cure: 'The description says which. Sign `key`, newline, `consumer` exactly as it is sent, newline, `expires`, and check your clock.',
+  },
+  link_not_found: {
+    cause: 'The link belongs to no receipt of this retailer, has expired, or was revoked.',
+    cure: 'Use a link that the platform has issued, completely and unchanged.',
+  },
+  malformed_body: {
+    cause: 'The body is empty, incomplete, not valid UTF-8, not valid JSON, or nests deeper than 32 levels.',
+    cure: 'Write it with a JSON library, and send it as UTF-8 with its full length.',
+  },
+  malformed_patch: {
+    cause: 'The body is not an array of JSON Patch operations as RFC 6902 defines them.',
+    cure: 'Send operations such as `[{"op": "replace", "path": "/total", "value": 10}]`.',
+  },
+  mapping_invalid: {
+    cause: 'An expression of the mapping does not compile, or the mapping lacks a required part.',
+    cure: '`errors` shows each fault with its path and position. Correct the mapping and save it again.',
+  },
+  mapping_not_found: {
+    cause: 'The retailer has no mapping with this id, or not in this version.',
+    cure: 'List the mappings with `GET /pos/mappings`.',
+  },
+  not_acceptable: {
+    cause: 'The `Accept` header excludes every media type that this operation can answer with.',
+    cure: 'Remove the header, or accept one of the documented types.',
+  },
+  not_found: {
+    cause: 'Nothing exists at this address for your retailer. Data of other retailers appears not to exist.',
+    cure: 'Check the path and the id. Paths are case-sensitive and have no trailing slash.',
+  },
+  packet_converted: {
+    cause: 'The packet has been converted to a receipt, and is not converted a second time.',
+    cure: 'Change the receipt with a `PATCH` if it is wrong.',
+  },
+  packet_not_found: {
+    cause: 'The retailer has no packet with this id, or its retention time is over.',
+    cure: 'Use the id from the `Location` of `POST /pos/receipts`.',
+  },
+  patch_not_applicable: {
+    cause: 'An operation refers to a path that does not exist, or its result would not be a valid resource.',
+    cure: 'Read the resource, and create the patch for its present state.',
+  },
+  patch_test_failed: {
+    cause: 'A `test` operation of the patch found another value. Nothing was changed.',
+    cure: 'Read the resource, and decide again.',
+  },
+  permission_denied: {
+    cause:
+      'The credential lacks a permission, tries to grant permissions that it lacks, or tries to change a client that has more.',
+    cure: 'Use a client with the permissions that the description names.',
+  },
+  precondition_failed: {
+    cause: 'The resource has changed since you read the `ETag` in your `If-Match`.',
+    cure: 'Read it again, and repeat the change with the new `ETag`.',
+  },
+  processing_pending: {
+    cause: 'The raw receipt was accepted, but its conversion has not finished.',
+    cure: 'Ask again after a second. `GET /pos/packets/{id}` shows the progress.',
+  },
+  query_too_large: {
+    cause: 'The query string is longer than 4 KiB.',
+    cure: 'Ask for fewer values at a time.',
+  },
+  queue_not_found: {
+    cause: 'The broker has no queue with this name.',
+    cure: 'Use a name from the list of queues.',
+  },
+  rate_limited: {
+    cause: 'You have sent too many requests of this kind in a short time.',
+    cure: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
+  },
+  receipt_already_assigned: {
+    cause: 'The receipt belongs to another identifier. A receipt is assigned once.',
+    cure: 'Check that it is the right receipt. Assigning it to the same identifier again succeeds.',
+  },
+  receipt_deleted: {
+    cause: 'The receipt existed and was deleted.',
+    cure: 'Remove it from your data as well. Its id is never used again.',
+  },
+  receipt_not_found: {
+    cause:
+      'Your retailer has no receipt with this id, or the raw receipt under this id could not be converted.',
+    cure: 'Check the id. For a raw receipt, the answer or `GET /pos/packets/{id}` shows why its conversion failed.',
+  },
+  request_timeout: {
+    cause: 'The request did not arrive completely within the time limit.',
+    cure: 'Repeat it on a new connection. For large bodies on slow links, upload attachments separately.',
+  },
+  retailer_exists: {
+    cause: 'Another retailer has this id.',
+    cure: 'Choose another id, or change the existing retailer.',
+  },
+  retailer_has_no_cards: {
+    cause: 'The retailer has no card programme.',
+    cure: 'The operator can import cards for the retailer.',
+  },
+  samples_failed: {
+    cause: 'The mapping converts one of its own samples to something other than the expected receipt.',
+    cure: '`errors` shows the differences. Correct the mapping, or update the expectation.',
+  },
+  schema_validation_failed: {
+    cause: 'The body is valid JSON, but does not match the documented schema.',
+    cure: 'Correct each fault in `errors`, which has its path. Unknown members are faults as well.',
+  },
+  store_exists: {
+    cause: 'The retailer has a store with this reference.',
+    cure: 'Change the existing store with a `PATCH`, or choose another reference.',
+  },
+  store_not_allowed: {
+    cause: 'The receipt contains a `store`, and the retailer does not let receipts create or change stores.',
+    cure: 'Remove `store` and send `store_reference` only, or ask the operator to set `stores.from_receipt`.',
+  },
+  store_not_found: {
+    cause: 'The retailer has no store with this reference, and accepts receipts of known stores only.',
+    cure: 'Create the store first with `POST /stores`.',
+  },
+  subscription_exists: {
+    cause: 'The retailer has a subscription with this name.',
+    cure: 'Use the existing subscription, or choose another name.',
+  },
+  too_many: {
+    cause: 'A limit on the number of items, properties, values or resources is reached.',
+    cure: 'The description names the limit. Split the request, or delete what you no longer need.',
+  },
+  too_many_revocations: {
+    cause: 'The list of single tokens revoked for this client is full.',
+    cure: 'Revoke all tokens of the client at once, or create a new client.',
+  },
+  unauthorized: {
+    cause:
+      'The request has no credential, or the token is malformed, expired, revoked, issued in the future, of an unknown key, or signed with another secret.',
+    cure: 'Send `Authorization: Bearer <token>`, signed with HS256 and the decoded secret, with the `kid` of the client.',
+  },
+  unavailable: {
+    cause:
+      'A part of the platform is down or overloaded. The request may have been carried out all the same.',
+    cure: 'Repeat it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
+  },
+  unknown_cursor: {
+    cause: 'The platform never issued this cursor, or a restored backup does not contain its position.',
+    cure: 'Start again with the first page, and follow its links unchanged.',
+  },
+  unsupported_media_type: {
+    cause: 'The operation does not support the `Content-Type`, its charset, or a `Content-Encoding`.',
+    cure: 'Send a documented type in UTF-8 without compression. A patch is `application/json-patch+json`.',
+  },
+  unsupported_version: {
+    cause: '`service-api-version` is neither `1` nor `2`.',
+    cure: 'Send `1` or `2`, or remove the header to get version 1.',
+  },
+};

@@ -1,0 +1,39 @@
+import type { FailureReason } from '@receipts/contracts';
+import type { Advice } from './error-advice';
+
+/** By the `reason` of a failed packet. */
+export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
+  no_mapping: {
+    cause: "None of the retailer's active mappings selects packets of this content type, store or till.",
+    cure: 'Create or activate a mapping that selects it, then reprocess the packet.',
+  },
+  decode_failed: {
+    cause: 'The data is not what its content type says, such as invalid XML or text in another encoding.',
+    cure: 'Check the `Content-Type` that the till sends, and the `decode` part of the mapping.',
+  },
+  mapping_failed: {
+    cause: 'An expression of the mapping failed while it ran.',
+    cure: '`errors` shows the expression and the error. Correct the mapping, test it with a dry run, and reprocess the packet.',
+  },
+  timeout: {
+    cause: 'The conversion took more processor time than a mapping may use.',
+    cure: 'Simplify the expressions, especially those that search the whole slip repeatedly.',
+  },
+  too_large: {
+    cause: 'The decoded data, or the result of the mapping, exceeds its size limit.',
+    cure: 'Let the mapping select only what the receipt needs.',
+  },
+  invalid_receipt: {
+    cause: 'The mapping produced a receipt that `POST /receipts` would refuse.',
+    cure: '`errors` lists the faults with their paths. Correct the mapping, and reprocess the packet.',
+  },
+  duplicate_transaction_id: {
+    cause: 'A receipt with the same `transaction_id` exists, usually because the till sent the slip twice.',
+    cure: 'If it is the same sale, nothing is left to do. To keep a copy, send the slip with the metadata `duplicate`.',
+  },
+  crashed: {
+    cause:
+      'The process that converts packets ended several times while it converted this one, usually for lack of memory.',
+    cure: 'Simplify the mapping, and reprocess the packet. Report it to the operator if it happens again.',
+  },
+};
