@@ -23,7 +23,6 @@ const words = {
   endpointLanes: 'endpoint leases',
   endProcess: 'crashProcess',
   ErrorOnTheWire: 'SerializedError',
-  EVENTS_ANNOUNCED: 'EVENT_PUBLISH_MODE',
   events_heard_of: 'event_catchup_cursors',
   explaining: 'collectErrors',
   fateOf: 'probeQueue',

@@ -102,12 +102,6 @@ export const brokerSettings = {
         'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
     }),
   ),
-  EVENT_PUBLISH_MODE: choiceSetting({
-    words: ['when-bound', 'always'],
-    default: 'when-bound',
-    description:
-      'When events are published: only while a queue is bound that gets them, or always, where the broker cannot tell.',
-  }),
 } as const;
 
 /** The options of `connectBroker` from the settings. */
@@ -116,7 +110,6 @@ export function brokerAccess(settings: Settings<typeof brokerSettings>) {
     url: settings.AMQP_URL,
     platform: settings.RESOURCE_PREFIX,
     installation: settings.INSTALLATION,
-    publishMode: settings.EVENT_PUBLISH_MODE,
   };
 }
 

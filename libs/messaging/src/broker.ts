@@ -1,9 +1,16 @@
-import type { Call, Contract, ContractShape, Input, SerializedEvent, Reply, Tracing } from '@receipts/kernel';
+import type {
+  Call,
+  Contract,
+  ContractShape,
+  Input,
+  Log,
+  Reply,
+  SerializedEvent,
+  Tracing,
+} from '@receipts/kernel';
 import type { z } from 'zod';
-import type { EventPublishMode } from './outbound/event-publisher';
-import type { Log } from './reporting/log';
 import type { BrokerState, MessagingMetrics } from './reporting/metrics';
-import type { RawRequest } from './message/request';
+import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';
 import type { RawReply } from './outbound/rpc-client';
 import type { Consumer, ServeOptions } from './inbound/serve';
@@ -40,8 +47,6 @@ export interface BrokerOptions {
    * until this process ends; by default it ends the process.
    */
   readonly giveUp?: (reason: Error) => void;
-  /** Default `when-bound`: events without a bound queue are not published, except for one per batch as a probe. */
-  readonly publishMode?: EventPublishMode;
   readonly now?: () => number;
 }
 

@@ -1,27 +1,25 @@
 import { crashProcess, type Call, type Contract, type SerializedEvent } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
-import { BrokerStatus } from './connection/broker-status';
+import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
 import { connectionsTo, type Connection } from './connection/connection';
-import { SupervisedConnection } from './connection/supervised-connection';
 import { resolvesWithin } from './connection/timing';
 import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';
 import { serve, type Consumer, type ServeOptions } from './inbound/serve';
-import { graceDefaultMs, type Serving } from './inbound/serving';
+import { graceDefaultMs, type Serving } from './inbound/queue-consumer';
+import type { BrokerContext } from './topology/broker-context';
 import { subscribe, type SubscribeOptions, type Subscriber } from './inbound/subscribe';
-import { serializeRequest, type RawRequest } from './message/request';
+import { serializeRequest, type RawRequest } from './message/envelope';
 import { CommandSender } from './outbound/command-sender';
 import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
-import { ReplySender } from './outbound/reply-sender';
+import { ReplySender } from './inbound/rpc-server';
 import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
 import type { BrokerState } from './reporting/metrics';
-import type { BrokerContext } from './topology/broker-context';
-import { declareExchanges } from './topology/exchanges';
+import { declareExchanges, TopologyNames } from './topology/topology-names';
 import { retrySteps, type RetryStep } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
-import { TopologyNames } from './topology/topology-names';
 
 const flushTimeoutMs = 3_000;
 
@@ -69,12 +67,12 @@ class RabbitBroker implements Broker {
     this.#rpcClient = new RpcClient(context);
     this.#commandSender = new CommandSender(context, this.#publisher);
     this.#replySender = new ReplySender(context);
-    this.#events = new EventPublisher(context, this.#publisher, options.publishMode ?? 'when-bound');
+    this.#events = new EventPublisher(context, this.#publisher);
     this.#withConnection = connectionsTo(url, `${service} inspects`);
     this.deadLetters = new BrokerDeadLetters(names, this.#withConnection, now);
     const steps = retryStepsOf(options.retryDelaysMs);
     this.#serving = {
-      ...{ ...context, replySender: this.#replySender, quarantineTimeoutMs },
+      ...{ ...context, quarantineTimeoutMs },
       topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
       retries: new RetryRouter(context, this.#publisher, steps),
       // After the broker was closed, RabbitMQ redelivers what was in progress.
@@ -119,7 +117,7 @@ class RabbitBroker implements Broker {
   }
 
   async serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
-    const consumer = await serve(this.#serving, options);
+    const consumer = await serve(this.#serving, this.#replySender, options);
     this.#consumers.add(consumer);
     return consumer;
   }

@@ -2,7 +2,7 @@ import { connect } from 'amqplib';
 import { notFound, ServiceError, type EventRecord } from '@receipts/kernel';
 import { sharedRabbit, until } from '@receipts/testing';
 import { eventsOf, quietLog, sumsContracts, thingHappened } from '../test/sums';
-import { connectBroker, on, type EventPublishMode, type Broker } from '.';
+import { connectBroker, on, type Broker } from '.';
 
 const eventExchange = 'receipts.events';
 const internalExchange = 'receipts.internal-events';
@@ -22,8 +22,8 @@ const metrics = {
   },
 };
 
-async function connected(service: string, publishMode: EventPublishMode = 'when-bound'): Promise<Broker> {
-  const options = { retryDelaysMs: [50, 100], newQueueWaitMs: 0, log: quietLog(), metrics, publishMode };
+async function connected(service: string): Promise<Broker> {
+  const options = { retryDelaysMs: [50, 100], newQueueWaitMs: 0, log: quietLog(), metrics };
   const broker = await connectBroker({ url: rabbit.url, service, ...options });
   opened.push(broker);
   return broker;
@@ -273,12 +273,5 @@ describe('for integrators', () => {
     const count = async () => (await channel.checkQueue(queue)).messageCount;
     await until('they are there', async () => (await count()) === 5);
     await connection.close();
-  });
-
-  test('all go out where the broker cannot tell who listens', async () => {
-    const always = await connected('always', 'always');
-    const contract = thingHappened(`${prefix()}.any`);
-    await always.publish(eventsOf(contract, 20));
-    expect(sent[eventExchange]).toEqual({ messages: 20, events: 20 });
   });
 });

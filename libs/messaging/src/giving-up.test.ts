@@ -3,7 +3,7 @@ import { sharedRabbit } from '@receipts/testing';
 import { quietLog, sumsContracts } from '../test/sums';
 import { connectBroker, type BrokerOptions } from '.';
 import { serve } from './inbound/serve';
-import type { Serving } from './inbound/serving';
+import type { Serving } from './inbound/queue-consumer';
 import { subscribe } from './inbound/subscribe';
 
 jest.mock('@receipts/kernel', () => ({

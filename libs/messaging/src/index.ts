@@ -7,17 +7,15 @@ export {
   type IntegratorAccess,
   type IntegratorQueue,
 } from './topology/integrator-access';
-export type { Log } from './reporting/log';
 export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from './reporting/metrics';
-export type { RawRequest } from './message/request';
+export type { RawRequest } from './message/envelope';
 export type { DeadLetters, DeadLetter } from './inbound/dead-letters';
 export type { RawReply } from './outbound/rpc-client';
 export type { Consumer, ServeOptions } from './inbound/serve';
-export type { EventPublishMode } from './outbound/event-publisher';
 export type { SubscribeOptions, Subscriber } from './inbound/subscribe';
-export { on } from './inbound/subscription';
-export type { EventOutcomes, Subscription } from './inbound/subscription';
+export { on } from './inbound/subscribe';
+export type { EventOutcomes, Subscription } from './inbound/subscribe';
 export { claimPlatform, removePlatform } from './platform-removal';
 export { commandQueue, deadLetterQueue, rpcQueue } from './topology/queues';
-export { PrefixTakenError } from './connection/setup-errors';
+export { PrefixTakenError } from './connection/connection';
 export { RecordCache } from './record-cache';

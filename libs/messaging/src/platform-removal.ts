@@ -1,8 +1,7 @@
 import { connectionsTo } from './connection/connection';
 import { BrokerDeadLetters } from './inbound/dead-letters';
-import { declareExchanges } from './topology/exchanges';
+import { declareExchanges, TopologyNames } from './topology/topology-names';
 import { Management, vhostOf } from './topology/management';
-import { TopologyNames } from './topology/topology-names';
 import { commandQueue, retrySteps, rpcQueue, retryingQueue } from './topology/queues';
 
 const connectionName = 'launcher';

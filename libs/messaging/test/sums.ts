@@ -13,9 +13,10 @@ import {
   ServiceError,
   type Call,
   type EventAudience,
+  type Log,
   type SerializedEvent,
 } from '@receipts/kernel';
-import type { Log, ServeOptions } from '../src';
+import type { ServeOptions } from '../src';
 
 /** The contracts of a test service. Each call uses queues of its own, so that tests can share a broker. */
 export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) {

@@ -1,7 +1,21 @@
 import type { Socket } from 'node:net';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
-import { corkWrites } from './corked-writes';
 import { resolvesWithin } from './timing';
+import type { Writable } from 'node:stream';
+import type { Log } from '@receipts/kernel';
+
+/** A queue exists but accepts no messages. It may recover, so the caller retries. */
+export class QueueUnavailableError extends Error {}
+
+/** Another installation uses this platform name on the broker. A retry does not help. */
+export class PrefixTakenError extends Error {
+  constructor(platform: string) {
+    super(
+      `another installation has a platform called ${platform} on this broker: give this one a name of its own (RESOURCE_PREFIX), or a virtual host`,
+    );
+    this.name = 'PrefixTakenError';
+  }
+}
 
 const heartbeatSeconds = 5;
 const connectTimeoutMs = 5_000;
@@ -129,4 +143,62 @@ export function connectionsTo(url: string, name: string): WithConnection {
       await connection.close();
     }
   };
+}
+
+/**
+ * Sends everything that is written in one turn of the event loop together. amqplib (2.3.1) writes the frames of a
+ * message one by one, and each becomes a packet of its own, because Nagle's algorithm is off. That costs the broker
+ * 15 to 30 % more processor time per RPC with 4 to 64 in flight (November 2026).
+ */
+export function corkWrites(stream: Writable): void {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (...args: unknown[]) => {
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return write(...args);
+  };
+}
+
+export interface WatchOptions {
+  readonly connection: Connection;
+  readonly name: string;
+  readonly log: Log;
+  /** Opens another connection. */
+  readonly probe: () => Promise<Connection>;
+}
+
+const everyMs = 1_000;
+const answerTimeoutMs = 2_000;
+const probeTimeoutMs = 1_500;
+
+/**
+ * Gives up a connection that gets no responses although the broker responds to a new one, for example because a
+ * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that responds to no
+ * connection is left to them.
+ */
+export function watchConnection(options: WatchOptions): void {
+  const { connection } = options;
+  const timer = setTimeout(() => {
+    if (connection.isLost) return;
+    void check(options).then(() => watchConnection(options));
+  }, everyMs);
+  timer.unref();
+}
+
+async function check({ connection, name, log, probe }: WatchOptions): Promise<void> {
+  // A broker that blocks a connection does not read requests on it.
+  if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) return;
+  if (connection.isLost || connection.isBlocked) return;
+  const other = probe();
+  const answersOthers = await resolvesWithin(probeTimeoutMs, other);
+  void other.then((opened) => opened.close()).catch(() => {});
+  // On a busy machine the response may just be late, so the connection gets another chance.
+  if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers())) || connection.isLost)
+    return;
+  log.error('a connection does not answer while the broker answers others; it is given up', {
+    connection: name,
+  });
+  connection.destroy();
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { corkWrites } from './corked-writes';
+import { corkWrites } from './connection';
 
 /** Writes three frames, in two turns of the event loop; what reaches the socket each time. */
 async function packetsOf(prepare: (stream: Writable) => void): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Channel, ConfirmChannel, Options } from 'amqplib';
-import { faultFields, type Log } from '../reporting/log';
+import type { Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import type { Connection } from './connection';
 import { backoffMs, pause, resolvesWithin, within } from './timing';
@@ -113,7 +113,7 @@ export class SupervisedChannel {
       try {
         return await this.open(connection);
       } catch (error) {
-        this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, ...faultFields(error) });
+        this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, error });
       }
     }
   }
@@ -156,10 +156,10 @@ export class SupervisedChannel {
       this.#host.changed();
     });
     channel.on('error', (error) => {
-      log.warn('the broker closed a channel', { channel: this.#plan.name, ...faultFields(error) });
+      log.warn('the broker closed a channel', { channel: this.#plan.name, error });
     });
     channel.on('handler-error', (error) => {
-      log.error('a channel listener failed', { channel: this.#plan.name, ...faultFields(error) });
+      log.error('a channel listener failed', { channel: this.#plan.name, error });
     });
     channel.on('close', () => {
       state.isClosed = true;

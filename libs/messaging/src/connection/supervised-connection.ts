@@ -1,10 +1,14 @@
-import { faultFields, type Log } from '../reporting/log';
+import type { Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
-import { openConnection, type Connection } from './connection';
+import {
+  openConnection,
+  type Connection,
+  PrefixTakenError,
+  QueueUnavailableError,
+  watchConnection,
+} from './connection';
 import type { SupervisedChannel } from './supervised-channel';
-import { PrefixTakenError, QueueUnavailableError } from './setup-errors';
 import { backoffMs, pause, within } from './timing';
-import { watchConnection } from './watch-connection';
 
 /** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
 const setupTimeoutMs = 60_000;
@@ -130,7 +134,7 @@ export class SupervisedConnection {
         return await this.#connectOnce();
       } catch (error) {
         if (attempt === 0 || attempt % 10 === 9) {
-          log.warn('could not connect to the broker', { connection: name, attempt, ...faultFields(error) });
+          log.warn('could not connect to the broker', { connection: name, attempt, error });
         }
         // A retry cannot help when the platform's name is taken.
         if (error instanceof PrefixTakenError || Date.now() > giveUpAt) throw error;
@@ -183,5 +187,50 @@ export class SupervisedConnection {
     const { log, name } = this.#options;
     log.warn('the connection to the broker was lost', { connection: name, error: connection.fault });
     void this.#connectUntilUp(Infinity);
+  }
+}
+
+/** The common state of the connections of one broker client. */
+export class BrokerStatus {
+  readonly #connections: readonly [SupervisedConnection, SupervisedConnection];
+  readonly #upListeners = new Set<() => void>();
+  #state: BrokerState = 'down';
+  #isAnnouncing = false;
+
+  constructor(
+    publishing: SupervisedConnection,
+    consuming: SupervisedConnection,
+    changed: (state: BrokerState) => void,
+  ) {
+    this.#connections = [publishing, consuming];
+    for (const connection of this.#connections) connection.onChange(() => this.#update(changed));
+  }
+
+  get state(): BrokerState {
+    return this.#state;
+  }
+
+  onConnected(listener: () => void): () => void {
+    this.#upListeners.add(listener);
+    return () => void this.#upListeners.delete(listener);
+  }
+
+  /** Calls the listeners. Consumers come back at nearly the same time, so they are called once for all of them. */
+  announceUp(): void {
+    if (this.#isAnnouncing) return;
+    this.#isAnnouncing = true;
+    setImmediate(() => {
+      this.#isAnnouncing = false;
+      if (this.#state === 'up') for (const listener of this.#upListeners) listener();
+    });
+  }
+
+  #update(changed: (state: BrokerState) => void): void {
+    const [publishing, consuming] = this.#connections;
+    const before = this.#state;
+    this.#state = consuming.state === 'down' ? 'down' : publishing.state;
+    if (this.#state === before) return;
+    changed(this.#state);
+    if (before === 'down') this.announceUp();
   }
 }

@@ -1,5 +1,5 @@
 import { Idle, oncePerTurn } from '../connection/timing';
-import { faultFields, type Log } from '../reporting/log';
+import type { Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
@@ -117,7 +117,7 @@ export class BatchQueue<J> {
     try {
       await run(jobs);
     } catch (error) {
-      log.error('a batch failed', { type, ...faultFields(error) });
+      log.error('a batch failed', { type, error });
     }
     clearTimeout(timer);
     this.#end();

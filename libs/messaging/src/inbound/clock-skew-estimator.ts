@@ -1,5 +1,4 @@
-import type { Call } from '@receipts/kernel';
-import type { Log } from '../reporting/log';
+import type { Call, Log } from '@receipts/kernel';
 
 /** Smaller differences are message latency and are not corrected. */
 const toleratedMs = 250;

@@ -1,10 +1,9 @@
 import { commandQueue, retryingQueue } from '../topology/queues';
 import { handlerTimeoutMs, type BatchQueue } from './batch-queue';
-import { createHandlerQueue } from './handler-queue';
+import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
+import type { Serving } from './queue-consumer';
 import { notServed, type Outcome } from './outcome';
-import { unpackJobs, type RequestJob } from './request-job';
 import { RetryingConsumer } from './retrying-consumer';
-import type { ServedContract, Serving } from './serving';
 
 /**
  * No caller waits for a confirmed command, so a few of them gather: what they cause, in this process and in others, then

@@ -12,11 +12,14 @@ import {
   type Span,
   type Tracing,
 } from '@receipts/kernel';
-import type { RequestHeader } from '../message/envelope';
+import { type RequestHeader, packEnvelope, unpackEnvelope, requestFacts } from '../message/envelope';
 import type { MessagingMetrics } from '../reporting/metrics';
-import { handledIn, type Destination } from '../reporting/spans';
+import { handledIn, type Destination, messageSpan, type MessageFacts } from '../reporting/spans';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
-import { handleBatch, statusOf, type Outcome } from './outcome';
+import { handleBatch, statusOf, type Outcome, spanErrorOf } from './outcome';
+import { envelopeContentType } from '../message/properties';
+import type { Delivery } from './queue-consumer';
+import type { RetryableJob } from './retrying-consumer';
 
 /** Default for the maximum number of items per call of a batch handler. */
 export const batchMaxDefault = 256;
@@ -29,6 +32,14 @@ const concurrentBatches = 2;
 const longBodyBytesMin = 64 * 1024;
 const longBodiesPerTurnBytesMax = 256 * 1024;
 const budget = new EventLoopBudget(longBodiesPerTurnBytesMax);
+
+/** A contract with its handler and the limits of its handling. */
+export interface ServedContract {
+  readonly contract: Contract;
+  readonly handler: Handler | BatchHandler;
+  readonly batchMax: number | undefined;
+  readonly concurrency: number | undefined;
+}
 
 /** One item of a message, to be handled. */
 export interface Job {
@@ -150,4 +161,42 @@ function parseBody({ body: declared }: Contract, type: string, body: Buffer): un
   } catch (cause) {
     throw new ServiceError(malformedBody, { internal: `the body of ${type} is not JSON`, cause });
   }
+}
+
+/** One request or command of a delivered message, until its outcome. */
+export class RequestJob implements Job, RetryableJob {
+  span: Span | undefined;
+  isSettled = false;
+
+  constructor(
+    readonly delivery: Delivery,
+    readonly header: RequestHeader,
+    readonly body: Buffer,
+    public call: Call,
+  ) {}
+
+  get facts(): MessageFacts {
+    return requestFacts(this.header.type, this.header.call);
+  }
+
+  startSpan(tracing: Tracing | undefined, destination: Destination): void {
+    if (!tracing) return;
+    this.span = messageSpan(tracing, 'process', destination, this.facts);
+    if (this.span) this.call = { ...this.call, traceparent: this.span.traceparent };
+  }
+
+  endSpan(outcome: Outcome): void {
+    this.span?.end(spanErrorOf(outcome));
+  }
+
+  serialize(): { readonly content: Buffer; readonly contentType: string } {
+    const content = packEnvelope([{ head: JSON.stringify(this.header), body: this.body }]);
+    return { content, contentType: envelopeContentType };
+  }
+}
+
+/** @throws Error when the message is not a valid envelope */
+export function unpackJobs(delivery: Delivery): RequestJob[] {
+  const items = unpackEnvelope<RequestHeader>(delivery.message.content);
+  return items.map(({ header, body }) => new RequestJob(delivery, header, body, header.call));
 }

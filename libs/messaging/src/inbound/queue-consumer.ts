@@ -1,15 +1,32 @@
 import type { Channel, ConfirmChannel, ConsumeMessage } from 'amqplib';
 import { SupervisedChannel } from '../connection/supervised-channel';
 import { resolvesWithin } from '../connection/timing';
-import { faultFields, type Log } from '../reporting/log';
+import type { Log } from '@receipts/kernel';
 import { canaryType } from '../topology/probe-queue';
 import type { QueueSet } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
-import type { Serving } from './serving';
+import type { BrokerContext } from '../topology/broker-context';
+import type { Topology } from '../topology/topology';
+import type { RetryRouter } from './retry-router';
 
 const cancelTimeoutMs = 1_000;
 /** Maximum unacknowledged messages per consumer. */
 export const prefetchMessages = 64;
+
+/** How long a consumer may take by default to finish what was started. */
+export const graceDefaultMs = 8_000;
+
+/** What consumers need of the broker. */
+export interface Serving extends BrokerContext {
+  readonly topology: Topology;
+  readonly retries: RetryRouter;
+  /** How long a quarantined item may be handled before it is dead-lettered. */
+  readonly quarantineTimeoutMs: number;
+  /** See `BrokerOptions`. */
+  readonly giveUp: (reason: Error) => void;
+  /** Called when a queue is consumed again after an interruption. */
+  readonly resubscribed: () => void;
+}
 
 /** A delivered message, which is acknowledged when all of its items are done. */
 export class Delivery {
@@ -123,7 +140,7 @@ export class QueueConsumer {
     try {
       this.#options.deliver(delivery);
     } catch (error) {
-      this.#serving.log.error('a delivery could not be taken', { queue: this.#queue, ...faultFields(error) });
+      this.#serving.log.error('a delivery could not be taken', { queue: this.#queue, error });
     }
   }
 

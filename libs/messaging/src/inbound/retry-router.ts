@@ -1,14 +1,55 @@
-import type { MessageProperties } from 'amqplib';
+import type { MessageProperties, Channel } from 'amqplib';
 import { ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import type { OutgoingMessage } from '../connection/supervised-channel';
 import { backoffMs, pause } from '../connection/timing';
 import { headerNames, headersOf, keptOf, textOf } from '../message/properties';
-import { faultFields } from '../reporting/log';
 import type { MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
-import { RetryRelease } from './retry-release';
 import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
+
+/**
+ * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
+ * same way as an expired one, so none can get lost. Those that have waited longest come first.
+ */
+export class RetryRelease {
+  /** How many messages are still to be released, by queue, while a release is in progress. */
+  readonly #wanted = new Map<string, number>();
+
+  constructor(
+    private readonly context: BrokerContext,
+    private readonly steps: readonly RetryStep[],
+  ) {}
+
+  /** Releases up to `count` more messages to the queue. Never rejects: what is not released waits for its delay. */
+  async release(queue: string, count: number): Promise<void> {
+    const wanted = this.#wanted.get(queue);
+    this.#wanted.set(queue, (wanted ?? 0) + count);
+    if (wanted !== undefined) return;
+    try {
+      const connection = this.context.consuming.current;
+      if (!connection) return;
+      const released = connection.withChannel((channel) => this.#reject(channel, queue));
+      await Promise.race([connection.lost, released]);
+    } catch (error) {
+      this.context.log.warn('retries were not released', { queue, error });
+    } finally {
+      this.#wanted.delete(queue);
+    }
+  }
+
+  async #reject(channel: Channel, queue: string): Promise<void> {
+    const longestFirst = this.steps.toReversed();
+    for (const step of longestFirst) {
+      for (let left; (left = this.#wanted.get(queue) ?? 0) > 0;) {
+        const message = await channel.get(retryQueue(queue, step));
+        if (!message) break;
+        channel.nack(message, false, false);
+        this.#wanted.set(queue, (this.#wanted.get(queue) ?? left) - 1);
+      }
+    }
+  }
+}
 
 /** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
@@ -155,7 +196,7 @@ export class RetryRouter {
     const { log, metrics, now } = this.#context;
     const { queue, facts, error } = failed;
     const { type, id: message_id, conversationId: request_id } = facts;
-    const fields = { queue, type, message_id, request_id, attempts, ...faultFields(error) };
+    const fields = { queue, type, message_id, request_id, attempts, error };
     const isDeadLetter = destination === 'dead-letter';
     if (isDeadLetter) {
       log.error('a message was dead-lettered', fields);

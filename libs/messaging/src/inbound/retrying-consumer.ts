@@ -1,13 +1,17 @@
 import type { Span } from '@receipts/kernel';
 import { resolvesWithin } from '../connection/timing';
 import { textOf } from '../message/properties';
-import { faultFields } from '../reporting/log';
 import type { MessageFacts } from '../reporting/spans';
 import { quarantineOf, quarantineQueue, type QueueSet } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
-import { prefetchMessages, QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
+import {
+  prefetchMessages,
+  QueueConsumer,
+  stopConsuming,
+  type Delivery,
+  type Serving,
+} from './queue-consumer';
 import type { Failed } from './retry-router';
-import type { Serving } from './serving';
 
 /**
  * A message that was delivered this often may contain an item that kills its process, so its items are handled alone.
@@ -163,7 +167,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     const received = delivery.message.properties;
     if (this.#options.isPrivate) {
       const fields = { queue, type: facts.type, message_id: facts.id };
-      log.error('a message was not handled', { ...fields, ...faultFields(error) });
+      log.error('a message was not handled', { ...fields, error });
     } else if (!(await retries[target]({ ...job.serialize(), facts, received, queue, error }))) return;
     delivery.itemDone();
   }

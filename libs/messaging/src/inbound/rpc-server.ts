@@ -1,15 +1,22 @@
 import { ServiceError, type Reply } from '@receipts/kernel';
-import { noBytes, type Packed } from '../message/envelope';
+import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
-import { faultFields } from '../reporting/log';
 import { rpcQueue, volatileQueue } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
-import { createHandlerQueue } from './handler-queue';
+import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
 import { notServed, type Outcome } from './outcome';
-import { prefetchMessages, QueueConsumer, stopConsuming, type Delivery } from './queue-consumer';
-import { unpackJobs, type RequestJob } from './request-job';
-import type { ServedContract, Serving } from './serving';
+import {
+  prefetchMessages,
+  QueueConsumer,
+  stopConsuming,
+  type Delivery,
+  type Serving,
+} from './queue-consumer';
+import type { BrokerContext } from '../topology/broker-context';
+import { SupervisedChannel } from '../connection/supervised-channel';
+import { oncePerTurn } from '../connection/timing';
+import { fillMessages, groupBy } from '../message/batches';
 
 const internalError = { status: 500, description: 'internal error' };
 
@@ -21,7 +28,12 @@ export class RpcServer {
   readonly #consumers: readonly QueueConsumer[];
   readonly #clocks: ClockSkewEstimator;
 
-  constructor(serving: Serving, owner: string, contracts: readonly ServedContract[]) {
+  constructor(
+    serving: Serving,
+    private readonly replySender: ReplySender,
+    owner: string,
+    contracts: readonly ServedContract[],
+  ) {
     this.#serving = serving;
     this.#clocks = new ClockSkewEstimator(serving.now, serving.log);
     const queueOf = (kind: 'command' | 'query') => serving.names.queue(rpcQueue(owner, kind));
@@ -54,11 +66,11 @@ export class RpcServer {
   }
 
   async close(graceMs: number): Promise<void> {
-    const { log, replySender } = this.#serving;
+    const { log } = this.#serving;
     const queues = [...this.#queues.values()];
     await stopConsuming({
       ...{ consumers: this.#consumers, queues, graceMs, log },
-      finished: () => replySender.flush(),
+      finished: () => this.replySender.flush(),
     });
   }
 
@@ -79,7 +91,7 @@ export class RpcServer {
     } catch (error) {
       log.error('received a message that is not a valid envelope', {
         queue: fields.routingKey,
-        ...faultFields(error),
+        error,
       });
       delivery.itemDone();
     }
@@ -90,7 +102,7 @@ export class RpcServer {
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
-      this.#serving.replySender.send({ ...this.#serialize(job, outcome), replyTo, deadline });
+      this.replySender.send({ ...this.#serialize(job, outcome), replyTo, deadline });
     }
     this.#end(job);
   }
@@ -111,7 +123,7 @@ export class RpcServer {
     if (error instanceof ServiceError)
       return { head: JSON.stringify({ id, error: error.toWire(), n: 0 }), body: noBytes };
     const fields = { type, request_id: call.requestId, call_id: call.id };
-    this.#serving.log.error('a handler failed', { ...fields, ...faultFields(error) });
+    this.#serving.log.error('a handler failed', { ...fields, error });
     return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
   }
 }
@@ -120,4 +132,61 @@ function serializeReply(id: number, { meta, replayed, body: value }: Reply): Pac
   const body =
     value === undefined ? noBytes : Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
   return { head: JSON.stringify({ id, meta, replayed, n: body.length }), body };
+}
+
+/** Maximum replies waiting for a broker that accepts nothing; beyond that the oldest are dropped. */
+const waitingMax = 20_000;
+
+export interface PendingReply extends Packed {
+  readonly replyTo: string;
+  /** Epoch milliseconds after which the caller no longer waits for it. */
+  readonly deadline: number;
+}
+
+/** Sends replies; those of one turn of the event loop to the same caller share a message. */
+export class ReplySender {
+  readonly #context: BrokerContext;
+  readonly #channel: SupervisedChannel;
+  readonly #schedule = oncePerTurn(() => this.flush());
+  #waiting: PendingReply[] = [];
+
+  constructor(context: BrokerContext) {
+    this.#context = context;
+    this.#channel = new SupervisedChannel(context.publishing, { name: 'replies' });
+    context.publishing.onChange(() => {
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#context.publishing.open(this.#channel);
+  }
+
+  send(reply: PendingReply): void {
+    this.#waiting.push(reply);
+    this.#schedule();
+  }
+
+  /** Sends the waiting replies if the connection accepts them. */
+  flush(): void {
+    const { log, metrics, now } = this.#context;
+    if (!this.#channel.canPublish) {
+      const at = now();
+      this.#waiting = this.#waiting.filter(({ deadline }) => deadline > at).slice(-waitingMax);
+      return;
+    }
+    const byCaller = groupBy(this.#waiting, ({ replyTo }) => replyTo);
+    this.#waiting = [];
+    try {
+      for (const [key, replies] of byCaller) {
+        for (const message of fillMessages(replies, messageLimits, ({ body }) => body.length)) {
+          // Not mandatory: a caller that is gone needs no reply.
+          this.#channel.publish({ exchange: '', key, content: packEnvelope(message), properties: {} });
+          metrics.published?.('reply', 'reply', message.length);
+        }
+      }
+    } catch (error) {
+      log.warn('replies could not be sent', { error });
+    }
+  }
 }

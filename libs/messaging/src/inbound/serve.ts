@@ -1,7 +1,8 @@
 import type { BatchHandler, Contract, Handler, Handlers } from '@receipts/kernel';
 import { CommandConsumer } from './command-consumer';
-import { RpcServer } from './rpc-server';
-import { graceDefaultMs, type ServedContract, type Serving } from './serving';
+import { RpcServer, type ReplySender } from './rpc-server';
+import type { ServedContract } from './handler-queue';
+import { graceDefaultMs, type Serving } from './queue-consumer';
 
 /** Consumes one or more queues. */
 export interface Consumer {
@@ -33,12 +34,13 @@ export function servedContracts<T extends Record<string, Contract>>(
 /** Serves the contracts of one owner from its queues: RPC commands, RPC queries and confirmed commands. */
 export async function serve<T extends Record<string, Contract>>(
   serving: Serving,
+  replySender: ReplySender,
   options: ServeOptions<T>,
 ): Promise<Consumer> {
   const { owner } = options;
   const contracts = servedContracts(options);
   const commands = contracts.filter(({ contract }) => contract.kind === 'command');
-  const consumers: (RpcServer | CommandConsumer)[] = [new RpcServer(serving, owner, contracts)];
+  const consumers: (RpcServer | CommandConsumer)[] = [new RpcServer(serving, replySender, owner, contracts)];
   if (commands.length > 0) consumers.push(new CommandConsumer(serving, owner, commands));
   await Promise.all(consumers.map((consumer) => consumer.start()));
   return {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { EventContract, EventRecord, Span } from '@receipts/kernel';
+import type { EventContract, EventRecord, Span, EventOf } from '@receipts/kernel';
 import { pause } from '../connection/timing';
 import { eventContentType } from '../message/properties';
 import { unavailableError } from '../outbound/outbound-calls';
-import { faultFields } from '../reporting/log';
 import { errorTypeOf, handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import { privateQueue, retryingQueue, type Binding } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
@@ -11,8 +10,32 @@ import { handleBatch } from './outcome';
 import type { Delivery } from './queue-consumer';
 import { RetryingConsumer, type RetryableJob } from './retrying-consumer';
 import type { Consumer } from './serve';
-import { graceDefaultMs, type Serving } from './serving';
-import type { Subscription } from './subscription';
+import { graceDefaultMs, type Serving } from './queue-consumer';
+
+/** For each event, in the same order, why it failed; nothing when all succeeded. */
+export type EventOutcomes = readonly (undefined | Error)[] | void;
+
+/** The handler of some event contracts. */
+export interface Subscription {
+  readonly contracts: readonly EventContract[];
+  readonly handle: (events: readonly EventRecord[]) => Promise<EventOutcomes>;
+}
+
+/**
+ * Subscribes to one contract, or to several with a common handler. The handler receives batches in queue order, one
+ * batch at a time, with events of several retailers. An event that it reports as failed is retried alone. It must be
+ * idempotent, because delivery is at least once.
+ */
+export function on<E extends EventContract>(
+  contracts: E | readonly E[],
+  handle: (events: readonly EventOf<E>[]) => Promise<EventOutcomes>,
+): Subscription {
+  return {
+    contracts: [contracts].flat(),
+    // Safe: the subscriber dispatches by event type, and owners print events according to their contracts.
+    handle: handle as Subscription['handle'],
+  };
+}
 
 const batchMaxDefault = 256;
 /**
@@ -162,7 +185,7 @@ class EventSubscriber implements Subscriber {
         }
       });
     } catch (error) {
-      log.warn('a binding was not changed', { queue, ...faultFields(error) });
+      log.warn('a binding was not changed', { queue, error });
       throw unavailableError('the broker has not changed the bindings');
     }
   }

@@ -1,7 +1,6 @@
 import type { Call, Contract } from '@receipts/kernel';
-import { packEnvelope } from '../message/envelope';
+import { packEnvelope, type RawRequest } from '../message/envelope';
 import { propertiesOf } from '../message/properties';
-import type { RawRequest } from '../message/request';
 import type { PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
 import { commandQueue } from '../topology/queues';

@@ -1,7 +1,6 @@
 import type { Message } from 'amqplib';
 import { SupervisedChannel, type OutgoingMessage } from '../connection/supervised-channel';
 import { Idle } from '../connection/timing';
-import { faultFields } from '../reporting/log';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
 
@@ -69,7 +68,7 @@ export class ConfirmedPublisher {
           resolve(outcome);
         });
       } catch (error) {
-        log.warn('a message could not be sent', { key, ...faultFields(error) });
+        log.warn('a message could not be sent', { key, error });
         return resolve('unknown');
       }
       this.#unconfirmed.set(number, { sentAt, key });

@@ -13,12 +13,6 @@ const unconfirmedMessagesMax = 500;
 /** Maximum destinations whose binding state is cached; the cache is cleared beyond that. */
 const destinationsKnownMax = 10_000;
 
-/**
- * When events are published: `when-bound` only while a queue is bound to them; `always` for topologies where the
- * broker cannot tell, such as an alternate exchange or a shovel that selects messages by content.
- */
-export type EventPublishMode = 'when-bound' | 'always';
-
 /** An event and its index in the list passed to `publish`. */
 interface Indexed {
   readonly event: SerializedEvent;
@@ -49,15 +43,13 @@ interface Group {
 export class EventPublisher {
   readonly #context: BrokerContext;
   readonly #publisher: ConfirmedPublisher;
-  readonly #publishMode: EventPublishMode;
   readonly #internal: Format;
   readonly #public: Format;
   readonly #isBound = new Map<string, boolean>();
 
-  constructor(context: BrokerContext, publisher: ConfirmedPublisher, publishMode: EventPublishMode) {
+  constructor(context: BrokerContext, publisher: ConfirmedPublisher) {
     this.#context = context;
     this.#publisher = publisher;
-    this.#publishMode = publishMode;
     this.#internal = {
       exchange: context.names.internalEvents,
       limits: { itemsMax: 256, bytesMax: 256 * 1024 },
@@ -105,7 +97,7 @@ export class EventPublisher {
       if (isAnswered(outcome)) this.#learn(destination, outcome === 'confirmed');
       return outcome;
     });
-    if (this.#publishMode === 'when-bound' && !isBound) {
+    if (!isBound) {
       const outcome = await probe;
       if (outcome === 'returned') return;
       if (outcome !== 'confirmed') return settle(events, outcome);

@@ -1,4 +1,4 @@
-import { RequestBatcher } from './request-batcher';
+import { RequestBatcher } from './outbound-calls';
 import { messageLimits } from '../message/envelope';
 
 interface Thing {

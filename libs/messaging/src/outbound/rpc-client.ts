@@ -1,10 +1,14 @@
 import type { ConsumeMessage, Message } from 'amqplib';
 import { ServiceError, type Call, type Contract } from '@receipts/kernel';
 import { SupervisedChannel } from '../connection/supervised-channel';
-import { packEnvelope, unpackEnvelope, type ReplyHeader, type RequestHeader } from '../message/envelope';
+import {
+  packEnvelope,
+  unpackEnvelope,
+  type ReplyHeader,
+  type RequestHeader,
+  type RawRequest,
+} from '../message/envelope';
 import { propertiesOf } from '../message/properties';
-import type { RawRequest } from '../message/request';
-import { faultFields } from '../reporting/log';
 import type { BrokerContext } from '../topology/broker-context';
 import { rpcQueue } from '../topology/queues';
 import { OutboundCalls, unavailableError, type PendingRequest } from './outbound-calls';
@@ -78,7 +82,7 @@ export class RpcClient {
       this.#channel.publish({ exchange: '', key: queue, content: packEnvelope(requests), properties });
       metrics.published?.('request', queue, requests.length);
     } catch (error) {
-      log.warn('a request could not be sent', { queue, ...faultFields(error) });
+      log.warn('a request could not be sent', { queue, error });
       for (const request of requests) this.#calls.fail(request, 'the channel was closed');
     }
   }
@@ -95,7 +99,7 @@ export class RpcClient {
         else this.#calls.settle(request, undefined, { meta, replayed, body });
       }
     } catch (error) {
-      this.#context.log.error('a reply cannot be read', faultFields(error));
+      this.#context.log.error('a reply cannot be read', { error });
     }
   }
 

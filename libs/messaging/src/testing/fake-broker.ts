@@ -16,11 +16,16 @@ import { createHandlerQueue, type Job } from '../inbound/handler-queue';
 import type { Outcome } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
 import { servedContracts, type Consumer, type ServeOptions } from '../inbound/serve';
-import { graceDefaultMs } from '../inbound/serving';
+import { graceDefaultMs } from '../inbound/queue-consumer';
 import type { SubscribeOptions, Subscriber } from '../inbound/subscribe';
-import { noBytes, type RequestHeader } from '../message/envelope';
+import {
+  noBytes,
+  type RequestHeader,
+  requestHead,
+  serializeRequest,
+  type RawRequest,
+} from '../message/envelope';
 import { unavailableError } from '../outbound/outbound-calls';
-import { requestHead, serializeRequest, type RawRequest } from '../message/request';
 import { parseReplyBody, type RawReply } from '../outbound/rpc-client';
 import type { BrokerState } from '../reporting/metrics';
 import { commandQueue } from '../topology/queues';

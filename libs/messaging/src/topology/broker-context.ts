@@ -1,6 +1,5 @@
-import type { Tracing } from '@receipts/kernel';
+import type { Log, Tracing } from '@receipts/kernel';
 import type { SupervisedConnection } from '../connection/supervised-connection';
-import type { Log } from '../reporting/log';
 import type { MessagingMetrics } from '../reporting/metrics';
 import type { TopologyNames } from './topology-names';
 

@@ -1,3 +1,6 @@
+import type { Channel } from 'amqplib';
+import { type Connection, PrefixTakenError } from '../connection/connection';
+
 /** The platform name of an installation that has not set one. */
 export const platformDefault = 'receipts';
 
@@ -35,5 +38,34 @@ export class TopologyNames {
   /** The queue's name without the platform. */
   own(queue: string): string {
     return queue.startsWith(this.#prefix) ? queue.slice(this.#prefix.length) : queue;
+  }
+}
+
+const preconditionFailed = 406;
+
+/**
+ * Declares the exchanges of the platform.
+ * @param installation identifies this installation; another one with the same platform name is refused
+ */
+export function declareExchanges(names: TopologyNames, installation: string | undefined) {
+  return (connection: Connection): Promise<void> =>
+    connection.withChannel(async (channel) => {
+      if (installation !== undefined) await claim(channel, names.installation, installation);
+      await channel.assertExchange(names.events, 'topic', { durable: true });
+      await channel.assertExchange(names.internalEvents, 'topic', { durable: true });
+      await channel.assertExchange(names.commands, 'direct', { durable: true });
+    });
+}
+
+/**
+ * An exchange cannot be redeclared with a different alternate exchange, so the first installation keeps the name. No
+ * message is ever published to it.
+ */
+async function claim(channel: Channel, exchange: string, installation: string): Promise<void> {
+  try {
+    await channel.assertExchange(exchange, 'fanout', { durable: true, alternateExchange: installation });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== preconditionFailed) throw error;
+    throw new PrefixTakenError(exchange.split('.')[0] ?? exchange);
   }
 }

@@ -1,8 +1,7 @@
 import type { Channel } from 'amqplib';
-import type { Connection, WithConnection } from '../connection/connection';
-import { QueueUnavailableError } from '../connection/setup-errors';
+import { type Connection, type WithConnection, QueueUnavailableError } from '../connection/connection';
 import { pause, within } from '../connection/timing';
-import { faultFields, type Log } from '../reporting/log';
+import type { Log } from '@receipts/kernel';
 import { canaryType, probeQueue } from './probe-queue';
 import type { TopologyNames } from './topology-names';
 import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
@@ -104,7 +103,7 @@ export class Topology {
       });
       if (result !== 'confirmed') throw new Error('the broker has not confirmed');
     } catch (error) {
-      log.warn('a queue is not registered for the tools', { queue, ...faultFields(error) });
+      log.warn('a queue is not registered for the tools', { queue, error });
     }
   }
 
