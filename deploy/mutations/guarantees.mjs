@@ -119,7 +119,7 @@ export const guarantees = [
   {
     name: 'an erased consumer gets no mail, even after a crash',
     file: 'services/delivery/src/sending/use-cases/delivery-worker.ts',
-    from: 'if (await eraseIfConsumerErased(erasure, [delivery], budget)) return false;',
+    from: 'if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;',
     to: '',
     tests: ['services/delivery/src/sending/use-cases/send-receipt.test.ts'],
   },

@@ -7,6 +7,7 @@ export * from './event';
 export { faultsMax, withInputs } from './collect-errors';
 export * from './fault-wording';
 export * from './deny-consumer-credentials';
+export * from './group-by';
 export * from './ids';
 export * from './json';
 export * from './json-depth';

@@ -1,7 +1,7 @@
 import type { Log } from '@receipts/kernel';
 import type { CollectionInfo, Db } from 'mongodb';
 import { openCollection, type CollectionDeclaration } from './collection';
-import { databaseTimeoutMs } from './faults';
+import { databaseTimeout } from './faults';
 import { PeriodicTask } from './periodic-task';
 
 const checkEveryMs = 2_000;
@@ -62,9 +62,7 @@ export class CollectionWatch {
   }
 
   private async readUuids(): Promise<Map<string, string>> {
-    const found = await this.db
-      .listCollections<CollectionInfo>({}, { signal: AbortSignal.timeout(databaseTimeoutMs) })
-      .toArray();
+    const found = await this.db.listCollections<CollectionInfo>({}, { signal: databaseTimeout() }).toArray();
     return new Map(found.map(({ name, info }) => [name, String(info?.uuid)]));
   }
 }

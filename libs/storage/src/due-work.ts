@@ -1,6 +1,6 @@
 import { within, type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
-import { databaseTimeoutMs } from './faults';
+import { databaseTimeout } from './faults';
 
 const lookEveryMs = 2_000;
 /** Limits the parallel work of a process. */
@@ -74,7 +74,7 @@ export class DueWork<T extends Due> {
       if (this.isStopping) return null;
       const full = [...this.inProgress].filter(([, count]) => count >= perRetailerMax);
       const turn = { after: this.after, except: full.map(([retailer]) => retailer) };
-      const due = await this.options.claim(turn, AbortSignal.timeout(databaseTimeoutMs));
+      const due = await this.options.claim(turn, databaseTimeout());
       if (!due) return null;
       this.after = due.retailer;
       this.count(due.retailer, 1);

@@ -17,6 +17,9 @@ import { remainingMs, ServiceError, unavailable, type Call } from '@receipts/ker
 /** The maximum time of one database call, even if the caller's deadline is later. */
 export const databaseTimeoutMs = 2_000;
 
+/** A signal for one database call of background work, which has no caller with a deadline. */
+export const databaseTimeout = (): AbortSignal => AbortSignal.timeout(databaseTimeoutMs);
+
 /**
  * A signal for one database call that fires at the caller's deadline, and after 2 s at the latest. The
  * driver's own `timeoutMS` has no effect, and `maxTimeMS` only helps when the server responds.

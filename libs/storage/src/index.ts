@@ -7,6 +7,7 @@ export {
   withStorageErrors,
   isDuplicateKey,
   toUnavailableError,
+  databaseTimeout,
   databaseTimeoutMs,
   duplicatesIn,
   writeErrorsByIndex,

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Call, CloudEvent, SerializedEvent } from '@receipts/kernel';
 import type { CollectionDeclaration } from './collection';
-import { databaseTimeoutMs, deadlineSignal, duplicatesIn, withStorageErrors } from './faults';
+import { databaseTimeout, deadlineSignal, duplicatesIn, withStorageErrors } from './faults';
 import {
   inTransitMs,
   cursorOverlapMs,
@@ -117,7 +117,7 @@ export class PublishedEvents implements PublishedEventSource {
   async forget(
     retailer: string,
     about: readonly string[],
-    signal: AbortSignal = AbortSignal.timeout(databaseTimeoutMs),
+    signal: AbortSignal = databaseTimeout(),
   ): Promise<void> {
     if (about.length === 0) return;
     await this.collection.deleteMany({ retailer, about: { $in: [...about] } }, { signal });

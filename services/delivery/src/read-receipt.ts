@@ -2,6 +2,12 @@ import { receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts
 import { delegatedCall, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 
+/** A call to receipt-store with the rights of a caller, who may be confined to consumers. */
+export const readerCall = (call: Call, now: Date): Call => ({
+  ...delegatedCall('delivery', call, now.getTime()),
+  ...(call.consumers && { consumers: call.consumers }),
+});
+
 /**
  * A receipt as receipt-store returns it to this caller.
  * @throws ServiceError from receipt-store: 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
@@ -11,10 +17,6 @@ export async function readReceipt(
   call: Call,
   parts: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
-  const inner = {
-    ...delegatedCall('delivery', call, parts.now().getTime()),
-    ...(call.consumers && { consumers: call.consumers }),
-  };
   const input = { params: { id }, query: { ...(consumer && { consumer: [...consumer] }) } };
-  return (await parts.ask(receiptStoreContracts.getReceipt, input, inner)).body;
+  return (await parts.ask(receiptStoreContracts.getReceipt, input, readerCall(call, parts.now()))).body;
 }

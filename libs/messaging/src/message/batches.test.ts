@@ -1,4 +1,4 @@
-import { countThatFits, fillMessages, groupBy } from './batches';
+import { countThatFits, fillMessages } from './batches';
 
 const limits = { itemsMax: 3, bytesMax: 100 };
 const sizeOf = (size: number) => size;
@@ -12,12 +12,4 @@ test('messages are filled up to either limit', () => {
 test('an item that exceeds the size is sent alone', () => {
   expect(fillMessages([1, 500, 1], limits, sizeOf)).toEqual([[1], [500], [1]]);
   expect(countThatFits([500, 1], limits, sizeOf)).toBe(1);
-});
-
-test('groups keep the order of their items and omit items without a key', () => {
-  const groups = groupBy([1, 2, 3, 4, 5], (n) => (n === 5 ? undefined : n % 2));
-  expect([...groups]).toEqual([
-    [1, [1, 3]],
-    [0, [2, 4]],
-  ]);
 });

@@ -1,7 +1,7 @@
 import type { Options } from 'amqplib';
-import type { SerializedEvent } from '@receipts/kernel';
+import { groupBy, type SerializedEvent } from '@receipts/kernel';
 import type { OutgoingMessage } from '../connection/supervised-channel';
-import { fillMessages, groupBy, type MessageLimits } from '../message/batches';
+import { fillMessages, type MessageLimits } from '../message/batches';
 import { eventBatchProperties, eventProperties } from '../message/properties';
 import type { PublishOutcome } from '../reporting/metrics';
 import { publishSpan, type MessageFacts } from '../reporting/spans';

@@ -1,5 +1,5 @@
 import { serviceCall, type Call, type Log } from '@receipts/kernel';
-import { databaseTimeoutMs, type Lease } from '@receipts/storage';
+import { databaseTimeout, type Lease } from '@receipts/storage';
 import type { Retailer } from '@receipts/contracts';
 import type { EventLog } from './storage/event-log';
 
@@ -21,7 +21,7 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
   let count = 0;
   let retailer = '';
   for (;;) {
-    const next = await eventLog.nextRetailer(retailer, AbortSignal.timeout(databaseTimeoutMs));
+    const next = await eventLog.nextRetailer(retailer, databaseTimeout());
     if (next === undefined) return count;
     retailer = next;
     try {

@@ -1,4 +1,4 @@
-import { databaseTimeoutMs, type CursorDocument } from '@receipts/storage';
+import { databaseTimeout, type CursorDocument } from '@receipts/storage';
 import type { ModuleDependencies } from '../module-dependencies';
 import type { EventReceivers } from './domain/event-receivers';
 import { startEventRetention } from './event-retention';
@@ -31,7 +31,7 @@ type Events = Awaited<ReturnType<typeof openEvents>>;
 export async function startEvents(events: Events, receivers: EventReceivers) {
   const { service, broker, ask, retailer, cursors, feeds, eventLog, log, now, catchUpDelayMs } = events;
   const listeners = async () => {
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     const begun = await feeds.begun(now(), signal);
     for (const [id, at] of await receivers.begun(signal)) {
       const known = begun.get(id);
@@ -49,7 +49,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
   const subscription = await EventSubscription.start({
     broker,
     isWanted: async () => {
-      const signal = AbortSignal.timeout(databaseTimeoutMs);
+      const signal = databaseTimeout();
       return (await receivers.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
     handle: record,

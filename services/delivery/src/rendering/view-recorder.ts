@@ -1,6 +1,6 @@
 import { receiptViewed, type ReturnedReceipt } from '@receipts/contracts';
 import { eventOf, type Call, type Log } from '@receipts/kernel';
-import { databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
+import { databaseTimeout, type OutboxRelay } from '@receipts/storage';
 import { viewerOf } from './domain/viewer';
 import type { ReceiptViews, ReceiptViewsDocument } from './storage/receipt-views';
 
@@ -49,7 +49,7 @@ export class ViewRecorder {
       const data = { ...factsOf(receipt), viewer, views: count, repeated: count > 1 };
       return eventOf(receiptViewed, { subject: receipt.id, sequence: all, data }, { ...call, retailer }, at);
     };
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     viewsRelay.enqueue([await views.add({ retailer, receiptId: receipt.id, viewer }, printed, signal)]);
   }
 }

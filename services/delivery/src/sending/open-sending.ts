@@ -4,7 +4,8 @@ import type { LinkSettings, Rendering } from '../rendering/open-rendering';
 import { providerAccounts, type ChannelAccounts } from './channels/accounts';
 import type { Mailer } from './channels/email';
 import { receiptChannels } from './channels/receipt-channels';
-import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './storage/deliveries';
+import { Deliveries } from './storage/deliveries';
+import { deliveriesDeclaration, type DeliveryDocument } from './storage/delivery-document';
 import {
   ReceiptErasures,
   receiptErasuresDeclaration,

@@ -1,39 +1,42 @@
 import { webhookEvents } from '@receipts/contracts';
 import { eventOf, serviceCall, type SerializedEvent, timestampOf } from '@receipts/kernel';
-import { databaseTimeoutMs } from '@receipts/storage';
+import { databaseTimeout } from '@receipts/storage';
 import { hasFailedForTooLong, verdictOf, type Attempt, type Verdict } from './domain/attempt';
 import { disabled, signingSecrets, type DisabledReason, type EndpointRecord } from './domain/endpoint';
 import { messageBody, messageHeaders, type MessageEvent } from './domain/message';
-import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-deliveries';
+import type { LoggedAttempt, WebhookDeliveryDocument } from './storage/webhook-delivery-document';
 import type { EndpointLease } from './endpoint-lease';
 import type { PostWebhook } from './post-webhook';
 import type { WebhookParts } from './use-cases/webhook-parts';
 
 const userAgent = 'Receipts-Webhooks/1.0';
 const callTimeoutMs = 5_000;
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
-
 export class DeliveryAttempts {
   constructor(private readonly parts: WebhookParts & { readonly post: PostWebhook }) {}
 
   /** Makes one claimed attempt and saves its result, and what it says about the endpoint in the lease. */
   async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
-    const { endpoints, eventLog, webhookDeliveries, now } = this.parts;
+    const { endpoints, eventLog, webhookDeliveries, deliveryQueue, now } = this.parts;
     const { retailer, endpointId, eventId } = delivery;
-    const endpoint = await endpoints.find(retailer, endpointId, budget());
+    const endpoint = await endpoints.find(retailer, endpointId, databaseTimeout());
     if (!endpoint) {
-      await webhookDeliveries.remove(retailer, delivery._id, budget());
+      await webhookDeliveries.remove(retailer, delivery._id, databaseTimeout());
       return;
     }
     if (!endpoint.settings.enabled && !delivery.event) {
-      await webhookDeliveries.failPending({ retailer, endpointId }, 'endpoint_disabled', now(), budget());
+      await webhookDeliveries.failPending(
+        { retailer, endpointId },
+        'endpoint_disabled',
+        now(),
+        databaseTimeout(),
+      );
       return;
     }
     if (endpoint.settings.ordering === 'subject' && (await this.mustWait(delivery))) return;
-    const event = delivery.event ?? (await eventLog.find(retailer, eventId, budget()));
+    const event = delivery.event ?? (await eventLog.find(retailer, eventId, databaseTimeout()));
     if (!event) {
       const outcome = { status: 'failed', reason: 'event_expired' } as const;
-      await webhookDeliveries.settle(delivery, outcome, now(), budget());
+      await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
       await this.releaseNext(endpoint, delivery);
       return;
     }
@@ -61,13 +64,13 @@ export class DeliveryAttempts {
    * hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
-    const { webhookDeliveries, now } = this.parts;
-    const earlier = await webhookDeliveries.earlierDue(delivery, budget());
+    const { deliveryQueue, now } = this.parts;
+    const earlier = await deliveryQueue.earlierDue(delivery, databaseTimeout());
     if (!earlier) return false;
     const until = new Date(Math.max(earlier.getTime(), now().getTime()) + 1);
-    await webhookDeliveries.hold(delivery, until, now(), budget());
-    if (!(await webhookDeliveries.earlierDue(delivery, budget())) && delivery.orderingKey) {
-      await webhookDeliveries.releaseNext(delivery, delivery.orderingKey, now(), budget());
+    await deliveryQueue.hold(delivery, until, now(), databaseTimeout());
+    if (!(await deliveryQueue.earlierDue(delivery, databaseTimeout())) && delivery.orderingKey) {
+      await deliveryQueue.releaseNext(delivery, delivery.orderingKey, now(), databaseTimeout());
     }
     return true;
   }
@@ -77,8 +80,8 @@ export class DeliveryAttempts {
     delivery: Pick<WebhookDeliveryDocument, 'retailer' | 'endpointId' | 'orderingKey'>,
   ): Promise<void> {
     if (settings.ordering !== 'subject' || !delivery.orderingKey) return;
-    const { webhookDeliveries, now } = this.parts;
-    await webhookDeliveries.releaseNext(delivery, delivery.orderingKey, now(), budget());
+    const { deliveryQueue, now } = this.parts;
+    await deliveryQueue.releaseNext(delivery, delivery.orderingKey, now(), databaseTimeout());
   }
 
   private async post(
@@ -115,8 +118,8 @@ export class DeliveryAttempts {
   ): Promise<void> {
     const status = outcome === 'succeeded' ? 'succeeded' : 'failed';
     const reason = outcome === 'succeeded' ? null : outcome;
-    const { webhookDeliveries, now } = this.parts;
-    await webhookDeliveries.settle(delivery, { status, reason, attempt }, now(), budget());
+    const { deliveryQueue, now } = this.parts;
+    await deliveryQueue.settle(delivery, { status, reason, attempt }, now(), databaseTimeout());
   }
 
   private async settle(
@@ -124,7 +127,7 @@ export class DeliveryAttempts {
     verdict: Verdict,
     attempt: LoggedAttempt,
   ): Promise<void> {
-    const { webhookDeliveries, now } = this.parts;
+    const { deliveryQueue, now } = this.parts;
     const outcome =
       verdict.kind === 'retry'
         ? ({ status: 'pending', reason: attempt.outcome, dueAt: verdict.at, attempt } as const)
@@ -133,7 +136,7 @@ export class DeliveryAttempts {
             reason: verdict.kind === 'failed' ? verdict.reason : null,
             attempt,
           };
-    await webhookDeliveries.settle(delivery, outcome, now(), budget());
+    await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
   }
 
   /** @returns since when the endpoint has been failing, undefined when it works */
@@ -143,8 +146,8 @@ export class DeliveryAttempts {
     at: Date,
   ): Promise<Date | undefined> {
     const { endpointLeases } = this.parts;
-    if (kind !== 'succeeded') return endpointLeases.failed(endpointId, at, budget());
-    if (isFailing) await endpointLeases.recovered(endpointId, budget());
+    if (kind !== 'succeeded') return endpointLeases.failed(endpointId, at, databaseTimeout());
+    if (isFailing) await endpointLeases.recovered(endpointId, databaseTimeout());
     return undefined;
   }
 
@@ -170,10 +173,15 @@ export class DeliveryAttempts {
       retailer,
       id,
       (current) => disabled(current, reason, at),
-      budget(),
+      databaseTimeout(),
       (next) => disabledEvent(next, reason, since, at),
     );
-    await webhookDeliveries.failPending({ retailer, endpointId: id }, 'endpoint_disabled', at, budget());
+    await webhookDeliveries.failPending(
+      { retailer, endpointId: id },
+      'endpoint_disabled',
+      at,
+      databaseTimeout(),
+    );
     log.info('a webhook endpoint was disabled', { endpoint: id, retailer, reason });
   }
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@receipts/kernel';
-import { databaseTimeoutMs } from '@receipts/storage';
+import { databaseTimeout } from '@receipts/storage';
 import { leaseMs, type EndpointLeases } from './storage/endpoint-leases';
-import type { WebhookDeliveries } from './storage/webhook-deliveries';
+import type { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
 import type { DeliveryAttempts } from './attempt-delivery';
 import { EndpointLease } from './endpoint-lease';
 
 export interface DispatcherParts {
   readonly endpointLeases: EndpointLeases;
-  readonly webhookDeliveries: WebhookDeliveries;
+  readonly deliveryQueue: WebhookDeliveryQueue;
   readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
   /** Other work, done one piece at a time; true when there may be more. */
   readonly background: () => Promise<boolean>;
@@ -26,8 +26,6 @@ const pollEveryMs = 1_000;
 const renewEveryMs = 2_000;
 const repairEveryMs = 5_000;
 const stopGraceMs = 4_000;
-
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /**
  * Makes the attempts that are due. One process at a time holds the lease of an endpoint and makes two concurrent attempts,
@@ -80,7 +78,7 @@ export class WebhookDispatcher {
   }
 
   private async acquireLeases(): Promise<void> {
-    const { endpointLeases, webhookDeliveries, now } = this.parts;
+    const { endpointLeases, deliveryQueue, now } = this.parts;
     while (!this.stopped && this.leases.size < leasesMax) {
       const held = [...this.leases.keys()];
       const failingCount = held.filter(({ isFailing }) => isFailing).length;
@@ -89,10 +87,10 @@ export class WebhookDispatcher {
         except: held.map(({ endpointId }) => endpointId),
       };
       const at = now();
-      const before = await endpointLeases.acquire(this.owner, at, which, budget());
+      const before = await endpointLeases.acquire(this.owner, at, which, databaseTimeout());
       if (!before) return;
       const lease = new EndpointLease(before, new Date(at.getTime() + leaseMs), now);
-      if (before.owner !== '') await webhookDeliveries.releaseClaims(lease, at, budget());
+      if (before.owner !== '') await deliveryQueue.releaseClaims(lease, at, databaseTimeout());
       this.leases.set(
         lease,
         this.run(lease).finally(() => {
@@ -112,7 +110,7 @@ export class WebhookDispatcher {
     const until = new Date(now().getTime() + leaseMs);
     try {
       const ids = leases.map(({ endpointId }) => endpointId);
-      const kept = await endpointLeases.renew(this.owner, ids, until, budget());
+      const kept = await endpointLeases.renew(this.owner, ids, until, databaseTimeout());
       for (const lease of leases) lease.renewed(kept.has(lease.endpointId) ? until : undefined);
     } catch (error) {
       log.warn('could not renew the leases of endpoints', { error });
@@ -135,9 +133,9 @@ export class WebhookDispatcher {
   }
 
   private async work(lease: EndpointLease): Promise<void> {
-    const { webhookDeliveries, attempts, now } = this.parts;
+    const { deliveryQueue, attempts, now } = this.parts;
     while (!this.stopped && lease.isOpen) {
-      const due = await webhookDeliveries.claimDue(lease, now(), budget());
+      const due = await deliveryQueue.claimDue(lease, now(), databaseTimeout());
       if (!due) return;
       await attempts.attempt(due, lease);
     }
@@ -148,22 +146,22 @@ export class WebhookDispatcher {
    * wakes.
    */
   private async leave(lease: EndpointLease): Promise<void> {
-    const { endpointLeases, webhookDeliveries } = this.parts;
+    const { endpointLeases, deliveryQueue } = this.parts;
     while (lease.isValid) {
-      const found = await endpointLeases.find(lease.endpointId, budget());
+      const found = await endpointLeases.find(lease.endpointId, databaseTimeout());
       if (found?.owner !== this.owner) return;
-      const next = await webhookDeliveries.nextDue(lease, budget());
-      if (await endpointLeases.release(found, next, lease.holdUntil, budget())) return;
+      const next = await deliveryQueue.nextDue(lease, databaseTimeout());
+      if (await endpointLeases.release(found, next, lease.holdUntil, databaseTimeout())) return;
     }
   }
 
   /** Wakes endpoints that have work but no due time, because a process crashed between the two writes. */
   private async repairLeases(): Promise<void> {
-    const { endpointLeases, webhookDeliveries, now } = this.parts;
+    const { endpointLeases, deliveryQueue, now } = this.parts;
     const at = now();
     if (at.getTime() < this.repairAt) return;
     this.repairAt = at.getTime() + repairEveryMs;
     const before = new Date(at.getTime() - repairEveryMs);
-    await endpointLeases.wake(await webhookDeliveries.overdue(before, budget()), at, budget());
+    await endpointLeases.wake(await deliveryQueue.overdue(before, databaseTimeout()), at, databaseTimeout());
   }
 }

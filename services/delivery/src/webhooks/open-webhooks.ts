@@ -12,11 +12,12 @@ import {
   EndpointLeases,
   type EndpointLeaseDocument,
 } from './storage/endpoint-leases';
+import { WebhookDeliveries } from './storage/webhook-deliveries';
 import {
-  WebhookDeliveries,
   webhookDeliveriesDeclaration,
   type WebhookDeliveryDocument,
-} from './storage/webhook-deliveries';
+} from './storage/webhook-delivery-document';
+import { WebhookDeliveryQueue } from './storage/webhook-delivery-queue';
 import { endpointsDeclaration, WebhookEndpoints, type EndpointDocument } from './storage/webhook-endpoints';
 import {
   recoveriesDeclaration,
@@ -52,6 +53,7 @@ export async function openWebhooks(
     endpoints: new WebhookEndpoints(collection, service.relay('sweep webhook endpoints', { collection })),
     endpointLeases: new EndpointLeases(leases),
     webhookDeliveries: new WebhookDeliveries(deliveries),
+    deliveryQueue: new WebhookDeliveryQueue(deliveries),
     recoveries: new WebhookRecoveries(await database.collection<RecoveryDocument>(recoveriesDeclaration)),
     ...{ eventLog, ask, retailer, sealer, target, log, now },
     schedule: schedule(scheduleSeconds, random),

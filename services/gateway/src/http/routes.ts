@@ -1,4 +1,4 @@
-import { ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
+import { groupBy, ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
 import express, { type Express, type RequestHandler } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
 import { isForPages } from './endpoint-middleware';
@@ -35,12 +35,6 @@ function compare(a: string, b: string): number {
 /** The syntax of path-to-regexp. */
 function expressPath(path: string): string {
   return path.replace(/[*+?!:()[\]\\]/g, '\\$&').replace(parameterPattern, ':$1');
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 export function notAllowed(methods: Iterable<string>): ServiceError {

@@ -1,12 +1,12 @@
 import { newId, ServiceError, type SerializedEvent } from '@receipts/kernel';
 import { identifierExists } from '@receipts/contracts';
 import {
+  duplicatesIn,
   isDuplicateKey,
   outboxIndex,
   outboxItem,
   pendingFilter,
   databaseTimeoutMs,
-  writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
@@ -97,17 +97,10 @@ export class Identifiers {
   /** Creates those that do not exist yet and returns them. */
   async createMissing(entries: readonly NewIdentifier[], signal: AbortSignal): Promise<NewDocument[]> {
     const documents = entries.map(documentOf);
-    try {
-      await Promise.all([
-        this.collection.insertMany(documents, { ordered: false, signal }),
-        this.learn(documents),
-      ]);
-      return documents;
-    } catch (error) {
-      const failures = writeErrorsByIndex(error);
-      if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure))) throw error;
-      return documents.filter((_document, index) => !failures.has(index));
-    }
+    const present = await duplicatesIn(() =>
+      Promise.all([this.collection.insertMany(documents, { ordered: false, signal }), this.learn(documents)]),
+    );
+    return documents.filter((_, index) => !present.has(index));
   }
 
   /** True while it has events that have not been published. */

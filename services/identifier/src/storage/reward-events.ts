@@ -3,7 +3,7 @@ import { rewardIssued } from '@receipts/contracts';
 import { serializeEvent, type SerializedEvent } from '@receipts/kernel';
 import {
   CreatedEventRelay,
-  databaseTimeoutMs,
+  databaseTimeout,
   withStorageErrors,
   watermarkPages,
   type CreatedEventRelayOptions,
@@ -87,14 +87,14 @@ export class RewardEvents {
 
   /** A page of the rewards after a place, in order. */
   async readAfter(retailer: string, seq: number, limit: number): Promise<RewardDocument[]> {
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     const options = { sort: { seq: 1 }, limit, hint, readConcern, signal } as const;
     const filter = { retailer, seq: { $gt: seq } };
     return withStorageErrors(() => this.parts.collection.find<RewardDocument>(filter, options).toArray());
   }
 
   async lastOf(retailer: string): Promise<number> {
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     const options = { projection: { seq: 1 }, sort: { seq: -1 }, hint, readConcern, signal } as const;
     const last = await withStorageErrors(() =>
       this.parts.collection.findOne({ retailer, seq: { $gt: 0 } }, options),

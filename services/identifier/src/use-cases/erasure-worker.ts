@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { eventOf, serviceCall, type Call, timestampOf, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
+import { DueWork, databaseTimeout, type OutboxRelay, type PublishedEvents } from '@receipts/storage';
 import { hashOf, retryPauseMs } from '../domain/erasure';
 import type { ErasureDocument, Erasures, PendingErasure } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
@@ -31,8 +31,6 @@ const pollMs = 20;
 const pollsMax = 50;
 /** Small, because the answer contains whole receipts. */
 const receiptsAtOnce = 50;
-
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** Another process has taken over. */
 class ClaimLost extends Error {}
@@ -70,7 +68,7 @@ export class ErasureWorker {
       if (error instanceof ClaimLost) return;
       const { attempts } = erasure;
       log.warn('an erasure failed', { attempts, error });
-      await erasures.postpone(erasure, new Date(now().getTime() + retryPauseMs(attempts)), budget());
+      await erasures.postpone(erasure, new Date(now().getTime() + retryPauseMs(attempts)), databaseTimeout());
     }
   }
 
@@ -79,16 +77,16 @@ export class ErasureWorker {
     const { identifiers, contributions, rewards, publishedEvents, erasures, erasureRelay, now } = this.parts;
     const until = await this.eraseReceipts(erasure);
     await this.extend(erasure, { until });
-    await contributions.forget(retailer, identifier, budget());
+    await contributions.forget(retailer, identifier, databaseTimeout());
     await this.waitUntilPublished(erasure);
-    await publishedEvents.forget(retailer, [identifier], budget());
-    while (await rewards.eraseSome(retailer, identifier, budget())) await this.extend(erasure);
-    await identifiers.remove(retailer, identifier, budget());
+    await publishedEvents.forget(retailer, [identifier], databaseTimeout());
+    while (await rewards.eraseSome(retailer, identifier, databaseTimeout())) await this.extend(erasure);
+    await identifiers.remove(retailer, identifier, databaseTimeout());
     const hash = hashOf(identifier);
     const data = { identifier_sha256: hash, erased_timestamp: timestampOf(until) };
     const facts = { subject: hash, sequence: erasure.version + 1, data };
     const event = eventOf(identifierEvents.identifierErased, facts, this.callOf(erasure), now());
-    const item = await erasures.finish(erasure, event, budget());
+    const item = await erasures.finish(erasure, event, databaseTimeout());
     if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
   }
 
@@ -97,8 +95,8 @@ export class ErasureWorker {
     const { identifiers, rewards } = this.parts;
     for (let checks = 0; checks < pollsMax; checks++) {
       const hasUnpublishedEvents =
-        (await identifiers.hasUnpublishedEvents(retailer, identifier, budget())) ||
-        (await rewards.hasUnpublishedEvents(retailer, identifier, budget()));
+        (await identifiers.hasUnpublishedEvents(retailer, identifier, databaseTimeout())) ||
+        (await rewards.hasUnpublishedEvents(retailer, identifier, databaseTimeout()));
       if (!hasUnpublishedEvents) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -145,7 +143,7 @@ export class ErasureWorker {
     erasure: PendingErasure,
     facts: Pick<ErasureDocument, 'until' | 'receipts'> = {},
   ): Promise<void> {
-    const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), budget());
+    const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), databaseTimeout());
     if (!isOurs) throw new ClaimLost('another process goes on');
     if (this.work.isStopping) throw new Error('the service is stopping');
   }

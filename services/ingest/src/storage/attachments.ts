@@ -3,9 +3,9 @@ import type { AttachmentView } from '@receipts/contracts';
 import type { Call, RequestKey, TimeLimit } from '@receipts/kernel';
 import {
   deadlineSignal,
+  duplicatesIn,
   isDuplicateKey,
   outboxIndex,
-  writeErrorsByIndex,
   type CollectionDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
@@ -130,17 +130,9 @@ export class Attachments {
     documents: readonly AttachmentDocument[],
     timeLimit: TimeLimit,
   ): Promise<readonly AttachmentDocument[]> {
-    try {
-      await this.collection.insertMany([...documents], {
-        ordered: false,
-        signal: deadlineSignal(timeLimit),
-      });
-      return documents;
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault))) throw error;
-      return documents.filter((_, index) => !faults.has(index));
-    }
+    const options = { ordered: false, signal: deadlineSignal(timeLimit) };
+    const present = await duplicatesIn(() => this.collection.insertMany([...documents], options));
+    return documents.filter((_, index) => !present.has(index));
   }
 
   describe(retailer: string, ids: readonly string[], timeLimit: TimeLimit): Promise<AttachmentView[]> {

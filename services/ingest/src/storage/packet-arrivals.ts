@@ -3,7 +3,7 @@ import { idTimeMs, type SerializedEvent } from '@receipts/kernel';
 import {
   CreatedEventRelay,
   withStorageErrors,
-  databaseTimeoutMs,
+  databaseTimeout,
   watermarkPages,
   type CreatedEventRelayOptions,
   type Head,
@@ -78,7 +78,7 @@ export class PacketArrivals {
 
   /** Writes the watermark of a new sequence. */
   async open(sequence: string): Promise<void> {
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     await this.parts.watermarks.insertOne({ _id: sequence, upTo: 0, rev: 0 }, { signal });
   }
 
@@ -93,7 +93,7 @@ export class PacketArrivals {
             limit: countMax,
             hint: packetIndexes.sequence.name,
             readConcern,
-            signal: AbortSignal.timeout(databaseTimeoutMs),
+            signal: databaseTimeout(),
           },
         )
         .toArray(),
@@ -124,7 +124,7 @@ export class PacketArrivals {
       sort: { number: -1 },
       hint: packetIndexes.sequence.name,
     } as const;
-    const signal = AbortSignal.timeout(databaseTimeoutMs);
+    const signal = databaseTimeout();
     const last = await withStorageErrors(() =>
       this.parts.collection.findOne<SequencePosition>({ sequence }, { ...options, readConcern, signal }),
     );

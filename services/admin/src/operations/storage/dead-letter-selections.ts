@@ -1,4 +1,4 @@
-import { databaseTimeoutMs, type CollectionDeclaration } from '@receipts/storage';
+import { databaseTimeout, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 /** The dead letters that a call applies to. */
@@ -37,5 +37,5 @@ export class DeadLetterSelections {
     return kept ?? selection;
   }
 
-  private readonly timeLimit = () => AbortSignal.timeout(databaseTimeoutMs);
+  private readonly timeLimit = databaseTimeout;
 }

@@ -1,7 +1,7 @@
 import { isKnownEventGlob, retailerNotFound } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel';
 import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
-import { deadlineSignal, databaseTimeoutMs } from '@receipts/storage';
+import { deadlineSignal, databaseTimeout } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';
@@ -26,7 +26,7 @@ async function undoCreation(
 ): Promise<void> {
   await access.close(retailer, name);
   // The broker may have used up the caller's time, so this has a time limit of its own.
-  await subscriptions.remove(retailer, name, AbortSignal.timeout(databaseTimeoutMs));
+  await subscriptions.remove(retailer, name, databaseTimeout());
 }
 
 export function createSubscription(deps: Registry): Endpoint<'createSubscription'> {

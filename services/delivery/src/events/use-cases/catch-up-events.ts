@@ -1,15 +1,8 @@
-import {
-  adminContracts,
-  deliveryContracts,
-  identifierContracts,
-  ingestContracts,
-  receiptStoreContracts,
-  republishedMax,
-  publishedPageMax,
-} from '@receipts/contracts';
+import { republishedMax, publishedPageMax } from '@receipts/contracts';
 import { serviceCall, type EventRecord } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { GapRecovery, databaseTimeoutMs, type Arrival, type GapRecoveryOptions } from '@receipts/storage';
+import { GapRecovery, databaseTimeout, type Arrival, type GapRecoveryOptions } from '@receipts/storage';
+import { eventOwners } from '../domain/event-owners';
 import type { EventLog } from '../storage/event-log';
 
 /** An event that its owner has published. */
@@ -33,23 +26,13 @@ export interface CatchUpEventsParts extends Pick<
   readonly now: () => Date;
 }
 
-/** The services that publish events. */
-const owners = {
-  'receipt-store': {
-    list: receiptStoreContracts.listPublishedEvents,
-    again: receiptStoreContracts.republishEvents,
-  },
-  ingest: { list: ingestContracts.listPublishedEvents, again: ingestContracts.republishEvents },
-  identifier: { list: identifierContracts.listPublishedEvents, again: identifierContracts.republishEvents },
-  admin: { list: adminContracts.listPublishedEvents, again: adminContracts.republishEvents },
-  delivery: { list: deliveryContracts.listPublishedEvents, again: deliveryContracts.republishEvents },
-};
-
 /** Each owner and retailer has its own order. */
 const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
 function readOrder(order: string) {
   const [retailer = '', owner = ''] = order.split('|');
-  return { retailer, ...owners[owner as keyof typeof owners] };
+  const contracts = eventOwners[owner];
+  if (!contracts) throw new Error(`${owner} publishes no events`);
+  return { retailer, ...contracts };
 }
 
 /** Longer than the time for which owners hold back events that may still be on their way. */
@@ -80,7 +63,7 @@ export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedE
     name: 'events for integrators',
     async *retailers() {
       since = await listeners();
-      yield [...since.keys()].flatMap((id) => Object.keys(owners).map((owner) => printOrder(id, owner)));
+      yield [...since.keys()].flatMap((id) => Object.keys(eventOwners).map((owner) => printOrder(id, owner)));
     },
     async read(order, { after }) {
       const { retailer, list } = readOrder(order);
@@ -89,15 +72,15 @@ export function catchUpEvents(parts: CatchUpEventsParts): GapRecovery<PublishedE
       return { ...page, changes: page.entries };
     },
     async apply(order, entries) {
-      const { retailer, again } = readOrder(order);
+      const { retailer, republish } = readOrder(order);
       const wanted = entries.filter(({ at }) => isWanted(retailer, at));
       const ids = wanted.flatMap(({ events }) => events);
-      const known = await eventLog.known(retailer, ids, AbortSignal.timeout(databaseTimeoutMs));
+      const known = await eventLog.known(retailer, ids, databaseTimeout());
       const lost = wanted.filter(({ events }) => events.some((id) => !known.has(id)));
       const things = [...new Set(lost.map(({ id }) => id))];
       for (let n = 0; n < things.length; n += republishedMax) {
         const body = { ids: things.slice(n, n + republishedMax) };
-        const answer = await ask(again, { body }, callFor(retailer));
+        const answer = await ask(republish, { body }, callFor(retailer));
         const events = answer.body.events
           .filter(({ id, time }) => !known.has(id) && isWanted(retailer, time))
           .sort(bySequence);

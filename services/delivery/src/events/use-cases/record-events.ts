@@ -1,7 +1,6 @@
 import { identifierEvents } from '@receipts/contracts';
-import type { EventRecord } from '@receipts/kernel';
-import { databaseTimeoutMs } from '@receipts/storage';
-import { groupBy } from '../../domain/group-by';
+import { groupBy, type EventRecord } from '@receipts/kernel';
+import { databaseTimeout } from '@receipts/storage';
 import type { EventFeeds } from '../storage/event-feeds';
 import type { EventLog } from '../storage/event-log';
 import type { EventReceivers } from '../domain/event-receivers';
@@ -15,8 +14,6 @@ export interface RecordEventsParts {
   readonly now: () => Date;
 }
 
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
-
 /**
  * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers are
  * ignored. The same event twice changes nothing. Each subject's events are logged in the order of `sequence`.
@@ -25,7 +22,7 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {
     const byRetailer = groupBy(events, ({ retailer }) => retailer);
     const retailers = [...byRetailer.keys()];
-    const signal = budget();
+    const signal = databaseTimeout();
     // Read each time, so that a new receiver misses nothing.
     const [deliver, read] = await Promise.all([
       receivers.of(retailers, signal),
@@ -38,7 +35,7 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
         try {
           const ordered = await order(retailer, own);
           for (const [id, failure] of ordered.failures) failures.set(id, failure);
-          await eventLog.append(retailer, ordered.events, budget());
+          await eventLog.append(retailer, ordered.events, databaseTimeout());
           await eraseConsumers(retailer, ordered.events);
           await deliver.get(retailer)?.(ordered.events);
         } catch (error) {
@@ -52,6 +49,10 @@ export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordE
   async function eraseConsumers(retailer: string, events: readonly EventRecord[]): Promise<void> {
     const { type } = identifierEvents.identifierErased;
     const erased = events.filter((event) => event.type === type).map(({ subject }) => subject);
-    await receivers.eraseResponses(retailer, await eventLog.forget(retailer, erased, budget), budget);
+    await receivers.eraseResponses(
+      retailer,
+      await eventLog.forget(retailer, erased, databaseTimeout),
+      databaseTimeout,
+    );
   }
 }

@@ -1,10 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { retryAfterMs } from '../../domain/retry-after';
-import { ChannelFault, type CallbackRefs } from './channel';
+import { ChannelFault, type CallbackRefs, type FaultReason } from './channel';
 
 /** Much shorter than the claim of an attempt. */
 const timeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
+const badRequest = 400;
+const tooManyRequests = 429;
 
 export interface ProviderAnswer {
   readonly status: number;
@@ -50,6 +52,21 @@ export async function postToProvider(
     // The error is not passed on, as it can contain the URL and thereby the account.
     throw new ChannelFault(wasHandedOver(error) ? 'outcome_unknown' : 'not_delivered');
   }
+}
+
+/**
+ * Why a provider did not take a message: by its error code where that is known. Otherwise 400 is for messages that it
+ * will never send; other failures, including wrong keys, are temporary or can be fixed.
+ */
+export function refusalReason(
+  known: ReadonlyMap<number, FaultReason>,
+  status: number,
+  code: unknown,
+): FaultReason {
+  const reason = typeof code === 'number' ? known.get(code) : undefined;
+  if (reason) return reason;
+  if (status === tooManyRequests) return 'rate_limited';
+  return status === badRequest ? 'refused' : 'not_delivered';
 }
 
 async function textOf(response: Response): Promise<string> {

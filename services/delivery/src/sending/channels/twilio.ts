@@ -10,7 +10,7 @@ import {
   type ProviderParts,
   type Report,
 } from './channel';
-import { isSame, postToProvider } from './provider-api';
+import { isSame, postToProvider, refusalReason } from './provider-api';
 
 /** SMS by the Messages resource of Twilio's REST API, or of a compatible provider. */
 export const twilioAccount = z.strictObject({
@@ -24,8 +24,6 @@ export const twilioAccount = z.strictObject({
 
 export type TwilioAccount = z.output<typeof twilioAccount>;
 
-const tooManyRequests = 429;
-const badRequest = 400;
 const created = 201;
 
 /** The meaning of Twilio's error codes (https://www.twilio.com/docs/api/errors). */
@@ -74,7 +72,10 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
         now(),
       );
       if (status === created) return;
-      throw new ChannelFault(reasonOf(status, (body as { code?: unknown } | undefined)?.code), retryAfterMs);
+      throw new ChannelFault(
+        refusalReason(reasons, status, (body as { code?: unknown } | undefined)?.code),
+        retryAfterMs,
+      );
     },
     readCallback({ ref = '', headers, body }) {
       const fields = [...new URLSearchParams(body.toString('utf8'))];
@@ -91,15 +92,4 @@ export function twilio(account: TwilioAccount, { refs, callbackUrl, now }: Provi
     },
     answerTo: () => undefined,
   };
-}
-
-/**
- * Twilio answers 400 for messages that it will never send. Other failures, including wrong keys, are temporary or can be
- * fixed.
- */
-function reasonOf(status: number, code: unknown): FaultReason {
-  const known = typeof code === 'number' ? reasons.get(code) : undefined;
-  if (known) return known;
-  if (status === tooManyRequests) return 'rate_limited';
-  return status === badRequest ? 'refused' : 'not_delivered';
 }

@@ -9,7 +9,7 @@ import {
   type ProviderParts,
   type Report,
 } from './channel';
-import { isSame, postToProvider } from './provider-api';
+import { isSame, postToProvider, refusalReason } from './provider-api';
 
 /**
  * The WhatsApp Cloud API. Messages that the business initiates need an approved template: its body has three parameters,
@@ -42,8 +42,6 @@ export const whatsappAccount = z.strictObject({
 export type WhatsappAccount = z.output<typeof whatsappAccount>;
 
 const ok = 200;
-const badRequest = 400;
-const tooManyRequests = 429;
 
 /** The error codes of the API (Cloud API, "Error codes") that are more specific than the status. */
 const reasons: ReadonlyMap<number, FaultReason> = new Map<number, FaultReason>([
@@ -121,7 +119,7 @@ export function whatsappCloud(account: WhatsappAccount, { refs, now }: ProviderP
       );
       if (status === ok) return;
       const { error } = (body ?? {}) as { error?: { code?: unknown } };
-      throw new ChannelFault(reasonOf(status, error?.code), retryAfterMs);
+      throw new ChannelFault(refusalReason(reasons, status, error?.code), retryAfterMs);
     },
     readCallback({ headers, body }) {
       const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
@@ -154,11 +152,4 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(status: number, code: unknown): FaultReason {
-  const known = typeof code === 'number' ? reasons.get(code) : undefined;
-  if (known) return known;
-  if (status === tooManyRequests) return 'rate_limited';
-  return status === badRequest ? 'refused' : 'not_delivered';
 }

@@ -3,7 +3,8 @@ import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { claimMs } from '../domain/schedule';
 import { deliveryEvent } from '../use-cases/delivery-events';
-import { Deliveries, deliveriesDeclaration, type DeliveryDocument } from './deliveries';
+import { Deliveries } from './deliveries';
+import { deliveriesDeclaration, type DeliveryDocument } from './delivery-document';
 
 let mongo: Mongo;
 let database: Database;

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Channel } from '@receipts/contracts';
 import type { SerializedEvent } from '@receipts/kernel';
 import {
   claimRoundRobin,
-  dueRoundRobinIndex,
-  isDuplicateKey,
-  outboxIndex,
+  duplicatesIn,
   outboxItem,
   pendingFilter,
-  writeErrorsByIndex,
-  type CollectionDeclaration,
   type OutboxItem,
   type ClaimOrder,
 } from '@receipts/storage';
@@ -17,51 +12,7 @@ import type { Collection, Filter } from 'mongodb';
 import { folded } from '../domain/addresses';
 import { claimMs } from '../domain/schedule';
 import type { Waiting } from '../domain/waiting-groups';
-
-export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
-
-export interface DeliveryDocument {
-  readonly _id: string;
-  readonly retailer: string;
-  readonly receiptId: string;
-  /** How often the receipt's consumers had been erased before it was read; absent for never. */
-  readonly erasureCount?: number;
-  readonly channel: Channel;
-  readonly address: string;
-  /** A hash of the address, for the limits of sending. It stays when the address is erased. */
-  readonly recipient: string;
-  readonly status: DeliveryStatus;
-  readonly reason: string | null;
-  readonly attempts: number;
-  readonly requestedAt: Date;
-  readonly updatedAt: Date;
-  /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
-  readonly dueAt?: Date;
-  /** When the current attempt, or one whose process crashed, began to hand the message over. */
-  readonly handedOverAt?: Date;
-  /** When it reached the consumer, if the provider has reported that. */
-  readonly deliveredAt?: Date;
-  readonly version: number;
-  readonly requestId: string;
-  readonly traceparent?: string;
-  readonly outbox?: readonly OutboxItem[];
-}
-
-export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
-
-/** An attempt claimed by one process. The number of attempts tells whether the claim is still valid. */
-export type Claim = Pick<DeliveryDocument, '_id' | 'attempts' | 'dueAt'>;
-
-export const deliveriesDeclaration: CollectionDeclaration = {
-  name: 'deliveries',
-  indexes: [
-    { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
-    { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
-    { name: 'due', key: { dueAt: 1 }, sparse: true },
-    dueRoundRobinIndex,
-    outboxIndex,
-  ],
-};
+import type { Claim, DeliveryDocument, DeliveryStatus, NewDelivery } from './delivery-document';
 
 const listMax = 100;
 const never = new Date(0);
@@ -99,14 +50,10 @@ export class Deliveries {
       outbox: items,
     }));
     const published = added.map(({ document: { _id }, items }) => ({ _id, items }));
-    try {
-      await this.collection.insertMany(documents, { ordered: false, signal });
-      return published;
-    } catch (error) {
-      const faults = writeErrorsByIndex(error);
-      if (!faults || ![...faults.values()].every((fault) => isDuplicateKey(fault, '_id_'))) throw error;
-      return published.filter((_, index) => !faults.has(index));
-    }
+    const present = await duplicatesIn(() =>
+      this.collection.insertMany(documents, { ordered: false, signal }),
+    );
+    return published.filter((_, index) => !present.has(index));
   }
 
   /** Those of these deliveries that exist. */

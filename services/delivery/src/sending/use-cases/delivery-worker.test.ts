@@ -1,6 +1,6 @@
 import { newId } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
-import type { DeliveryDocument } from '../storage/deliveries';
+import type { DeliveryDocument } from '../storage/delivery-document';
 import { callOf, receiptOf, retailerOf } from '../../testing/samples';
 import { startWorld, type World } from '../../testing/world';
 

@@ -1,10 +1,11 @@
 import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
 import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { DueWork, databaseTimeoutMs, type OutboxRelay } from '@receipts/storage';
+import { DueWork, databaseTimeout, type OutboxRelay } from '@receipts/storage';
 import { ChannelFault, type ReceiptChannels } from '../channels/channel';
 import { attemptsMax, claimMs, nextAttemptAt } from '../domain/schedule';
-import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import type { Deliveries } from '../storage/deliveries';
+import type { DeliveryDocument } from '../storage/delivery-document';
 import { rendered } from '../../rendering/in-parts';
 import { viewInParts } from '../../rendering/view';
 import { deliveryEvent } from './delivery-events';
@@ -47,8 +48,6 @@ const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | 
 const unknown = 'outcome_unknown';
 /** The pause before the outcome of an attempt is saved again when the database has failed. */
 const savePauseMs = 1_000;
-
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** Makes the attempts that are due: when woken, and at the times of later ones. */
 export class DeliveryWorker {
@@ -100,7 +99,7 @@ export class DeliveryWorker {
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
     const { settings } = await this.parts.retailer(retailer, call);
-    const { webview } = await currentLinks({ retailer, receiptId }, links, budget());
+    const { webview } = await currentLinks({ retailer, receiptId }, links, databaseTimeout());
     const message = {
       ...{ id: delivery._id, to: delivery.address, settings },
       view: await rendered(viewInParts(receipt, settings)),
@@ -108,8 +107,8 @@ export class DeliveryWorker {
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };
     // The process that added it may have ended before it could look.
-    if (await eraseIfConsumerErased(erasure, [delivery], budget)) return false;
-    if (!(await deliveries.handOver(delivery, now(), budget()))) return false;
+    if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;
+    if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);
     return true;
   }
@@ -127,7 +126,7 @@ export class DeliveryWorker {
     });
     const again =
       last === undefined ? nextAttemptAt(delivery.attempts, now(), fault.retryAfterMs) : undefined;
-    if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), budget()));
+    if (again) await this.save(() => deliveries.postpone(delivery, reason, again, now(), databaseTimeout()));
     else await this.finish(delivery, call, 'deliveryFailed', reason);
   }
 
@@ -141,7 +140,7 @@ export class DeliveryWorker {
     const status = type === 'deliverySent' ? 'sent' : 'failed';
     const event = deliveryEvent(type, { ...delivery, reason, version: delivery.version + 1 }, call, now());
     const items = await this.save(() =>
-      deliveries.finish(delivery, { status, reason }, event, now(), budget()),
+      deliveries.finish(delivery, { status, reason }, event, now(), databaseTimeout()),
     );
     if (items) relay.enqueue([{ _id: delivery._id, items }]);
   }

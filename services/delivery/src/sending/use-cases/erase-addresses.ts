@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { deadlineSignal, type PublishedEvents } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import type { Deliveries } from '../storage/deliveries';
+import type { DeliveryDocument } from '../storage/delivery-document';
 import type { ReceiptErasures } from '../storage/receipt-erasures';
 import type { ReceiptViews } from '../../rendering/storage/receipt-views';
 

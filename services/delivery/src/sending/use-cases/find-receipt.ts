@@ -1,7 +1,7 @@
 import { receiptStoreContracts, receiptToSendNotFound, type ReturnedReceipt } from '@receipts/contracts';
-import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
+import { ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { readReceipt } from '../../read-receipt';
+import { readerCall, readReceipt } from '../../read-receipt';
 
 /** The receipt does not exist or was deleted: there is nothing to send. */
 const gone: ReadonlySet<number> = new Set([404, 410]);
@@ -15,10 +15,6 @@ export async function findReceipt(
   call: Call,
   parts: { ask: Broker['ask']; now: () => Date },
 ): Promise<ReturnedReceipt> {
-  const inner = {
-    ...delegatedCall('delivery', call, parts.now().getTime()),
-    ...(call.consumers && { consumers: call.consumers }),
-  };
   if (named.id !== undefined) {
     try {
       return await readReceipt({ id: named.id }, call, parts);
@@ -30,6 +26,7 @@ export async function findReceipt(
     }
   }
   const query = { count: 1, transaction_id: [named.transaction_id ?? ''] };
+  const inner = readerCall(call, parts.now());
   const [receipt] = (await parts.ask(receiptStoreContracts.listReceipts, { query }, inner)).body.receipts;
   if (!receipt) throw new ServiceError(receiptToSendNotFound);
   return receipt;

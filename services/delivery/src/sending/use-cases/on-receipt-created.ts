@@ -4,7 +4,7 @@ import { serviceCall, type Call, type EventOf } from '@receipts/kernel';
 import { addressFor, deliverable } from '../domain/addresses';
 import { autoSendOf } from '../domain/auto-send';
 import { availableChannels, hasOptedOut, type Situation } from '../domain/availability';
-import type { NewDelivery } from '../storage/deliveries';
+import { newDelivery } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
 import { eraseIfConsumerErased } from './erase-addresses';
 import { gatherSituation } from './gather-situation';
@@ -66,27 +66,18 @@ async function sendOver(
   const address = addressFor(channel, situation.addresses);
   // Without an address there is nothing to send, and nobody whose objection would have to be recorded.
   if (address === null) return;
-  const optedOut = hasOptedOut(situation.identifier);
-  const suppressed = isBlocked || optedOut;
-  if (!suppressed && !availableChannels(situation).includes(channel)) return;
-  const document: NewDelivery = {
+  const blocked = isBlocked ? 'blocked' : null;
+  const objection = hasOptedOut(situation.identifier) ? 'opted_out' : blocked;
+  if (objection === null && !availableChannels(situation).includes(channel)) return;
+  const facts = {
     // Derived from the event's id: the same event twice gives one delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
-    retailer: event.retailer,
     receiptId: receipt.id,
     channel,
     address: deliverable(channel, address, situation.settings.locale),
-    status: suppressed ? 'suppressed' : 'pending',
-    reason: suppressed ? (optedOut ? 'opted_out' : 'blocked') : null,
-    attempts: 0,
-    requestedAt: now,
-    updatedAt: now,
-    ...(!suppressed && { dueAt: now }),
-    version: 1,
-    requestId: event.correlationid,
-    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
   };
-  const type = suppressed ? 'deliverySuppressed' : 'deliveryRequested';
+  const document = newDelivery(facts, call, now, objection);
+  const type = objection === null ? 'deliveryRequested' : 'deliverySuppressed';
   const published = deliveryEvent(type, document, call, now);
   const entry = { document, event: published };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
@@ -94,5 +85,5 @@ async function sendOver(
   // The event was made when the receipt arrived, so any later erasure concerns its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
   if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;
-  if (added.length > 0 && !suppressed) parts.wake();
+  if (added.length > 0 && objection === null) parts.wake();
 }

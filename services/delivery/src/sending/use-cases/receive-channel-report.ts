@@ -5,7 +5,8 @@ import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 import type { Report } from '../channels/channel';
 import { changeBy } from '../domain/report';
-import type { Deliveries, DeliveryDocument } from '../storage/deliveries';
+import type { Deliveries } from '../storage/deliveries';
+import type { DeliveryDocument } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
 
 export interface ReportParts {

@@ -1,23 +1,18 @@
 import { channelNotAvailable, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import { groupBy, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
 import { addressFor, deliverable, folded } from '../domain/addresses';
 import { availableChannels } from '../domain/availability';
 import { checkOwnAddresses } from '../domain/own-addresses';
 import { addressLimit, checkSendLimit, receiptLimit } from '../domain/send-limits';
-import {
-  deliveryIdOf,
-  type Deliveries,
-  type DeliveryDocument,
-  type NewDelivery,
-} from '../storage/deliveries';
+import { deliveryIdOf, type Deliveries } from '../storage/deliveries';
+import { newDelivery, type DeliveryDocument } from '../storage/delivery-document';
 import { deliveryEvent } from './delivery-events';
 import { findReceipt } from './find-receipt';
 import { eraseIfConsumerErased, type AddressErasure } from './erase-addresses';
 import { gatherSituation, type SituationParts } from './gather-situation';
-import { groupBy } from '../../domain/group-by';
 import { KeyedMutex } from './keyed-mutex';
 
 export interface SendParts extends SituationParts {
@@ -135,23 +130,14 @@ async function addDeliveries(
 ): Promise<void> {
   const at = now();
   const requests = destinations.map(({ channel, address }) => {
-    const document: NewDelivery = {
+    const facts = {
       _id: deliveryIdOf(call.id, channel),
-      retailer: call.retailer,
       receiptId,
       ...(erasureCount > 0 && { erasureCount }),
       channel,
       address,
-      status: 'pending',
-      reason: null,
-      attempts: 0,
-      requestedAt: at,
-      updatedAt: at,
-      dueAt: at,
-      version: 1,
-      requestId: call.requestId,
-      ...(call.traceparent !== undefined && { traceparent: call.traceparent }),
     };
+    const document = newDelivery(facts, call, at);
     return { document, event: deliveryEvent('deliveryRequested', document, call, at) };
   });
   relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));

@@ -1,12 +1,22 @@
 import { adminContracts, receiptStoreContracts, type ReturnedReceipt } from '@receipts/contracts';
-import { delegatedCall, serviceCall, ServiceError, type Call, type EventRecord } from '@receipts/kernel';
-import { databaseTimeoutMs } from '@receipts/storage';
-import { groupBy } from '../../domain/group-by';
+import {
+  groupBy,
+  delegatedCall,
+  serviceCall,
+  ServiceError,
+  type Call,
+  type EventRecord,
+} from '@receipts/kernel';
+import { databaseTimeout } from '@receipts/storage';
 import type { EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
 import type { EndpointRecord } from '../domain/endpoint';
 import { matchesFilter, isFiltered, matchesType, type FilterFacts } from '../domain/event-filter';
-import { newWebhookDelivery, type Wait, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import {
+  newWebhookDelivery,
+  type Wait,
+  type WebhookDeliveryDocument,
+} from '../storage/webhook-delivery-document';
 import type { WebhookParts } from './webhook-parts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -15,8 +25,6 @@ const gone = 410;
 
 /** The time an event may be on its way. Events older than an endpoint by more than this are not delivered to it. */
 const overlapMs = 5_000;
-
-const budget = () => AbortSignal.timeout(databaseTimeoutMs);
 
 /** The endpoints of retailers as receivers of their events. */
 export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
@@ -44,10 +52,10 @@ async function addDeliveries(
     wanted.push(...(await deliveriesOf(event, open, parts)));
   }
   if (wanted.length === 0) return;
-  await parts.webhookDeliveries.add(wanted, budget());
+  await parts.webhookDeliveries.add(wanted, databaseTimeout());
   const ids = new Set(wanted.map(({ endpointId }) => endpointId));
   const due = [...ids].map((id) => ({ id, retailer }));
-  await parts.endpointLeases.wake(due, parts.now(), budget());
+  await parts.endpointLeases.wake(due, parts.now(), databaseTimeout());
   parts.wakeWebhooks();
 }
 
@@ -87,7 +95,7 @@ export async function deliveriesOf(
 async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
   if (event.sequence === 1 || until <= now()) return undefined;
-  const signal = AbortSignal.timeout(databaseTimeoutMs);
+  const signal = databaseTimeout();
   const isNext = (await eventLog.withPredecessor(event.retailer, [event], signal)).size > 0;
   return isNext ? undefined : { until, awaits: changeBefore(event) };
 }

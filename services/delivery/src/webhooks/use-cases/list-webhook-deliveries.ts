@@ -9,7 +9,7 @@ import {
 import { timestampOf } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import { testType, type WebhookDeliveryDocument } from '../storage/webhook-deliveries';
+import { testType, type WebhookDeliveryDocument } from '../storage/webhook-delivery-document';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const knownTypes = [...integratorEvents.map(({ type }) => type), testType];

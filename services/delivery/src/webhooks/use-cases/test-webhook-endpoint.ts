@@ -1,6 +1,6 @@
 import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint } from '../../endpoint';
-import { newWebhookDelivery, testType } from '../storage/webhook-deliveries';
+import { newWebhookDelivery, testType } from '../storage/webhook-delivery-document';
 import { namedEndpoint, type WebhookParts } from './webhook-parts';
 
 const keptMs = 24 * 60 * 60_000;

@@ -9,6 +9,7 @@ import { faultOfTarget, type TargetRules } from '../domain/target';
 import type { EventLog } from '../../events/storage/event-log';
 import type { Schedule } from '../domain/schedule';
 import type { WebhookDeliveries } from '../storage/webhook-deliveries';
+import type { WebhookDeliveryQueue } from '../storage/webhook-delivery-queue';
 import type { WebhookEndpoints } from '../storage/webhook-endpoints';
 import type { EndpointLeases } from '../storage/endpoint-leases';
 import type { WebhookRecoveries } from '../storage/webhook-recoveries';
@@ -20,6 +21,7 @@ export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer
   readonly endpoints: WebhookEndpoints;
   readonly endpointLeases: EndpointLeases;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly deliveryQueue: WebhookDeliveryQueue;
   readonly recoveries: WebhookRecoveries;
   readonly eventLog: EventLog;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;

@@ -1,0 +1,59 @@
+import {
+  adminContracts,
+  adminEvents,
+  deliveryContracts,
+  deliveryEvents,
+  identifierContracts,
+  identifierEvents,
+  ingestContracts,
+  ingestEvents,
+  receiptStoreContracts,
+  receiptStoreEvents,
+} from '@receipts/contracts';
+import type { EventContract } from '@receipts/kernel';
+
+interface EventOwner {
+  readonly events: Readonly<Record<string, EventContract>>;
+  /** Lists what the owner has published. */
+  readonly list: typeof deliveryContracts.listPublishedEvents;
+  /** Publishes events again. */
+  readonly republish: typeof deliveryContracts.republishEvents;
+}
+
+/** The services that publish events, by name. */
+export const eventOwners: Readonly<Record<string, EventOwner>> = {
+  'receipt-store': {
+    events: receiptStoreEvents,
+    list: receiptStoreContracts.listPublishedEvents as never,
+    republish: receiptStoreContracts.republishEvents as never,
+  },
+  ingest: {
+    events: ingestEvents,
+    list: ingestContracts.listPublishedEvents as never,
+    republish: ingestContracts.republishEvents as never,
+  },
+  identifier: {
+    events: identifierEvents,
+    list: identifierContracts.listPublishedEvents as never,
+    republish: identifierContracts.republishEvents as never,
+  },
+  admin: {
+    events: adminEvents,
+    list: adminContracts.listPublishedEvents as never,
+    republish: adminContracts.republishEvents as never,
+  },
+  delivery: {
+    events: deliveryEvents,
+    list: deliveryContracts.listPublishedEvents,
+    republish: deliveryContracts.republishEvents,
+  },
+};
+
+/** @throws for a type that is no event of the platform */
+export function ownerOfEvent(type: string): EventOwner {
+  const owner = Object.values(eventOwners).find(({ events }) =>
+    Object.values(events).some((event) => event.type === type),
+  );
+  if (!owner) throw new Error(`no service publishes events of the type ${type}`);
+  return owner;
+}

@@ -1,0 +1,75 @@
+import type { Channel } from '@receipts/contracts';
+import type { Call } from '@receipts/kernel';
+import {
+  dueRoundRobinIndex,
+  outboxIndex,
+  type CollectionDeclaration,
+  type OutboxItem,
+} from '@receipts/storage';
+
+export type DeliveryStatus = 'pending' | 'sent' | 'failed' | 'suppressed';
+
+export interface DeliveryDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly receiptId: string;
+  /** How often the receipt's consumers had been erased before it was read; absent for never. */
+  readonly erasureCount?: number;
+  readonly channel: Channel;
+  readonly address: string;
+  /** A hash of the address, for the limits of sending. It stays when the address is erased. */
+  readonly recipient: string;
+  readonly status: DeliveryStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly requestedAt: Date;
+  readonly updatedAt: Date;
+  /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
+  readonly dueAt?: Date;
+  /** When the current attempt, or one whose process crashed, began to hand the message over. */
+  readonly handedOverAt?: Date;
+  /** When it reached the consumer, if the provider has reported that. */
+  readonly deliveredAt?: Date;
+  readonly version: number;
+  readonly requestId: string;
+  readonly traceparent?: string;
+  readonly outbox?: readonly OutboxItem[];
+}
+
+export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
+
+/** An attempt claimed by one process. The number of attempts tells whether the claim is still valid. */
+export type Claim = Pick<DeliveryDocument, '_id' | 'attempts' | 'dueAt'>;
+
+export const deliveriesDeclaration: CollectionDeclaration = {
+  name: 'deliveries',
+  indexes: [
+    { name: 'by_receipt', key: { retailer: 1, receiptId: 1, requestedAt: -1 } },
+    { name: 'by_recipient', key: { retailer: 1, recipient: 1, requestedAt: -1 } },
+    { name: 'due', key: { dueAt: 1 }, sparse: true },
+    dueRoundRobinIndex,
+    outboxIndex,
+  ],
+};
+
+/** @param objection why it is not sent: then it is recorded as suppressed; null to send it */
+export function newDelivery(
+  facts: Pick<DeliveryDocument, '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'>,
+  { retailer, requestId, traceparent }: Call,
+  now: Date,
+  objection: string | null = null,
+): NewDelivery {
+  return {
+    ...facts,
+    retailer,
+    status: objection === null ? 'pending' : 'suppressed',
+    reason: objection,
+    attempts: 0,
+    requestedAt: now,
+    updatedAt: now,
+    ...(objection === null && { dueAt: now }),
+    version: 1,
+    requestId,
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}

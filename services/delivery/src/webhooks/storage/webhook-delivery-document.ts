@@ -1,0 +1,109 @@
+import type { WebhookDelivery, WebhookDeliveryStatus } from '@receipts/contracts';
+import type { CollectionDeclaration } from '@receipts/storage';
+import type { OrderingKey } from '../../events/domain/ordering-key';
+import type { MessageEvent } from '../domain/message';
+import { orderOf } from './webhook-endpoints';
+
+export type LoggedAttempt = WebhookDelivery['log'][number];
+
+export interface WebhookDeliveryDocument {
+  readonly _id: string;
+  readonly retailer: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: WebhookDeliveryStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
+  readonly dueAt?: Date;
+  readonly order: string;
+  /** Absent for test events, which belong to no subject. */
+  readonly orderingKey?: OrderingKey;
+  /** It waits for an earlier event of its subject, and becomes due when that is finished. */
+  readonly held?: true;
+  /** The change whose event it waits for, if that event had not arrived yet. Otherwise it becomes due only at `dueAt`. */
+  readonly awaits?: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  /** Only for test events: all others are in the event log. */
+  readonly event?: MessageEvent;
+  readonly log: readonly LoggedAttempt[];
+  /**
+   * The consumer of its event was erased. Receivers' answers are no longer recorded, as they may contain personal data.
+   */
+  readonly isErased?: true;
+  /** The call that last restarted it. */
+  readonly restartedBy?: string;
+  /** The id of the current attempt, until `dueAt`. Only its holder may save the result. */
+  readonly claim?: string;
+}
+
+export const webhookDeliveriesDeclaration: CollectionDeclaration = {
+  name: 'webhook_deliveries',
+  indexes: [
+    { name: 'by_endpoint', key: { retailer: 1, endpointId: 1, order: -1 } },
+    { name: 'by_status', key: { retailer: 1, endpointId: 1, status: 1, order: -1 } },
+    {
+      name: 'due',
+      key: { retailer: 1, endpointId: 1, dueAt: 1, order: 1 },
+      partial: { dueAt: { $exists: true } },
+    },
+    {
+      name: 'waiting',
+      key: { retailer: 1, endpointId: 1, 'orderingKey.stream': 1, 'orderingKey.rank': 1 },
+      partial: { dueAt: { $exists: true } },
+    },
+    { name: 'overdue', key: { dueAt: 1 }, sparse: true },
+    { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+};
+
+export const testType = 'webhook.test';
+
+/** One event gives one delivery per endpoint, even if it arrives several times. */
+export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
+
+/** The maximum time a delivery waits for the events of an earlier change, see `changeBefore`. */
+export interface Wait {
+  readonly until: Date;
+  readonly awaits: string;
+}
+
+/** @param wait given if an earlier event has not arrived yet */
+export function newWebhookDelivery(
+  facts: Pick<
+    WebhookDeliveryDocument,
+    'retailer' | 'endpointId' | 'eventId' | 'type' | 'event' | 'orderingKey'
+  >,
+  now: Date,
+  keptMs: number,
+  wait?: Wait,
+): WebhookDeliveryDocument {
+  const _id = webhookDeliveryId(facts.eventId, facts.endpointId);
+  return {
+    _id,
+    ...facts,
+    status: 'pending',
+    reason: null,
+    attempts: 0,
+    dueAt: wait?.until ?? now,
+    ...(wait && { held: true, awaits: wait.awaits }),
+    order: orderOf(now, facts.eventId),
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: new Date(now.getTime() + keptMs),
+    log: [],
+  };
+}
+
+export interface OfEndpoint {
+  readonly retailer: string;
+  readonly endpointId: string;
+}
+
+export const withoutResponse = (attempt: LoggedAttempt): LoggedAttempt =>
+  attempt.response
+    ? { ...attempt, response: { status: attempt.response.status, headers: {}, body: '' } }
+    : attempt;

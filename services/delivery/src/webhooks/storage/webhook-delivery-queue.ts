@@ -1,0 +1,172 @@
+import type { WebhookDeliveryStatus } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import type { Collection, Filter } from 'mongodb';
+import { changeOf, streamsAfter, type OrderingKey } from '../../events/domain/ordering-key';
+import {
+  withoutResponse,
+  type LoggedAttempt,
+  type OfEndpoint,
+  type WebhookDeliveryDocument,
+} from './webhook-delivery-document';
+
+/** Longer than any attempt takes: afterwards its process is assumed to have crashed. */
+const claimMs = 45_000;
+const waitsForEarlier = 'earlier_event_pending';
+const logMax = 10;
+
+/** The pending deliveries of each endpoint, in the order in which they are due. */
+export class WebhookDeliveryQueue {
+  constructor(private readonly collection: Collection<WebhookDeliveryDocument>) {}
+
+  /** Claims the attempt that has been due longest. */
+  async claimDue(
+    { retailer, endpointId }: OfEndpoint,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<WebhookDeliveryDocument | null> {
+    return this.collection.findOneAndUpdate(
+      { retailer, endpointId, dueAt: { $lte: now } },
+      {
+        $set: { dueAt: new Date(now.getTime() + claimMs), claim: newId() },
+        $unset: { held: '' },
+        $inc: { attempts: 1 },
+      },
+      { sort: { dueAt: 1, order: 1 }, returnDocument: 'after', signal },
+    );
+  }
+
+  /**
+   * Makes the deliveries of an endpoint due whose attempts a crashed process had begun. The caller holds the endpoint's
+   * lease, so nobody else makes them.
+   */
+  async releaseClaims({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal): Promise<void> {
+    const claimed = { $gt: now, $lte: new Date(now.getTime() + claimMs) };
+    await this.collection.updateMany(
+      { retailer, endpointId, dueAt: claimed, claim: { $exists: true } },
+      { $set: { dueAt: now }, $unset: { claim: '' } },
+      { signal },
+    );
+  }
+
+  async nextDue({ retailer, endpointId }: OfEndpoint, signal: AbortSignal): Promise<Date | undefined> {
+    const [next] = await this.collection
+      .find({ retailer, endpointId, dueAt: { $exists: true } }, { projection: { dueAt: 1 }, signal })
+      .sort({ dueAt: 1 })
+      .limit(1)
+      .toArray();
+    return next?.dueAt;
+  }
+
+  /** When the first of the pending earlier events is due; undefined when there is none. */
+  async earlierDue(
+    {
+      retailer,
+      endpointId,
+      orderingKey,
+      order,
+    }: Pick<WebhookDeliveryDocument, 'orderingKey' | 'order'> & OfEndpoint,
+    signal: AbortSignal,
+  ): Promise<Date | undefined> {
+    if (!orderingKey) return undefined;
+    const { stream, rank, behind } = orderingKey;
+    const before: Filter<WebhookDeliveryDocument>[] = [
+      { 'orderingKey.stream': stream, 'orderingKey.rank': { $lt: rank } },
+      ...(behind === undefined ? [] : [{ 'orderingKey.stream': behind, order: { $lt: order } }]),
+    ];
+    for (const which of before) {
+      const [first] = await this.collection
+        .find(
+          { retailer, endpointId, dueAt: { $exists: true }, ...which },
+          { projection: { dueAt: 1 }, signal },
+        )
+        .sort({ 'orderingKey.rank': 1 })
+        .limit(1)
+        .toArray();
+      if (first) return first.dueAt;
+    }
+    return undefined;
+  }
+
+  /** Releases a claim without counting an attempt. */
+  async hold(
+    { _id, claim = '' }: WebhookDeliveryDocument,
+    until: Date,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.collection.updateOne(
+      { _id, claim, status: 'pending' },
+      {
+        $set: { dueAt: until, held: true, reason: waitsForEarlier, updatedAt: now },
+        $unset: { awaits: '', claim: '' },
+        $inc: { attempts: -1 },
+      },
+      { signal },
+    );
+  }
+
+  /** Makes deliveries due that have waited for an event of this place, or for the one that is held. */
+  async releaseNext(
+    { retailer, endpointId }: OfEndpoint,
+    orderingKey: OrderingKey,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const stream of streamsAfter(orderingKey)) {
+      const nothing = { awaits: { $exists: false } };
+      const waiting =
+        stream === orderingKey.stream ? { $or: [nothing, { awaits: changeOf(orderingKey) }] } : nothing;
+      await this.collection.findOneAndUpdate(
+        {
+          retailer,
+          endpointId,
+          'orderingKey.stream': stream,
+          dueAt: { $exists: true },
+          held: true,
+          ...waiting,
+        },
+        { $set: { dueAt: now }, $unset: { held: '', awaits: '' } },
+        { sort: { 'orderingKey.rank': 1 }, projection: { _id: 1 }, signal },
+      );
+    }
+  }
+
+  /** Saves the result of an attempt. Does nothing when the claim is no longer valid. */
+  async settle(
+    { _id, claim = '', log }: WebhookDeliveryDocument,
+    outcome: {
+      readonly status: WebhookDeliveryStatus;
+      readonly reason: string | null;
+      readonly dueAt?: Date;
+      readonly attempt?: LoggedAttempt;
+    },
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, reason, dueAt, attempt } = outcome;
+    const entries = attempt ? [attempt, ...log].slice(0, logMax) : log;
+    const write = (isErased: { $exists: boolean }, kept: readonly LoggedAttempt[]) =>
+      this.collection.updateOne(
+        { _id, claim, status: 'pending', isErased },
+        {
+          $set: { status, reason, updatedAt: now, log: kept, ...(dueAt && { dueAt }) },
+          $unset: { claim: '', ...(!dueAt && { dueAt: '' }) },
+        },
+        { signal },
+      );
+    const { matchedCount } = await write({ $exists: false }, entries);
+    // The consumer may have been erased during the attempt.
+    if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutResponse));
+  }
+
+  /** Endpoints with an attempt that has been overdue for long. */
+  async overdue(before: Date, signal: AbortSignal): Promise<{ id: string; retailer: string }[]> {
+    const found = await this.collection
+      .find({ dueAt: { $lt: before } }, { projection: { endpointId: 1, retailer: 1 }, signal })
+      .sort({ dueAt: 1 })
+      .limit(1_000)
+      .toArray();
+    const byId = new Map(found.map(({ endpointId, retailer }) => [endpointId, retailer]));
+    return [...byId].map(([id, retailer]) => ({ id, retailer }));
+  }
+}
