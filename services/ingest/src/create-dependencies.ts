@@ -7,8 +7,10 @@ import { WriteSequences } from './storage/write-sequences';
 import { PacketArrivals } from './storage/packet-arrivals';
 import { packetsDeclaration, type PacketDocument } from './storage/packet-document';
 import { FailedPackets } from './storage/failed-packets';
+import { PacketInserts } from './storage/packet-inserts';
 import { Packets } from './storage/packets';
 import { PublishedPackets } from './storage/published-packets';
+import { WaitingPackets } from './storage/waiting-packets';
 import { ConversionRequests } from './use-cases/conversion-requests';
 import { convertArrivals } from './use-cases/convert-arrivals';
 import type { Parts } from './use-cases/parts';
@@ -37,7 +39,9 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   });
   const sequences = new WriteSequences((sequence) => arrivals.open(sequence), nowMs);
   return {
-    packets: new Packets(packetCollection, sequences, (places) => arrivals.relay.enqueue(places)),
+    packets: new Packets(packetCollection),
+    packetInserts: new PacketInserts(packetCollection, sequences, (unused) => arrivals.relay.enqueue(unused)),
+    waitingPackets: new WaitingPackets(packetCollection),
     failed: new FailedPackets(packetCollection),
     publishedPackets: new PublishedPackets(packetCollection, nowMs),
     packetArrivals: service.onShutdown(arrivals.relay),

@@ -125,7 +125,9 @@ export class PacketInserts {
     }
   }
 
-  /** One query per retailer, however many of its packets are repetitions. */
+  /**
+   * The stored packets that have a key of these: one query per retailer, however many of its packets are repetitions.
+   */
   async findEarlier(all: readonly PacketKeys[], signal: AbortSignal): Promise<PacketKeys[]> {
     const keys = new Map<string, Set<string>>();
     for (const packetKeys of all) {

@@ -14,8 +14,6 @@ import {
   type PacketDocument,
   type PacketWithoutBytes,
 } from './packet-document';
-import type { SequencePosition, WriteSequences } from './write-sequences';
-import { PacketInserts, type InsertOutcome } from './packet-inserts';
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
@@ -24,10 +22,6 @@ export interface PacketSelection {
   readonly reason?: FailureReason | undefined;
   readonly older?: string | undefined;
   readonly count: number;
-}
-
-export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 'retries'> {
-  readonly retryAt: Date;
 }
 
 export interface FinishedPacket {
@@ -44,27 +38,7 @@ interface Reprocessing {
 
 /** The packets of all retailers. Every query is limited to one. */
 export class Packets {
-  private readonly inserts: PacketInserts;
-
-  /** @param unused see `PacketInserts` */
-  constructor(
-    private readonly collection: Collection<PacketDocument>,
-    sequences: WriteSequences,
-    unused: (places: readonly SequencePosition[]) => void,
-  ) {
-    this.inserts = new PacketInserts(collection, sequences, unused);
-  }
-
-  insert(document: PacketDocument, timeLimit: TimeLimit): Promise<InsertOutcome> {
-    return this.inserts.insert(document, timeLimit);
-  }
-
-  /** The earlier packets that have a key of this one. */
-  findEarlier(packetKeys: PacketKeys, timeLimit: TimeLimit): Promise<readonly PacketKeys[]> {
-    return packetKeys.keys
-      ? this.inserts.findEarlier([packetKeys], deadlineSignal(timeLimit))
-      : Promise.resolve([]);
-  }
+  constructor(private readonly collection: Collection<PacketDocument>) {}
 
   /**
    * Records that a request was answered with this packet.
@@ -173,41 +147,6 @@ export class Packets {
   /** With its content and its outbox. */
   async findWhole(id: string): Promise<PacketDocument | null> {
     return this.collection.findOne({ _id: id });
-  }
-
-  /** The packets without an outcome that are due, the longest waiting first; without their content. */
-  async waiting(now: Date, countMax: number): Promise<WaitingPacket[]> {
-    return this.collection
-      .find<WaitingPacket>(
-        { retryAt: { $lte: now } },
-        { projection: { size: 1, retries: 1, retryAt: 1 }, sort: { retryAt: 1 }, limit: countMax },
-      )
-      .toArray();
-  }
-
-  /**
-   * Makes packets due whose conversion may have been requested in vain: without an outcome, accepted before a time, and
-   * not given to conversion again since.
-   */
-  async makeDue(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
-    await this.collection.updateMany(
-      { retries: 0, retryAt: { $gt: now, $lte: nextRetryAt(acceptedBefore, 0, firstWaitMs) } },
-      { $set: { retryAt: now } },
-    );
-  }
-
-  /** Records that conversion of these was requested again. */
-  async recordRetries(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
-    if (packets.length === 0) return;
-    await this.collection.bulkWrite(
-      packets.map(({ _id, retries, retryAt: due }) => ({
-        updateOne: {
-          filter: { _id, retryAt: due },
-          update: { $set: { retryAt: nextRetryAt(now, retries + 1, firstWaitMs) }, $inc: { retries: 1 } },
-        },
-      })),
-      { ordered: false },
-    );
   }
 
   /**

@@ -48,7 +48,7 @@ describe('by the clock', () => {
     const release = async () => void (isReleased = true);
     const lease: Lease = { acquire: () => Promise.resolve(true), release };
     const makeDue = async (before: Date) => void forward.push(before);
-    return packetSweeper({ log, now: () => new Date(), packets: { makeDue } } as never, lease);
+    return packetSweeper({ log, now: () => new Date(), waitingPackets: { makeDue } } as never, lease);
   }
 
   beforeEach(() => {

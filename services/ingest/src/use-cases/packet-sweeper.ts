@@ -20,7 +20,7 @@ export function packetSweeper(parts: Parts, lease: Lease): PacketSweeper {
   const sweep = async () => {
     try {
       const before = lostBefore;
-      if (before) await parts.packets.makeDue(before, parts.now(), parts.conversionRetryMs);
+      if (before) await parts.waitingPackets.makeDue(before, parts.now(), parts.conversionRetryMs);
       if (lostBefore === before) lostBefore = undefined;
       const count = await sweepWaitingPackets(parts, lease);
       if (count > 0) parts.log.info('requested the conversion of waiting packets again', { count });

@@ -5,14 +5,18 @@ import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
 import type { FailedPackets } from '../storage/failed-packets';
 import type { PacketDocument } from '../storage/packet-document';
+import type { PacketInserts } from '../storage/packet-inserts';
 import type { Packets } from '../storage/packets';
 import type { PublishedPackets } from '../storage/published-packets';
+import type { WaitingPackets } from '../storage/waiting-packets';
 import type { ConversionRequests } from './conversion-requests';
 import type { ArrivalConversions } from './convert-arrivals';
 
 /** What the use cases work with. */
 export interface Parts {
   readonly packets: Packets;
+  readonly packetInserts: PacketInserts;
+  readonly waitingPackets: WaitingPackets;
   readonly failed: FailedPackets;
   /** Publishes the events of arrived packets. */
   readonly packetArrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;

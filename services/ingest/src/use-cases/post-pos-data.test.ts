@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId, ServiceError, unavailable } from '@receipts/kernel';
-import { Packets } from '../storage/packets';
+import { PacketInserts } from '../storage/packet-inserts';
 import { refusal, refusalOf, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
@@ -85,7 +85,7 @@ describe('attachments', () => {
   });
 
   test('are the same when the request comes again since its packet could not be stored', async () => {
-    jest.spyOn(Packets.prototype, 'insert').mockRejectedValueOnce(new ServiceError(unavailable));
+    jest.spyOn(PacketInserts.prototype, 'insert').mockRejectedValueOnce(new ServiceError(unavailable));
     const attachments = { pdf: { data: base64('%PDF') } };
     expect(await refusalOf(post({ attachments }))).toBe('503 unavailable');
     await post({ attachments });

@@ -5,6 +5,7 @@ import { refusal, refusalOf, startMongo, testDatabase, type Mongo, silentLog } f
 import type { NewPacket } from '../domain/new-packet';
 import { WriteSequences } from '../storage/write-sequences';
 import { packetsDeclaration, type PacketDocument } from '../storage/packet-document';
+import { PacketInserts } from '../storage/packet-inserts';
 import { Packets } from '../storage/packets';
 import { newPacketOf } from '../testing/samples';
 import { outcomeOf } from '../testing/world';
@@ -37,7 +38,8 @@ beforeEach(() => {
   followed = [];
   const sequences = new WriteSequences(() => Promise.resolve(), Date.now);
   parts = {
-    packets: new Packets(collection, sequences, () => {}),
+    packets: new Packets(collection),
+    packetInserts: new PacketInserts(collection, sequences, () => {}),
     packetArrivals: {
       enqueue: ([{ packet }]: [{ packet: object }]) =>
         followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
@@ -154,11 +156,9 @@ test('a caller whose keys are taken and released repeatedly gets 503', async () 
     { _id: earlier.id, retailer, keys: [`i:${earlier.request?.key}`], requests: [earlier.request] },
   ];
   let tries = 0;
-  const packets = {
-    insert: () => Promise.resolve((tries++, { taken })),
-    releaseRequest: () => Promise.resolve(),
-  };
-  const work = storePacket({ ...parts, packets: packets as never }, packet);
+  const packets = { releaseRequest: () => Promise.resolve() } as never;
+  const packetInserts = { insert: () => Promise.resolve((tries++, { taken })) } as never;
+  const work = storePacket({ ...parts, packets, packetInserts }, packet);
   expect(await refusalOf(work)).toBe('503 unavailable');
   expect(tries).toBe(5);
 });

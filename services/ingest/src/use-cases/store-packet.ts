@@ -1,6 +1,6 @@
 import { duplicateExternalId, type ConversionOutcome } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
-import { isRepetition } from '@receipts/storage';
+import { deadlineSignal, isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import type { SequencePosition } from '../storage/write-sequences';
 import {
@@ -66,7 +66,8 @@ async function resolveConflict(
  */
 export async function findRepetition(parts: Parts, packet: NewPacket): Promise<StoreOutcome | undefined> {
   const packetKeys = packetKeysOf(packet);
-  const taken = await parts.packets.findEarlier(packetKeys, packet.call);
+  if (!packetKeys.keys) return undefined;
+  const taken = await parts.packetInserts.findEarlier([packetKeys], deadlineSignal(packet.call));
   return taken.length > 0 ? resolveConflict(parts, packetKeys, taken, packet.call) : undefined;
 }
 
@@ -93,7 +94,7 @@ export async function storePacket(
 ): Promise<StoreOutcome> {
   const document = newDocument(packet, outcome, parts.now(), parts.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const inserted = await parts.packets.insert(document, packet.call);
+    const inserted = await parts.packetInserts.insert(document, packet.call);
     if (inserted === 'again') return { id: document._id };
     if ('stored' in inserted) {
       enqueueFollowUps(parts, inserted.stored);

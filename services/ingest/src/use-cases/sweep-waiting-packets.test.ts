@@ -1,4 +1,4 @@
-import type { WaitingPacket } from '../storage/packets';
+import type { WaitingPacket } from '../storage/waiting-packets';
 import type { Parts } from './parts';
 import { sweepWaitingPackets } from './sweep-waiting-packets';
 
@@ -16,7 +16,6 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
   const sent: string[] = [];
   const parts = {
     packets: {
-      waiting: (_: Date, countMax: number) => Promise.resolve(waiting.slice(0, countMax)),
       async findWhole(id: string) {
         inHand += sizes[Number(id)] ?? 0;
         inHandMax = Math.max(inHandMax, inHand);
@@ -24,6 +23,9 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
         await new Promise((resolve) => setImmediate(resolve));
         return { _id: id, status: 'accepted', properties: '{}', receivedAt: new Date(0), attachments: [] };
       },
+    },
+    waitingPackets: {
+      due: (_: Date, countMax: number) => Promise.resolve(waiting.slice(0, countMax)),
       recordRetries: (packets: readonly WaitingPacket[]) => {
         waiting = waiting.filter((packet) => !packets.includes(packet));
         return Promise.resolve();

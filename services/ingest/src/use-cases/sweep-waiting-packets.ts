@@ -1,6 +1,6 @@
 import { commandQueue } from '@receipts/messaging';
 import type { Lease } from '@receipts/storage';
-import type { WaitingPacket } from '../storage/packets';
+import type { WaitingPacket } from '../storage/waiting-packets';
 import { requestConversion } from './request-conversion';
 import type { Parts } from './parts';
 
@@ -57,10 +57,10 @@ export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acq
   let sent = 0;
   for (let page = 0; page < pagesMax; page++) {
     const now = parts.now();
-    const waiting = await parts.packets.waiting(now, pagePacketsMax);
+    const waiting = await parts.waitingPackets.due(now, pagePacketsMax);
     if (waiting.length === 0 || (await isBehind(parts))) break;
     const requested = await requestPage(parts, waiting);
-    await parts.packets.recordRetries(requested, now, parts.conversionRetryMs);
+    await parts.waitingPackets.recordRetries(requested, now, parts.conversionRetryMs);
     sent += requested.length;
     if (requested.length < pagePacketsMax) break;
   }
