@@ -4,8 +4,8 @@ import {
   idempotencyCollection,
   lease,
   leaseCollection,
+  migrate,
   migrationCollection,
-  Migrations,
   PublishedEvents,
   publishedEventsCollection,
   withIdempotencyKeys,
@@ -50,11 +50,9 @@ export function idempotent<H>(handler: H, ...secretFields: string[]): Idempotent
   return { idempotent: handler, secretFields };
 }
 
-type ServedHandler<H> = H | Idempotent<H>;
-
 /** One handler per contract; a missing handler is a compile error. */
 export type Served<T extends Record<string, Contract>> = {
-  readonly [K in keyof T]: ServedHandler<Handler<T[K]> | BatchHandler<T[K]>>;
+  readonly [K in keyof T]: Handler<T[K]> | BatchHandler<T[K]> | Idempotent<Handler<T[K]>>;
 };
 
 /** Work that a service does on its own, not in response to messages. */
@@ -132,9 +130,8 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
   const leases = await database.collection<LeaseDocument>(leaseCollection);
   const keys = await database.collection<IdempotencyRecord>(idempotencyCollection);
   const records = await database.collection<MigrationDocument>(migrationCollection);
-  const migrating = new Migrations({ migrations, records, leases, database, log });
-  await migrating.beforeServing();
-  const last: Stoppable[] = [migrating];
+  await migrate({ migrations, records, leases, database, log });
+  const last: Stoppable[] = [];
   const publishedEvents = new PublishedEvents(
     await database.collection<PublishedEvent>(publishedEventsCollection),
     idempotencyClock,
@@ -158,14 +155,13 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
     async start(work) {
       const handlers = guardHandlers(
         withKeys(work, (contract, { idempotent: handler, secretFields }) =>
-          withIdempotencyKeys(keys, contract, handler as Handler, {
+          withIdempotencyKeys(keys, contract, handler, {
             log,
             secretFields,
             ...(idempotencyClock && { now: idempotencyClock }),
           }),
         ),
       );
-      migrating.start();
       return startWork({ name, broker, database, last }, work, handlers);
     },
   };
@@ -174,13 +170,13 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
 
 function withKeys<T extends Record<string, Contract>>(
   { contracts, handlers }: ServiceWork<T>,
-  keyed: (contract: Contract, handler: Idempotent<unknown>) => Handler | BatchHandler,
+  keyed: (contract: Contract, handler: Idempotent<Handler>) => Handler,
 ): Handlers<T> {
   const entries = Object.entries<unknown>(handlers).map(([name, handler]) => {
     const isIdempotent = typeof handler === 'object' && handler !== null && 'idempotent' in handler;
     return [
       name,
-      isIdempotent ? keyed(contracts[name] as Contract, handler as Idempotent<unknown>) : handler,
+      isIdempotent ? keyed(contracts[name] as Contract, handler as Idempotent<Handler>) : handler,
     ];
   });
   return Object.fromEntries(entries) as Handlers<T>;

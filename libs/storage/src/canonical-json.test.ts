@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { canonicalJson, fingerprint } from './canonical-json';
+import { canonicalJson, fingerprint } from './request-key';
 
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);

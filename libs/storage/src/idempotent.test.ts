@@ -6,7 +6,6 @@ import {
   newId,
   notFound,
   ServiceError,
-  type BatchHandler,
   type Call,
   type Handler,
   type Item,
@@ -14,8 +13,7 @@ import {
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog, until } from '@receipts/testing';
 import type { Database } from './connect-database';
-import { idempotencyCollection, type IdempotencyRecord } from './idempotency-records';
-import { withIdempotencyKeys } from './idempotent';
+import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
 import { requestKeyOf } from './request-key';
 import { openTestDatabase } from './testing/open-test-database';
 
@@ -79,179 +77,135 @@ describe('an idempotency key', () => {
     return add(amount);
   };
 
-  describe.each(['single', 'batch'] as const)('with a %s handler', (kind) => {
-    type Work = (amount: number) => Promise<Reply<Contract>> | Reply<Contract>;
+  type Work = (amount: number) => Promise<Reply<Contract>> | Reply<Contract>;
 
-    /** Passes each item in a batch of its own, as an idle service does. */
-    function serving(
-      work: Work,
-      now?: () => number,
-    ): (item: Item<Contract>) => Promise<Reply<Contract> | ServiceError> {
-      const options = { log: silentLog, ...(now && { now }) };
-      if (kind === 'single') {
-        const handler: Handler<Contract> = async (input) => work(input.body.amount);
-        const wrapped = withIdempotencyKeys(records, contract, handler, options);
-        return async ({ input, call }) => {
-          try {
-            return await wrapped(input, call);
-          } catch (error) {
-            if (error instanceof ServiceError) return error;
-            throw error;
-          }
-        };
+  function serving(
+    work: Work,
+    now?: () => number,
+  ): (item: Item<Contract>) => Promise<Reply<Contract> | ServiceError> {
+    const handler: Handler<Contract> = async (input) => work(input.body.amount);
+    const options = { log: silentLog, ...(now && { now }) };
+    const wrapped = withIdempotencyKeys(records, contract, handler, options);
+    return async ({ input, call }) => {
+      try {
+        return await wrapped(input, call);
+      } catch (error) {
+        if (error instanceof ServiceError) return error;
+        throw error;
       }
-      const handler: BatchHandler<Contract> = {
-        batch: (items) =>
-          Promise.all(
-            items.map(async ({ input }) => {
-              try {
-                return await work(input.body.amount);
-              } catch (error) {
-                if (error instanceof ServiceError) return error;
-                throw error;
-              }
-            }),
-          ),
-      };
-      const wrapped = withIdempotencyKeys(records, contract, handler, options);
-      return async (item) => {
-        try {
-          return (await wrapped.batch([item]))[0] as Reply<Contract> | ServiceError;
-        } catch (error) {
-          if (error instanceof ServiceError) return error;
-          throw error;
-        }
-      };
-    }
+    };
+  }
 
-    test('gives the first answer again', async () => {
-      const serve = serving(add);
-      const key = newId();
-      const first = seen(await serve(itemOf(5, key)));
-      const again = seen(await serve(itemOf(5, key)));
-      expect(first).toMatchObject({ value: { id: 'sale 1' }, meta: { created: true }, replayed: false });
-      expect(again).toEqual({ ...first, replayed: true });
-      expect(executed).toEqual([5]);
-    });
-
-    test('refuses another request with the same key', async () => {
-      const serve = serving(add);
-      const key = newId();
-      await serve(itemOf(5, key));
-      expect(await serve(itemOf(6, key))).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
-      expect(executed).toEqual([5]);
-    });
-
-    test('belongs to one principal of one retailer, and none means that every request counts', async () => {
-      const serve = serving(add);
-      const key = newId();
-      await serve(itemOf(5, key));
-      await serve(itemOf(5, key, { retailer: 'other' }));
-      await serve(itemOf(5, key, { principal: { kind: 'client', id: 'bearer:2' } }));
-      await serve(itemOf(5));
-      await serve(itemOf(5));
-      expect(executed).toHaveLength(5);
-    });
-
-    test('does not store failures', async () => {
-      const key = newId();
-      const refuse = serving(() => Promise.reject(new ServiceError(notFound)));
-      expect(await refuse(itemOf(5, key))).toMatchObject({ status: 404 });
-      const breaks = serving(() => Promise.reject(new Error('a bug')));
-      await expect(breaks(itemOf(5, key))).rejects.toThrow('a bug');
-      expect(seen(await serving(add)(itemOf(5, key)))).toMatchObject({ replayed: false });
-    });
-
-    test('lets a repetition wait for the execution that is still running', async () => {
-      const serve = serving(slowly);
-      const key = newId();
-      const [one, two] = await Promise.all([serve(itemOf(5, key)), serve(itemOf(5, key))]);
-      const answers = [seen(one), seen(two)];
-      expect(answers.map(({ value }) => value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
-      expect(executed).toEqual([5]);
-    });
-
-    test('lets only one of many at the same time execute', async () => {
-      const serve = serving(add);
-      const key = newId();
-      const replies = await Promise.all(Array.from({ length: 30 }, () => serve(itemOf(5, key))));
-      // On a busy machine some requests may not get a free connection in time.
-      const answers = replies.map(seen).filter(({ status }) => status !== 503);
-      expect(new Set(answers.map(({ value }) => JSON.stringify(value)))).toEqual(
-        new Set(['{"id":"sale 1"}']),
-      );
-      expect(executed).toEqual([5]);
-    });
-
-    test('gives 503 when the execution outlasts the deadline of the caller', async () => {
-      let end = () => {};
-      const held = new Promise<void>((resolve) => (end = resolve));
-      const serve = serving(async (amount) => {
-        await held;
-        return add(amount);
-      });
-      const key = newId();
-      const first = serve(itemOf(5, key));
-      await untilRecorded(key);
-      const second = await serve(itemOf(5, key, { deadline: Date.now() + 200 }));
-      expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-      end();
-      expect(seen(await first)).toMatchObject({ replayed: false });
-    });
-
-    test('executes again after the process that held it has died', async () => {
-      let now = Date.now();
-      const key = newId();
-      const hangs = serving(
-        () => new Promise<never>(() => undefined),
-        () => now,
-      );
-      void hangs(itemOf(5, key));
-      await untilRecorded(key);
-      now += 11_000;
-      const serve = serving(add, () => now);
-      const more = { deadline: now + 30_000 };
-      const replies = await Promise.all([serve(itemOf(5, key, more)), serve(itemOf(5, key, more))]);
-      expect(replies.map((reply) => seen(reply).value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
-      expect(executed).toEqual([5]);
-    });
+  test('gives the first answer again', async () => {
+    const serve = serving(add);
+    const key = newId();
+    const first = seen(await serve(itemOf(5, key)));
+    const again = seen(await serve(itemOf(5, key)));
+    expect(first).toMatchObject({ value: { id: 'sale 1' }, meta: { created: true }, replayed: false });
+    expect(again).toEqual({ ...first, replayed: true });
+    expect(executed).toEqual([5]);
   });
 
-  test.each([
-    ['single', false],
-    ['batch', true],
-  ])(
-    'after a failure of unknown outcome a repetition runs under the id of the first call, %s',
-    async (_name, isBatch) => {
-      const ids: string[] = [];
-      let fault: Error | undefined = new Error('killed between the effect and the record');
-      const one: Handler<Contract> = async (_input, call) => {
-        ids.push(call.id);
-        if (fault) throw fault;
-        return { body: { id: call.id }, meta: { created: true } };
-      };
-      const batch: BatchHandler<Contract> = {
-        batch: (items) => Promise.all(items.map(({ input, call }) => one(input, call))),
-      };
-      const wrapped = withIdempotencyKeys(records, contract, batch);
-      const single = withIdempotencyKeys(records, contract, one);
-      const serve = async (item: Item<Contract>) =>
-        isBatch ? (await wrapped.batch([item]))[0] : single(item.input, item.call);
-      const key = newId();
-      const first = itemOf(5, key);
-      await expect(serve(first)).rejects.toThrow('killed');
-      fault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
-      await serve(itemOf(5, key)).catch(() => undefined);
-      await expect(
-        serve(itemOf(6, key)).then((outcome) => {
-          if (outcome instanceof ServiceError) throw outcome;
-        }),
-      ).rejects.toMatchObject({ code: 'idempotency_mismatch' });
-      fault = undefined;
-      expect(seen(await serve(itemOf(5, key)))).toMatchObject({ value: { id: first.call.id } });
-      expect(ids).toEqual([first.call.id, first.call.id, first.call.id]);
-    },
-  );
+  test('refuses another request with the same key', async () => {
+    const serve = serving(add);
+    const key = newId();
+    await serve(itemOf(5, key));
+    expect(await serve(itemOf(6, key))).toMatchObject({ status: 409, code: 'idempotency_mismatch' });
+    expect(executed).toEqual([5]);
+  });
+
+  test('belongs to one principal of one retailer, and none means that every request counts', async () => {
+    const serve = serving(add);
+    const key = newId();
+    await serve(itemOf(5, key));
+    await serve(itemOf(5, key, { retailer: 'other' }));
+    await serve(itemOf(5, key, { principal: { kind: 'client', id: 'bearer:2' } }));
+    await serve(itemOf(5));
+    await serve(itemOf(5));
+    expect(executed).toHaveLength(5);
+  });
+
+  test('does not store failures', async () => {
+    const key = newId();
+    const refuse = serving(() => Promise.reject(new ServiceError(notFound)));
+    expect(await refuse(itemOf(5, key))).toMatchObject({ status: 404 });
+    const breaks = serving(() => Promise.reject(new Error('a bug')));
+    await expect(breaks(itemOf(5, key))).rejects.toThrow('a bug');
+    expect(seen(await serving(add)(itemOf(5, key)))).toMatchObject({ replayed: false });
+  });
+
+  test('lets a repetition wait for the execution that is still running', async () => {
+    const serve = serving(slowly);
+    const key = newId();
+    const [one, two] = await Promise.all([serve(itemOf(5, key)), serve(itemOf(5, key))]);
+    const answers = [seen(one), seen(two)];
+    expect(answers.map(({ value }) => value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
+    expect(executed).toEqual([5]);
+  });
+
+  test('lets only one of many at the same time execute', async () => {
+    const serve = serving(add);
+    const key = newId();
+    const replies = await Promise.all(Array.from({ length: 30 }, () => serve(itemOf(5, key))));
+    // On a busy machine some requests may not get a free connection in time.
+    const answers = replies.map(seen).filter(({ status }) => status !== 503);
+    expect(new Set(answers.map(({ value }) => JSON.stringify(value)))).toEqual(new Set(['{"id":"sale 1"}']));
+    expect(executed).toEqual([5]);
+  });
+
+  test('gives 503 when the execution outlasts the deadline of the caller', async () => {
+    let end = () => {};
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const serve = serving(async (amount) => {
+      await held;
+      return add(amount);
+    });
+    const key = newId();
+    const first = serve(itemOf(5, key));
+    await untilRecorded(key);
+    const second = await serve(itemOf(5, key, { deadline: Date.now() + 200 }));
+    expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    end();
+    expect(seen(await first)).toMatchObject({ replayed: false });
+  });
+
+  test('executes again after the process that held it has died', async () => {
+    let now = Date.now();
+    const key = newId();
+    const hangs = serving(
+      () => new Promise<never>(() => undefined),
+      () => now,
+    );
+    void hangs(itemOf(5, key));
+    await untilRecorded(key);
+    now += 11_000;
+    const serve = serving(add, () => now);
+    const more = { deadline: now + 30_000 };
+    const replies = await Promise.all([serve(itemOf(5, key, more)), serve(itemOf(5, key, more))]);
+    expect(replies.map((reply) => seen(reply).value)).toEqual([{ id: 'sale 1' }, { id: 'sale 1' }]);
+    expect(executed).toEqual([5]);
+  });
+
+  test('after a failure of unknown outcome a repetition runs under the id of the first call', async () => {
+    const ids: string[] = [];
+    let fault: Error | undefined = new Error('killed between the effect and the record');
+    const serve = withIdempotencyKeys(records, contract, async (_input, call) => {
+      ids.push(call.id);
+      if (fault) throw fault;
+      return { body: { id: call.id }, meta: { created: true } };
+    });
+    const key = newId();
+    const first = itemOf(5, key);
+    const again = itemOf(5, key);
+    await expect(serve(first.input, first.call)).rejects.toThrow('killed');
+    fault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
+    await expect(serve(again.input, again.call)).rejects.toMatchObject({ status: 503 });
+    const other = itemOf(6, key);
+    await expect(serve(other.input, other.call)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
+    fault = undefined;
+    expect(seen(await serve(again.input, again.call))).toMatchObject({ value: { id: first.call.id } });
+    expect(ids).toEqual([first.call.id, first.call.id, first.call.id]);
+  });
 
   test('does not store secret fields', async () => {
     const secretive = defineCommand({
@@ -282,43 +236,6 @@ describe('an idempotency key', () => {
     await until('the key is recorded', async () => (await records.findOne({ _id })) !== null);
   }
 
-  test('answers each item of a batch separately and passes all new ones to the handler together', async () => {
-    const batches: number[][] = [];
-    const handler: BatchHandler<Contract> = {
-      batch: (items) => {
-        batches.push(items.map(({ input }) => input.body.amount));
-        return Promise.resolve(
-          items.map(({ input }) =>
-            input.body.amount < 0 ? new ServiceError(notFound) : add(input.body.amount),
-          ),
-        );
-      },
-    };
-    const wrapped = withIdempotencyKeys(records, contract, handler, { log: silentLog });
-    const [known, twice, failing] = [newId(), newId(), newId()];
-    await wrapped.batch([itemOf(1, known)]);
-    const replies = await wrapped.batch([
-      itemOf(2),
-      itemOf(1, known),
-      itemOf(9, known),
-      itemOf(3, twice),
-      itemOf(3, twice),
-      itemOf(-1, failing),
-      itemOf(4, newId()),
-    ]);
-    expect(batches).toEqual([[1], [2, 3, -1, 4]]);
-    expect(replies.map(seen)).toMatchObject([
-      { value: { id: 'sale 2' }, replayed: false },
-      { value: { id: 'sale 1' }, replayed: true },
-      { status: 409 },
-      { value: { id: 'sale 3' }, replayed: false },
-      { value: { id: 'sale 3' }, replayed: true },
-      { status: 404 },
-      { value: { id: 'sale 4' }, replayed: false },
-    ]);
-    expect(seen((await wrapped.batch([itemOf(5, failing)]))[0])).toMatchObject({ replayed: false });
-  });
-
   test('gives 503 when the database is unavailable', async () => {
     const away = new Proxy(records, {
       get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
@@ -326,25 +243,19 @@ describe('an idempotency key', () => {
     const single = withIdempotencyKeys(away, contract, (input) => Promise.resolve(add(input.body.amount)));
     const { input, call } = itemOf(1, newId());
     await expect(single(input, call)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-    const handler: BatchHandler<Contract> = { batch: () => Promise.resolve([add(1)]) };
-    await expect(withIdempotencyKeys(away, contract, handler).batch([{ input, call }])).rejects.toMatchObject(
-      {
-        status: 503,
-      },
-    );
     expect(executed).toEqual([]);
   });
 
-  test('costs nothing when no item has one', async () => {
+  test('costs nothing for a request without one', async () => {
     const untouchable = new Proxy(records, {
       get: () => {
         throw new Error('the collection was touched');
       },
     });
-    const handler: BatchHandler<Contract> = {
-      batch: (items) => Promise.resolve(items.map(({ input }) => add(input.body.amount))),
-    };
-    const replies = await withIdempotencyKeys(untouchable, contract, handler).batch([itemOf(1), itemOf(2)]);
-    expect(replies).toHaveLength(2);
+    const { input, call } = itemOf(1);
+    const serve = withIdempotencyKeys(untouchable, contract, (body) =>
+      Promise.resolve(add(body.body.amount)),
+    );
+    expect(await serve(input, call)).toMatchObject({ body: { id: 'sale 1' } });
   });
 });

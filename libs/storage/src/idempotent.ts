@@ -1,124 +1,60 @@
-import type { Collection } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import type { Binary, Collection } from 'mongodb';
 import {
   idempotencyMismatch,
+  pause,
   ServiceError,
   unavailable,
-  type BatchHandler,
-  type ContractShape,
+  type Call,
   type Handler,
-  type Item,
+  type Input,
+  type Log,
+  type Reply,
+  type RequestKey,
 } from '@receipts/kernel';
-import { withStorageErrors } from './faults';
-import {
-  IdempotencyRecords,
-  replayOf,
-  type Claimed,
-  type IdempotencyRecord,
-  type IdempotentOptions,
-  type Outcome,
-} from './idempotency-records';
-import type { Contracted } from './request-key';
+import type { CollectionDeclaration } from './collection';
+import { deadlineSignal, isDuplicateKey, withStorageErrors } from './faults';
+import { keyKeptMs, requestKeyOf, type Contracted } from './request-key';
 
-const pollMs = 50;
-/** In a batch the other items wait as well, so the wait for a request that is running elsewhere is short. */
-const batchWaitMs = 250;
-
-const stillRunning = () =>
-  new ServiceError(unavailable, {
-    description: 'a request with this idempotency key is still running, try again',
-    headers: { 'retry-after': '1' },
-  });
-
-type Execute<C extends ContractShape> = (items: readonly Item<C>[]) => Promise<readonly Outcome<C>[]>;
-
-/** How to proceed with a key that was already claimed: reply, or execute after all. */
-type Verdict<C extends ContractShape> = Outcome<C> | { readonly execute: Item<C> };
-
-class KeyedExecution<C extends Contracted> {
-  constructor(
-    private readonly records: IdempotencyRecords<C>,
-    private readonly handle: Execute<C>,
-    /** How long to wait for a request that is running elsewhere, but not beyond the deadline of its caller. */
-    private readonly waitMs: number,
-  ) {}
-
-  async execute(items: readonly Item<C>[]): Promise<readonly Outcome<C>[]> {
-    const claims = items
-      .filter(({ call }) => call.idempotencyKey !== undefined)
-      .map((item) => ({ item, record: this.records.recordOf(item) }));
-    if (claims.length === 0) return this.handle(items);
-    const taken = await this.records.claim(claims);
-    const late = claims.filter((claim) => taken.has(claim));
-    const lateItems = new Set(late.map(({ item }) => item));
-    const outcomes = await this.executeClaimed(
-      items.filter((item) => !lateItems.has(item)),
-      claims.filter((claim) => !taken.has(claim)),
-    );
-    if (late.length > 0) await this.executeLate(late, outcomes);
-    return items.map((item) => outcomes.get(item) as Outcome<C>);
-  }
-
-  private async executeClaimed(
-    items: readonly Item<C>[],
-    claims: readonly Claimed<C>[],
-  ): Promise<Map<Item<C>, Outcome<C>>> {
-    const outcomes = new Map<Item<C>, Outcome<C>>();
-    try {
-      const answers = items.length === 0 ? [] : await this.handle(items);
-      items.forEach((item, i) => outcomes.set(item, answers[i] as Outcome<C>));
-      return outcomes;
-    } finally {
-      const settled = claims.map(({ item }) => outcomes.get(item));
-      if (claims.length > 0) await this.records.settle(claims, settled);
-    }
-  }
-
-  /**
-   * Handles the keys that were already claimed, by an earlier request or by an item of the same batch that is done by
-   * now.
-   */
-  private async executeLate(late: readonly Claimed<C>[], outcomes: Map<Item<C>, Outcome<C>>): Promise<void> {
-    const found = await this.records.find(late);
-    const waitUntil = this.records.now() + this.waitMs;
-    const resolveOne = async (claim: Claimed<C>): Promise<void> => {
-      const until = Math.min(waitUntil, claim.item.call.deadline);
-      const verdict = await this.resolve(claim, found.get(claim.record._id), until);
-      if (verdict instanceof ServiceError || !('execute' in verdict)) {
-        outcomes.set(claim.item, verdict);
-        return;
-      }
-      const { execute: item } = verdict;
-      const executed = await this.executeClaimed([item], [{ item, record: claim.record }]);
-      outcomes.set(claim.item, executed.get(item) as Outcome<C>);
-    };
-    await Promise.all(late.map(resolveOne));
-  }
-
-  /** Waits for the execution that holds the key, and takes over if its lease has expired. */
-  private async resolve(
-    claim: Claimed<C>,
-    first: IdempotencyRecord | undefined,
-    waitUntil: number,
-  ): Promise<Verdict<C>> {
-    for (let found = first; ;) {
-      const verdict = await this.judge(claim, found);
-      if (verdict !== 'wait') return verdict;
-      if (this.records.now() + pollMs >= waitUntil) return stillRunning();
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-      found = (await this.records.find([claim])).get(claim.record._id);
-    }
-  }
-
-  private async judge(claim: Claimed<C>, found: IdempotencyRecord | undefined): Promise<Verdict<C> | 'wait'> {
-    const { records } = this;
-    const { record, item } = claim;
-    if (!found) return (await records.claim([claim])).size === 0 ? { execute: item } : 'wait';
-    if (found.fingerprint !== record.fingerprint) return new ServiceError(idempotencyMismatch);
-    if (found.state === 'done') return replayOf(found);
-    if (found.leaseUntil.getTime() >= records.now()) return 'wait';
-    return (await records.takeOver(found, record)) ? { execute: records.itemOf(claim, found) } : 'wait';
-  }
+/** The record of one idempotency key. */
+export interface IdempotencyRecord {
+  /** `retailer|key`, see `requestKeyOf`. */
+  readonly _id: string;
+  /** The call id of the first request, under which the request is executed again. */
+  readonly callId: string;
+  readonly fingerprint: string;
+  readonly state: 'running' | 'done';
+  /** Identifies the execution that holds the record. */
+  readonly run: string;
+  /** An execution that is still running after this time is considered dead. */
+  readonly leaseUntil: Date;
+  readonly expiresAt: Date;
+  readonly body?: Buffer | Binary;
+  /** JSON */
+  readonly meta?: string;
 }
+
+export const idempotencyCollection: CollectionDeclaration = {
+  name: 'idempotency',
+  indexes: [{ name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+};
+
+export interface IdempotentOptions {
+  readonly log?: Log;
+  readonly now?: () => number;
+  /** Members of the reply that are returned only once: they are not stored, and a repetition gets `null` instead. */
+  readonly secretFields?: readonly string[];
+}
+
+const leaseMs = 10_000;
+const pollMs = 50;
+/** From this status on the outcome is unknown. */
+const unknownFrom = 500;
+
+const stillRunning = {
+  description: 'a request with this idempotency key is still running, try again',
+  headers: { 'retry-after': '1' },
+};
 
 /**
  * Wraps the handler of a command. A repetition with the same `Idempotency-Key` gets the first reply again
@@ -133,42 +69,139 @@ export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
   contract: C,
   handler: Handler<C>,
-  options?: IdempotentOptions,
-): Handler<C>;
-export function withIdempotencyKeys<C extends Contracted>(
-  collection: Collection<IdempotencyRecord>,
-  contract: C,
-  handler: BatchHandler<C>,
-  options?: IdempotentOptions,
-): BatchHandler<C>;
-export function withIdempotencyKeys<C extends Contracted>(
-  collection: Collection<IdempotencyRecord>,
-  contract: C,
-  handler: Handler<C> | BatchHandler<C>,
   options: IdempotentOptions = {},
-): Handler<C> | BatchHandler<C> {
-  const records = new IdempotencyRecords(collection, contract, options);
-  if (typeof handler !== 'function') {
-    const keyed = new KeyedExecution(records, (items) => handler.batch(items), batchWaitMs);
-    return { batch: (items) => withStorageErrors(() => keyed.execute(items)) };
-  }
-  const handleOne: Execute<C> = async ([item]) => [await outcomeOf(handler, item as Item<C>)];
-  const keyed = new KeyedExecution(records, handleOne, Infinity);
-  return async (input, call) => {
-    const [outcome] = await withStorageErrors(() => keyed.execute([{ input, call }]));
-    if (outcome instanceof ServiceError) throw outcome;
-    return outcome as Exclude<typeof outcome, undefined>;
-  };
+): Handler<C> {
+  const keyed = new KeyedHandler(collection, contract, handler, options);
+  return (input, call) => withStorageErrors(() => keyed.handle(input, call));
 }
 
-async function outcomeOf<C extends Contracted>(
-  handler: Handler<C>,
-  { input, call }: Item<C>,
-): Promise<Outcome<C>> {
-  try {
-    return await handler(input, call);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
+class KeyedHandler<C extends Contracted> {
+  private readonly now: () => number;
+
+  constructor(
+    private readonly collection: Collection<IdempotencyRecord>,
+    private readonly contract: C,
+    private readonly handler: Handler<C>,
+    private readonly options: IdempotentOptions,
+  ) {
+    this.now = options.now ?? Date.now;
   }
+
+  async handle(input: Input<C>, call: Call): Promise<Reply<C>> {
+    if (call.idempotencyKey === undefined) return this.handler(input, call);
+    const mine = this.recordOf(input, call);
+    if (await this.claim(mine, call)) return this.execute(input, call, mine);
+    for (;;) {
+      const signal = deadlineSignal(call, this.now());
+      const found = await this.collection.findOne({ _id: mine._id }, { signal });
+      if (!found) {
+        // The request that had the key was refused.
+        if (await this.claim(mine, call)) return this.execute(input, call, mine);
+      } else if (found.fingerprint !== mine.fingerprint) throw new ServiceError(idempotencyMismatch);
+      else if (found.state === 'done') return replayOf(found);
+      else if (found.leaseUntil.getTime() < this.now() && (await this.takeOver(found, mine)))
+        return this.execute(input, { ...call, id: found.callId }, mine);
+      if (this.now() + pollMs >= call.deadline) throw new ServiceError(unavailable, stillRunning);
+      await pause(pollMs);
+    }
+  }
+
+  private recordOf(input: Input<C>, call: Call): IdempotencyRecord {
+    const now = this.now();
+    const { key, fingerprint } = requestKeyOf(this.contract, input, call, new Date(now)) as RequestKey;
+    return {
+      _id: `${call.retailer}|${key}`,
+      callId: call.id,
+      fingerprint,
+      state: 'running',
+      run: randomUUID(),
+      leaseUntil: new Date(now + leaseMs),
+      expiresAt: new Date(now + keyKeptMs),
+    };
+  }
+
+  /** False when another request has the key. */
+  private async claim(mine: IdempotencyRecord, call: Call): Promise<boolean> {
+    try {
+      await this.collection.insertOne({ ...mine }, { signal: deadlineSignal(call, this.now()) });
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Takes over the record of an execution whose lease has expired; false when another request was faster. */
+  private async takeOver(dead: IdempotencyRecord, mine: IdempotencyRecord): Promise<boolean> {
+    const { run, leaseUntil, expiresAt } = mine;
+    const result = await this.collection.updateOne(
+      { _id: dead._id, state: 'running', run: dead.run },
+      { $set: { run, leaseUntil, expiresAt } },
+    );
+    return result.modifiedCount === 1;
+  }
+
+  private async execute(input: Input<C>, call: Call, mine: IdempotencyRecord): Promise<Reply<C>> {
+    let outcome: Reply<C> | ServiceError | undefined;
+    try {
+      outcome = await this.handler(input, call);
+      return outcome;
+    } catch (error) {
+      if (error instanceof ServiceError) outcome = error;
+      throw error;
+    } finally {
+      await this.settle(mine, outcome);
+    }
+  }
+
+  /**
+   * Stores a successful reply, and deletes the record of a refused request. After a failure with an unknown outcome
+   * the record keeps its call id, so that a repetition finds what was already created; its lease ends at once.
+   */
+  private async settle(
+    { _id, run }: IdempotencyRecord,
+    outcome: Reply<C> | ServiceError | undefined,
+  ): Promise<void> {
+    const isError = outcome === undefined || outcome instanceof ServiceError;
+    try {
+      if (outcome instanceof ServiceError && outcome.status < unknownFrom)
+        await this.collection.deleteOne({ _id, run, state: 'running' });
+      else {
+        const change = isError ? { leaseUntil: new Date(0) } : this.storedReply(outcome);
+        await this.collection.updateOne({ _id, run }, { $set: change });
+      }
+    } catch (error) {
+      // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
+      this.options.log?.warn('could not settle an idempotency record', { error: (error as Error).name });
+    }
+  }
+
+  private storedReply({ body, meta }: { readonly body?: unknown; readonly meta?: unknown }) {
+    const bytes = bytesOf(body, this.options.secretFields);
+    return {
+      state: 'done' as const,
+      ...(bytes !== undefined && { body: bytes }),
+      ...(meta !== undefined && { meta: JSON.stringify(meta) }),
+    };
+  }
+}
+
+function bytesOf(body: unknown, secretFields: readonly string[] = []): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (secretFields.length === 0) return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+  const answer = (Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : body) as object;
+  const withheld = Object.fromEntries(
+    secretFields.filter((name) => name in answer).map((name) => [name, null]),
+  );
+  return Buffer.from(JSON.stringify({ ...answer, ...withheld }));
+}
+
+/** The stored reply. */
+function replayOf<C extends Contracted>({ body, meta }: IdempotencyRecord): Reply<C> {
+  const bytes = body && !Buffer.isBuffer(body) ? Buffer.from(body.buffer) : body;
+  return {
+    ...(bytes !== undefined && { body: bytes }),
+    ...(meta !== undefined && { meta: JSON.parse(meta) as unknown }),
+    replayed: true,
+  } as unknown as Reply<C>;
 }

@@ -1,6 +1,5 @@
 export { connectDatabase } from './connect-database';
 export type { Database, DatabaseOptions } from './connect-database';
-export { openCollection } from './collection';
 export type { CollectionDeclaration, IndexDeclaration } from './collection';
 export {
   deadlineSignal,
@@ -13,11 +12,11 @@ export {
   writeErrorsByIndex,
 } from './faults';
 export { insertDocuments, insertError } from './insert-documents';
-export type { InsertFailure, InsertOptions } from './insert-documents';
+export type { InsertFailure } from './insert-documents';
 export { outboxIndex, eventOfItem, outboxItem, outboxItemsMax, pendingFilter } from './outbox';
 export type { OutboxItem, WithOutbox } from './outbox';
 export { OutboxRelay } from './outbox-relay';
-export type { OutboxEntry, OutboxRelayOptions } from './outbox-relay';
+export type { OutboxRelayOptions } from './outbox-relay';
 export type { Publish } from './publish-queue';
 export { CreatedEventRelay } from './created-event-relay';
 export type { CreatedEventRelayOptions } from './created-event-relay';
@@ -30,23 +29,18 @@ export type { Arrival, GapRecoveryOptions, ChangesPage, CursorDocument, RebuildM
 export { claimRoundRobin, dueRoundRobinIndex } from './claim-round-robin';
 export type { ClaimOrder } from './claim-round-robin';
 export { DueWork, dueWorkParallelMax } from './due-work';
-export type { DueWorkOptions } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
-export { migrationCollection, Migrations } from './migrations';
-export type { Migration, MigrationDocument, MigratePage } from './migrations';
+export { migrate, migrationCollection } from './migrations';
+export type { Migration, MigrationDocument } from './migrations';
 export { ReadModel } from './read-model';
-export type { ReadModelDocument, ReadModelOptions, Versioned } from './read-model';
-export { idempotencyCollection } from './idempotency-records';
-export type { IdempotencyRecord, IdempotentOptions } from './idempotency-records';
-export { withIdempotencyKeys } from './idempotent';
-export { isRepetition, requestKeyOf } from './request-key';
+export type { ReadModelDocument } from './read-model';
+export { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
+export { fingerprint, isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
-export type { Aggregate, Decision, VersionedUpdate } from './update-versioned';
+export type { Aggregate, Decision } from './update-versioned';
 export { BatchedUpdates } from './batched-updates';
-export type { Change, Changed, BatchedUpdatesOptions } from './batched-updates';
-export { canonicalJson, fingerprint } from './canonical-json';
-export type { Fingerprinted } from './canonical-json';
+export type { Change, Changed } from './batched-updates';
 export type { Backlog, StorageMetrics } from './ports';
 export { inTransitMs, replayHandlers, cursorOverlapMs } from './replay-handlers';
 export type { PublishedEntry, PublishedPage, PublishedEventSource } from './replay-handlers';

@@ -1,7 +1,7 @@
-import { startMongo, testDatabase, until, type Mongo, silentLog } from '@receipts/testing';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
 import { connectDatabase, type Database } from './connect-database';
 import type { LeaseDocument } from './lease';
-import { Migrations, type Migration, type MigrationDocument } from './migrations';
+import { migrate, type Migration, type MigrationDocument } from './migrations';
 
 let mongo: Mongo;
 let database: Database;
@@ -20,11 +20,11 @@ beforeEach(async () => {
 afterEach(() => database.close());
 afterAll(() => mongo.stop());
 
-/** Represents one process of a service. */
-async function process(...migrations: readonly Migration[]): Promise<Migrations> {
+/** Runs migrations as one process of a service does. */
+async function start(...migrations: readonly Migration[]): Promise<void> {
   const records = await database.collection<MigrationDocument>({ name: 'migrations', indexes: [] });
   const leases = await database.collection<LeaseDocument>({ name: 'leases', indexes: [] });
-  return new Migrations({ migrations, records, leases, database, log: silentLog });
+  await migrate({ migrations, records, leases, database, log: silentLog });
 }
 
 const record = (name: string) =>
@@ -53,10 +53,10 @@ it('runs each page once', async () => {
   const done: (string | null)[] = [];
   const other: (string | null)[] = [];
   const migrations = [paged(done), paged(other, { name: 'another' })];
-  await (await process(...migrations)).beforeServing();
+  await start(...migrations);
   expect(done).toEqual([null, 'a', 'b']);
   expect(await record('of a test')).toEqual({ _id: 'of a test', after: null, isDone: true });
-  await (await process(...migrations)).beforeServing();
+  await start(...migrations);
   expect([done, other]).toEqual([
     [null, 'a', 'b'],
     [null, 'a', 'b'],
@@ -75,10 +75,9 @@ it('runs in one process at a time, while the others wait until it is done', asyn
       return next.get(after) as string | null;
     },
   });
-  const processes = await Promise.all([process(slow), process(slow), process(slow)]);
   await Promise.all(
-    processes.map(async (one) => {
-      await one.beforeServing();
+    [1, 2, 3].map(async () => {
+      await start(slow);
       expect(await record('of a test')).toMatchObject({ isDone: true });
     }),
   );
@@ -98,28 +97,7 @@ it('continues where a process has failed', async () => {
               .then((page) => page(after)),
       ),
   });
-  await expect((await process(failing)).beforeServing()).rejects.toThrow('no');
-  await (await process(paged(done))).beforeServing();
+  await expect(start(failing)).rejects.toThrow('no');
+  await start(paged(done));
   expect(done).toEqual(['a', 'b']);
-});
-
-it('is retried while the service runs, until it succeeds or the service stops', async () => {
-  const done: (string | null)[] = [];
-  let faults = 1;
-  const meanwhile = paged(done, {
-    whileServing: true,
-    open: () => (faults-- > 0 ? Promise.reject(new Error('no')) : paged(done).open(database, silentLog)),
-  });
-  const migrations = await process(meanwhile, {
-    name: 'never',
-    whileServing: true,
-    open: () => Promise.reject(new Error('never')),
-  });
-  await migrations.beforeServing();
-  expect(done).toEqual([]);
-  migrations.start();
-  await until('it is done', async () => (await record('of a test'))?.isDone === true);
-  expect(done).toEqual([null, 'a', 'b']);
-  await migrations.stop();
-  expect(await record('never')).toBeNull();
 });

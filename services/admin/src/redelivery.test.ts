@@ -3,9 +3,9 @@ import { sealer } from '@receipts/host';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import {
-  dieAtEveryStep,
+  crashAtEveryStep,
   keyedCommands,
-  mortalDatabases,
+  crashableDatabases,
   startMongo,
   testDatabase,
   type Mongo,
@@ -191,7 +191,7 @@ const published = ({ body }: { body: unknown }) => ({
   token: undefined,
 });
 
-const mortals = () => mortalDatabases(world.database);
+const crashables = () => crashableDatabases(world.database);
 const lives = {
   start: (database: AdminWorld['database']) => adminOn(database, undefined, world.deadLetters),
   stop: (process: AdminWorld) => process.stop(),
@@ -209,8 +209,8 @@ it('covers every command that takes an idempotency key', () => {
 it.each(forTitle(commands))(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_title, command) => {
-    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
-      mortal: mortals(),
+    const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
+      crashable: crashables(),
       ...lives,
       keyed: 'at once',
       command: async () => {
@@ -231,7 +231,7 @@ it.each(forTitle(commands))(
         };
       },
     });
-    expect(deaths).toBeGreaterThanOrEqual(4);
+    expect(crashes).toBeGreaterThanOrEqual(4);
   },
   60_000,
 );
@@ -239,8 +239,8 @@ it.each(forTitle(commands))(
 it.each(forTitle([...commands, ...keyless]))(
   'a process may die at any step of %s: delivered again to another it is done once',
   async (_title, command) => {
-    const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
-      mortal: mortals(),
+    const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
+      crashable: crashables(),
       ...lives,
       command: async () => {
         const name = newId();
@@ -259,7 +259,7 @@ it.each(forTitle([...commands, ...keyless]))(
         };
       },
     });
-    expect(deaths).toBeGreaterThanOrEqual(2);
+    expect(crashes).toBeGreaterThanOrEqual(2);
   },
   60_000,
 );
@@ -319,8 +319,8 @@ it.each(forTitle(choosing))(
 it('an answer that is given after a death tells a secret that works', async () => {
   const params = { authentication: 'bearer' };
   let published = 0;
-  await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
-    mortal: mortals(),
+  await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
+    crashable: crashables(),
     ...lives,
     command: async () => {
       const idempotencyKey = newId();

@@ -1,8 +1,8 @@
 import { newId } from '@receipts/kernel';
 import { hashedPassword } from '@receipts/messaging';
 import {
-  dieAtEveryStep,
-  mortalDatabases,
+  crashAtEveryStep,
+  crashableDatabases,
   startMongo,
   testDatabase,
   until,
@@ -123,8 +123,8 @@ it('is refused with 501 if the management interface is not configured', async ()
 });
 
 it('a process may die at any step: repeated with its key there is one queue, with the password of the last answer', async () => {
-  const deaths = await dieAtEveryStep<AdminWorld['database'], AdminWorld>({
-    mortal: mortalDatabases(world.database),
+  const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
+    crashable: crashableDatabases(world.database),
     start: (database) => adminOn(database, access),
     stop: (process) => process.stop(),
     keyed: 'at once',
@@ -154,5 +154,5 @@ it('a process may die at any step: repeated with its key there is one queue, wit
       };
     },
   });
-  expect(deaths).toBeGreaterThanOrEqual(4);
+  expect(crashes).toBeGreaterThanOrEqual(4);
 }, 60_000);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Db } from 'mongodb';
 import { startMongo, type Mongo } from './mongo';
-import { dieAtEveryStep, mortalDatabases } from './mortal-database';
+import { crashAtEveryStep, crashableDatabases } from './crash-injection';
 
-interface Told {
+interface GivenReply {
   readonly body?: unknown;
   readonly meta?: unknown;
   readonly replayed?: boolean;
@@ -21,7 +21,7 @@ interface Stoppable {
 
 /** A command with an `Idempotency-Key`, about something of its own. */
 export interface Repeatable<P> {
-  readonly execute: (process: P) => Promise<Told>;
+  readonly execute: (process: P) => Promise<GivenReply>;
   /** How often it was done. */
   readonly effects: () => Promise<number>;
 }
@@ -33,8 +33,8 @@ interface Options<S, P> {
   readonly start: (database: S) => Promise<P>;
 }
 
-/** A database, and a process that lives while others die. */
-export class Mortality<S extends OpenDatabase, P extends Stoppable> {
+/** A database, a process that keeps running, and processes that crash. */
+export class CrashHarness<S extends OpenDatabase, P extends Stoppable> {
   private constructor(
     private readonly options: Options<S, P>,
     private readonly mongo: Mongo,
@@ -44,22 +44,22 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
 
   static async begin<S extends OpenDatabase, P extends Stoppable>(
     options: Options<S, P>,
-  ): Promise<Mortality<S, P>> {
+  ): Promise<CrashHarness<S, P>> {
     const mongo = await startMongo();
     const database = await options.open(mongo.uri);
-    return new Mortality(options, mongo, database, await options.start(database));
+    return new CrashHarness(options, mongo, database, await options.start(database));
   }
 
   /**
-   * Lets a process die after each database operation of a command, and repeats the command twice at the survivor: it
+   * Lets a process crash after each database operation of a command, and repeats the command twice in another: it
    * must be done once, and the repetitions must get the same answer.
-   * @returns the number of operations after which it has died
+   * @returns the number of operations after which it has crashed
    */
-  repeatAfterDeaths(command: () => Promise<Repeatable<P>>): Promise<number> {
+  repeatAfterCrashes(command: () => Promise<Repeatable<P>>): Promise<number> {
     const { database, survivor } = this;
     const { keys, start } = this.options;
-    return dieAtEveryStep<S, P>({
-      mortal: mortalDatabases<S>(database),
+    return crashAtEveryStep<S, P>({
+      crashable: crashableDatabases<S>(database),
       start,
       stop: (process) => process.stop(),
       keyed: 'in turn',
@@ -68,7 +68,7 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
         return {
           execute,
           async afterwards() {
-            // A process that is dead gives its claim on a key back after a while.
+            // The claim of a crashed process on a key expires after a while.
             const expired = { $set: { leaseUntil: new Date(0) } };
             await database.db.collection(keys).updateMany({ state: 'running' }, expired);
             const first = await execute(survivor);
@@ -90,7 +90,7 @@ export class Mortality<S extends OpenDatabase, P extends Stoppable> {
 }
 
 /** Bodies of answers are objects, or bytes once they were stored. */
-function textOf({ body, meta }: Told): string[] {
+function textOf({ body, meta }: GivenReply): string[] {
   const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body ?? '');
   return [text, JSON.stringify(meta ?? {})];
 }

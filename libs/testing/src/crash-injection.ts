@@ -6,7 +6,7 @@ interface Openable {
 }
 
 /** A database for a process whose crash is simulated. */
-export interface Mortal<S> {
+export interface CrashableProcess<S> {
   readonly database: S;
   /**
    * Runs all works at the same time, and each until it ends or has started the given number of database operations.
@@ -16,7 +16,7 @@ export interface Mortal<S> {
    */
   survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean>;
   /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers and no memory behind. */
-  bury(): void;
+  discard(): void;
 }
 
 const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
@@ -66,16 +66,16 @@ class Life {
   /** The number of works that have not ended and were not stopped. */
   private left = 0;
   private hasStopped = false;
-  bury = () => {};
-  private readonly burial = new Promise<never>((_, reject) => {
-    this.bury = () => {
+  discard = () => {};
+  private readonly discarded = new Promise<never>((_, reject) => {
+    this.discard = () => {
       this.isDead = true;
       reject(new Error('this process has crashed'));
     };
   });
 
   constructor() {
-    this.burial.catch(() => undefined);
+    this.discarded.catch(() => undefined);
   }
 
   async survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean> {
@@ -97,11 +97,11 @@ class Life {
   async run<T>(operation: () => T | Promise<T>): Promise<T> {
     const current = working.getStore();
     const work = current?.life === this ? current : undefined;
-    if (this.isOver(work)) return this.burial;
+    if (this.isOver(work)) return this.discarded;
     const [outcome] = await Promise.allSettled([
       work ? work.step(operation) : Promise.resolve().then(operation),
     ]);
-    if (this.isOver(work)) return this.burial;
+    if (this.isOver(work)) return this.discarded;
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -121,7 +121,7 @@ function wrapped<T extends object>(target: T, around: (name: PropertyKey, call: 
   });
 }
 
-function mortalCursor<T extends object>(cursor: T, life: Life): T {
+function crashableCursor<T extends object>(cursor: T, life: Life): T {
   const proxy: T = wrapped(cursor, (name, call) => (...args) => {
     if (cursorReads.has(name)) return life.run(() => call(...args));
     const result = call(...args);
@@ -130,9 +130,9 @@ function mortalCursor<T extends object>(cursor: T, life: Life): T {
   return proxy;
 }
 
-function mortalCollection<T extends object>(collection: T, life: Life): T {
+function crashableCollection<T extends object>(collection: T, life: Life): T {
   return wrapped(collection, (name, call) => (...args) => {
-    if (cursorMakers.has(name)) return mortalCursor(call(...args) as object, life);
+    if (cursorMakers.has(name)) return crashableCursor(call(...args) as object, life);
     return life.run(() => call(...args));
   });
 }
@@ -141,7 +141,7 @@ function mortalCollection<T extends object>(collection: T, life: Life): T {
  * Creates databases for processes that crash in the middle of their work, all on the same real database. Collections
  * are opened only once.
  */
-export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S> {
+export function crashableDatabases<S extends Openable>(database: S): () => CrashableProcess<S> {
   const opened = new Map<string, Promise<object>>();
   const open = (declaration: never) => {
     const { name } = declaration as { name: string };
@@ -151,11 +151,11 @@ export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S
   };
   return () => {
     const life = new Life();
-    const collection = async (declaration: never) => mortalCollection(await open(declaration), life);
+    const collection = async (declaration: never) => crashableCollection(await open(declaration), life);
     return {
       database: { ...database, collection },
       survives: (works, steps) => life.survives(works, steps),
-      bury: () => life.bury(),
+      discard: () => life.discard(),
     };
   };
 }
@@ -163,7 +163,7 @@ export function mortalDatabases<S extends Openable>(database: S): () => Mortal<S
 const stepsMax = 100;
 
 /** A command during which the process crashes, and the assertions afterwards. */
-export interface Doomed<P> {
+export interface InterruptedCommand<P> {
   readonly execute: (process: P) => Promise<unknown>;
   /** Called after each crash. */
   readonly afterwards: () => Promise<void>;
@@ -172,12 +172,12 @@ export interface Doomed<P> {
 /** How often a process crashes at each step of a command with an `Idempotency-Key`: chance differs between them. */
 export const keyedRounds = 20;
 
-interface Dying<S extends Openable, P> {
-  readonly mortal: () => Mortal<S>;
+interface CrashOptions<S extends Openable, P> {
+  readonly crashable: () => CrashableProcess<S>;
   readonly start: (database: S) => Promise<P>;
   /** Called for a process that crashed as well, but only when all is over. */
   readonly stop: (process: P) => Promise<void>;
-  readonly command: () => Promise<Doomed<P>>;
+  readonly command: () => Promise<InterruptedCommand<P>>;
   /**
    * Whether all this is done 20 times: by one process that executes 20 commands at the same time, each of them up to the
    * same step, or by one process after the other, where calls of a process are gathered for one operation and would wait
@@ -191,29 +191,29 @@ interface Dying<S extends Openable, P> {
  * new command, and each crash that of a new process.
  * @returns the number of operations after which it has crashed
  */
-export async function dieAtEveryStep<S extends Openable, P>(options: Dying<S, P>): Promise<number> {
+export async function crashAtEveryStep<S extends Openable, P>(options: CrashOptions<S, P>): Promise<number> {
   let steps = 0;
   for (let round = 1; round <= (options.keyed === 'in turn' ? keyedRounds : 1); round++) {
-    steps = await crashAtEveryStep(options).catch((error: unknown) => {
+    steps = await crashAtEachStepOnce(options).catch((error: unknown) => {
       throw new Error(`in round ${round}`, { cause: error });
     });
   }
   return steps;
 }
 
-async function crashAtEveryStep<S extends Openable, P>(options: Dying<S, P>): Promise<number> {
+async function crashAtEachStepOnce<S extends Openable, P>(options: CrashOptions<S, P>): Promise<number> {
   const atOnce = options.keyed === 'at once' ? keyedRounds : 1;
   for (let step = 1; step < stepsMax; step++) {
-    const mortal = options.mortal();
-    const process = await options.start(mortal.database);
-    const commands: Doomed<P>[] = [];
+    const crashable = options.crashable();
+    const process = await options.start(crashable.database);
+    const commands: InterruptedCommand<P>[] = [];
     while (commands.length < atOnce) commands.push(await options.command());
     const works = commands.map(
       ({ execute }) =>
         () =>
           execute(process),
     );
-    if (await mortal.survives(works, step)) {
+    if (await crashable.survives(works, step)) {
       await options.stop(process);
       return step - 1;
     }
@@ -222,7 +222,7 @@ async function crashAtEveryStep<S extends Openable, P>(options: Dying<S, P>): Pr
         throw new Error(`after a crash at operation ${step}`, { cause: error });
       });
     }
-    mortal.bury();
+    crashable.discard();
     await options.stop(process).catch(() => undefined);
   }
   throw new Error('the command does not end');

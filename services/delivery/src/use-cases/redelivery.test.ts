@@ -3,9 +3,9 @@ import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
 import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
 import {
-  dieAtEveryStep,
+  crashAtEveryStep,
   keyedCommands,
-  mortalDatabases,
+  crashableDatabases,
   startMongo,
   testDatabase,
   until,
@@ -134,7 +134,7 @@ const published = ({ body }: { body: unknown }) => ({
   _links: undefined,
 });
 
-/** A process that is dead gives its claim on a key back after a while. */
+/** The claim of a crashed process on a key expires after a while. */
 const letLeasesRunOut = () =>
   world.database.db
     .collection<IdempotencyRecord>(idempotencyCollection.name)
@@ -169,8 +169,8 @@ it.each(titled)(
   'a process may die at any step of %s: repeated with its key, or delivered again, it is done once',
   async (_title, command) => {
     for (const key of [newId, undefined]) {
-      const deaths = await dieAtEveryStep<World['database'], World>({
-        mortal: mortalDatabases(world.database),
+      const crashes = await crashAtEveryStep<World['database'], World>({
+        crashable: crashableDatabases(world.database),
         ...lives,
         ...(key !== undefined && { keyed: 'at once' as const }),
         command: async () => {
@@ -193,7 +193,7 @@ it.each(titled)(
         },
       });
       const isEmpty = command.storesNothing === true && key === undefined;
-      expect(deaths).toBeGreaterThanOrEqual(isEmpty ? 0 : 2);
+      expect(crashes).toBeGreaterThanOrEqual(isEmpty ? 0 : 2);
     }
   },
   60_000,

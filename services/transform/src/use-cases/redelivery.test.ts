@@ -2,16 +2,16 @@ import { transformContracts as contracts, type PostedMapping } from '@receipts/c
 import { newId, type Contract } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { callOf, keyedCommands, Mortality, testDatabase, silentLog } from '@receipts/testing';
+import { callOf, keyedCommands, CrashHarness, testDatabase, silentLog } from '@receipts/testing';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';
 
-let world: Mortality<Database, Process>;
+let world: CrashHarness<Database, Process>;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
   sandbox = createSandbox({ processesMax: 1 });
-  world = await Mortality.begin({
+  world = await CrashHarness.begin({
     open: (uri) =>
       connectDatabase({ uri, database: testDatabase('transform'), service: 'transform', log: silentLog }),
     keys: idempotencyCollection.name,
@@ -110,7 +110,7 @@ it('covers every command that takes an idempotency key', () => {
 it.each(commands.map((command) => [command.name, command] as const))(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (name, { prepare, input, effects }) => {
-    const deaths = await world.repeatAfterDeaths(async () => {
+    const crashes = await world.repeatAfterCrashes(async () => {
       const retailer = `r-${newId()}`;
       await prepare?.(retailer);
       const call = () => callOf(retailer, { idempotencyKey: 'a key' });
@@ -120,7 +120,7 @@ it.each(commands.map((command) => [command.name, command] as const))(
         effects: () => effects(retailer),
       };
     });
-    expect(deaths).toBeGreaterThanOrEqual(3);
+    expect(crashes).toBeGreaterThanOrEqual(3);
   },
   60_000,
 );

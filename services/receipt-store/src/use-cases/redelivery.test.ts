@@ -3,15 +3,15 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { keyedCommands, Mortality, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
+import { keyedCommands, CrashHarness, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
 import { startService } from '../service';
 import { idSecret, publicUrl } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
-let world: Mortality<Database, Process>;
+let world: CrashHarness<Database, Process>;
 
 beforeAll(async () => {
-  world = await Mortality.begin({
+  world = await CrashHarness.begin({
     open: (uri) =>
       connectDatabase({ uri, database: testDatabase(), service: 'receipt-store', log: silentLog }),
     keys: idempotencyCollection.name,
@@ -95,8 +95,8 @@ it('covers every command that takes an idempotency key', () => {
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_name, command) => {
-    const deaths = await world.repeatAfterDeaths(command);
-    expect(deaths).toBeGreaterThanOrEqual(2);
+    const crashes = await world.repeatAfterCrashes(command);
+    expect(crashes).toBeGreaterThanOrEqual(2);
   },
   60_000,
 );

@@ -5,7 +5,7 @@ import { connectDatabase, idempotencyCollection, type Database } from '@receipts
 import {
   callOf,
   keyedCommands,
-  Mortality,
+  CrashHarness,
   testDatabase,
   type Repeatable,
   silentLog,
@@ -14,10 +14,10 @@ import { startService } from '../service';
 import { catchUpCursors } from '../storage/receipt-contributions';
 import { noRoutes } from '../testing/world';
 
-let world: Mortality<Database, Process>;
+let world: CrashHarness<Database, Process>;
 
 beforeAll(async () => {
-  world = await Mortality.begin({
+  world = await CrashHarness.begin({
     open: (uri) =>
       connectDatabase({ uri, database: testDatabase('identifier'), service: 'identifier', log: silentLog }),
     keys: idempotencyCollection.name,
@@ -138,8 +138,8 @@ it('covers every command that takes an idempotency key', () => {
 it.each(commands)(
   'a process may die at any step of %s: repeated with its key it is done once, with one answer',
   async (_name, command) => {
-    const deaths = await world.repeatAfterDeaths(command);
-    expect(deaths).toBeGreaterThanOrEqual(2);
+    const crashes = await world.repeatAfterCrashes(command);
+    expect(crashes).toBeGreaterThanOrEqual(2);
   },
   60_000,
 );
