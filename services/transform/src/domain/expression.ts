@@ -1,5 +1,6 @@
 import jsonata from 'jsonata';
-import { compileClosures, type Closure } from './closures/compile-closures';
+import type { Closure } from './closures/closure';
+import { compileClosures } from './closures/compile-closures';
 import { libraryFunctions } from './closures/library-functions';
 import { fallBack, sequenceLengthMax } from './closures/sequences';
 import { ConversionError, faultOf } from './faults/conversion-fault';

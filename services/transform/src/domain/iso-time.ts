@@ -97,17 +97,24 @@ function offsetOf(text: string | undefined): string {
   return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
 }
 
+const monthNumber = (month: string): number | undefined =>
+  /^\d+$/.test(month) ? Number(month) : monthOf(month);
+
+/** Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists: others are refused, or moved to the next day. */
+function exists(time: string): boolean {
+  const date = new Date(`${time}Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(time);
+}
+
 function toIso(read: Read): string | undefined {
-  const year = read.year === undefined ? undefined : fullYear(read.year);
-  const month = /^\d+$/.test(read.month ?? '') ? Number(read.month) : monthOf(read.month ?? '');
-  const day = Number(read.day ?? 1);
-  const [hour, minute, second] = [hourOf(read), Number(read.minute ?? 0), Number(read.second ?? 0)];
-  if (year === undefined || month === undefined || month < 1 || month > 12) return undefined;
-  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  if (day < 1 || day > daysInMonth || hour > 23 || minute > 59 || second > 59) return undefined;
-  const date = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+  const month = monthNumber(read.month ?? '');
+  if (read.year === undefined || month === undefined) return undefined;
+  const date = `${String(fullYear(read.year)).padStart(4, '0')}-${two(month)}-${two(Number(read.day ?? 1))}`;
+  const [minute, second] = [Number(read.minute ?? 0), Number(read.second ?? 0)];
+  const time = `${date}T${two(hourOf(read))}:${two(minute)}:${two(second)}`;
+  if (!exists(time)) return undefined;
   const fraction = read.fraction === undefined ? '' : `.${read.fraction}`;
-  return `${date}T${two(hour)}:${two(minute)}:${two(second)}${fraction}${offsetOf(read.offset)}`;
+  return `${time}${fraction}${offsetOf(read.offset)}`;
 }
 
 const commonFormats = [

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import type { PostedMapping } from '@receipts/contracts';
 import { mappingFunctions } from '../mapping-functions';
-import { compileClosures, type Closure } from './compile-closures';
+import type { Closure } from './closure';
+import { compileClosures } from './compile-closures';
 import { libraryFunctions, type LibraryFunction } from './library-functions';
 import { fallBack, InterpreterFallback, sequenceLengthMax } from './sequences';
 

@@ -1,19 +1,22 @@
 import { isPlain, type LibraryFunction } from './library-functions';
 import { operators } from './operators';
+import type { Closure } from './closure';
+import { filterBy, memberAt, pathOf, stepOf, type FilterClosure } from './paths';
 import {
   isNumeric,
-  isSequence,
   isTrue,
+  isTuple,
+  isWrapper,
   fallBack,
   memberOf,
-  newSequence,
-  pushTo,
   resultOf,
   sequenceLengthMax,
-  type Sequence,
 } from './sequences';
 import {
+  isBare,
   isKnown,
+  isReserved,
+  isScalar,
   type ArrayMaker,
   type Binary,
   type Block,
@@ -24,21 +27,6 @@ import {
   type ObjectMaker,
   type Path,
 } from './syntax-tree';
-
-/** The state of one evaluation. */
-export interface Run {
-  readonly root: unknown;
-  /** The values of variables, by slot. */
-  readonly slots: unknown[];
-  /** Called at each step. @throws InterpreterFallback when the evaluation has taken too long. */
-  readonly tick: () => void;
-}
-
-/**
- * @throws InterpreterFallback or what a function threw: the interpreter then evaluates the expression and reports the
- * error.
- */
-export type Closure = (input: unknown, run: Run) => unknown;
 
 /** Thrown for an expression that only the interpreter supports. */
 class Unknown extends Error {}
@@ -123,19 +111,7 @@ class Compiler {
       const filters = (step.stages ?? []).map((filter) => this.filter(filter, scope));
       return stepOf(this.compile(step, scope), filters, index === node.steps.length - 1);
     });
-    const isAbsolute = node.steps[0]?.type === 'variable';
-    const walk: Closure = (input, run) => {
-      let found: Sequence = Array.isArray(input) && !isAbsolute ? (input as Sequence) : newSequence(input);
-      for (const step of steps) {
-        found = step(found, run);
-        if (found.length === 0) break;
-      }
-      if (node.keepSingletonArray) found.keepSingleton = true;
-      return found;
-    };
-    const names = node.steps.map((step) => (isPlainName(step) ? step.value : undefined));
-    if (node.keepSingletonArray || !names.every((name) => name !== undefined)) return walk;
-    return straight(names, walk);
+    return pathOf(node, steps);
   }
 
   /** Compiled for single objects only: for a list the interpreter groups its members. */
@@ -247,94 +223,10 @@ class Compiler {
     };
   }
 
-  private filter({ expr }: Filter, scope: Scope): (value: unknown, run: Run) => unknown {
-    if (expr.type === 'number') return (value) => memberAt(value, expr.value as number);
-    const test = this.compile(expr, scope);
-    return (value, run) => {
-      const list = listOf(value);
-      const kept = newSequence();
-      for (const item of list) {
-        run.tick();
-        const outcome = test(item, run);
-        // Numbers in a filter are positions, which is left to the interpreter.
-        if (isNumeric(outcome) || Array.isArray(outcome)) fallBack();
-        if (isTrue(outcome)) pushTo(kept, item);
-      }
-      return kept;
-    };
+  private filter({ expr }: Filter, scope: Scope): FilterClosure {
+    return expr.type === 'number' ? memberAt(expr.value as number) : filterBy(this.compile(expr, scope));
   }
 }
-
-/** The values that a filter applies to. */
-function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  return isTuple(value) ? fallBack() : [value];
-}
-
-/** The element at a position; negative positions count from the end. */
-function memberAt(value: unknown, place: number): unknown {
-  const list = listOf(value);
-  const index = Math.floor(place);
-  const item = list[index < 0 ? list.length + index : index];
-  if (Array.isArray(item)) return item;
-  return item === undefined ? newSequence() : newSequence(item);
-}
-
-type Step = (input: readonly unknown[], run: Run) => Sequence;
-
-function stepOf(
-  evaluate: Closure,
-  filters: readonly ((value: unknown, run: Run) => unknown)[],
-  isLast: boolean,
-): Step {
-  return (input, run) => {
-    const found: unknown[] = [];
-    for (let i = 0; i < input.length; i++) {
-      run.tick();
-      let value = evaluate(input[i], run);
-      for (const filter of filters) value = filter(value, run);
-      if (value !== undefined) found.push(value);
-    }
-    const [first] = found;
-    if (isLast && found.length === 1 && Array.isArray(first) && !isSequence(first)) return first as Sequence;
-    const flat = newSequence();
-    for (const value of found) {
-      if (Array.isArray(value)) for (const one of value) pushTo(flat, one);
-      else pushTo(flat, value);
-    }
-    return flat;
-  };
-}
-
-/** A path of member names only, the most frequent kind. */
-function straight(names: readonly string[], walk: Closure): Closure {
-  return (input, run) => {
-    let value = input;
-    for (const name of names) {
-      if (Array.isArray(value)) return walk(input, run);
-      value = memberOf(value, name);
-      if (value === undefined) return undefined;
-    }
-    return isSequence(value) ? walk(input, run) : value;
-  };
-}
-
-const isBare = ({ keepArray, predicate, stages }: Node): boolean => !keepArray && !predicate && !stages;
-
-const isPlainName = (node: Node): node is Extract<Node, { type: 'name' | 'variable' }> =>
-  node.type === 'name' && isBare(node);
-
-const isScalar = ({ type }: Node): boolean => ['string', 'number', 'value', 'binary'].includes(type);
-
-/** Names that the interpreter refuses, or that have a special meaning on plain objects. */
-const isReserved = (name: string): boolean =>
-  ['_jsonata_lambda', '_jsonata_function', '__proto__'].includes(name);
-
-/** True for data that contains one of the interpreter's internal markers. */
-const isMarked = (value: unknown, mark: string): boolean =>
-  typeof value === 'object' && value !== null && Boolean((value as Record<string, unknown>)[mark]);
-const isWrapper = (value: unknown): boolean => isMarked(value, 'outerWrapper');
-const isTuple = (value: unknown): boolean => isMarked(value, 'tupleStream');
 
 /** Compiles a syntax tree of JSONata to a closure; undefined if a part of it is not supported. */
 export function compileClosures(tree: object, functions: Functions): Closure | undefined {

@@ -83,3 +83,9 @@ export function isTrue(value: unknown): boolean {
   if (value === null || typeof value !== 'object') return value === true;
   return !isFunctionLike(value) && Object.keys(value).length > 0;
 }
+
+/** True for data that contains one of the interpreter's internal markers. */
+const isMarked = (value: unknown, mark: string): boolean =>
+  typeof value === 'object' && value !== null && Boolean((value as Record<string, unknown>)[mark]);
+export const isWrapper = (value: unknown): boolean => isMarked(value, 'outerWrapper');
+export const isTuple = (value: unknown): boolean => isMarked(value, 'tupleStream');

@@ -118,3 +118,15 @@ export function isKnown(node: object): node is Node {
     filters.every((one) => one.type === 'filter')
   );
 }
+
+export const isBare = ({ keepArray, predicate, stages }: Node): boolean =>
+  !keepArray && !predicate && !stages;
+
+export const isPlainName = (node: Node): node is Extract<Node, { type: 'name' | 'variable' }> =>
+  node.type === 'name' && isBare(node);
+
+export const isScalar = ({ type }: Node): boolean => ['string', 'number', 'value', 'binary'].includes(type);
+
+/** Names that the interpreter refuses, or that have a special meaning on plain objects. */
+export const isReserved = (name: string): boolean =>
+  ['_jsonata_lambda', '_jsonata_function', '__proto__'].includes(name);

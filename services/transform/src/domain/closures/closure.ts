@@ -1,0 +1,14 @@
+/** The state of one evaluation. */
+export interface Run {
+  readonly root: unknown;
+  /** The values of variables, by slot. */
+  readonly slots: unknown[];
+  /** Called at each step. @throws InterpreterFallback when the evaluation has taken too long. */
+  readonly tick: () => void;
+}
+
+/**
+ * @throws InterpreterFallback or what a function threw: the interpreter then evaluates the expression and reports the
+ * error.
+ */
+export type Closure = (input: unknown, run: Run) => unknown;
