@@ -16,8 +16,8 @@ queues that are deleted afterwards.
 
   --mongodb     mongodb://host/?replicaSet=rs0, with a user who may create and drop databases
   --amqp        amqp://user:password@host:5672/vhost
-  --management  http://user:password@host:15672, RabbitMQ's management interface: tests subscriptions, in a virtual host that is
-                created for the run; the user needs the "administrator" tag
+  --management  http://user:password@host:15672, RabbitMQ's management interface, in which a virtual host is created for the
+                run: the user needs the "administrator" tag. Default: port 15672 of the host in --amqp
   --only        services, e2e or chaos; may be repeated
   <test file>   runs only these test files of services or e2e, such as those that failed
 
@@ -45,6 +45,12 @@ function readArguments() {
   }
 }
 
+/** The management interface on its usual port. */
+function managementOf(amqp) {
+  const { username, password, hostname } = new URL(amqp);
+  return `http://${username || 'guest'}:${password || 'guest'}@${hostname}:15672`;
+}
+
 const given = readArguments();
 bootstrap('everything');
 const compiled = (file) => import(pathToFileURL(path.join(root, `test-e2e/dist/${file}.js`)).href);
@@ -54,20 +60,24 @@ const { startTestPlatform } = await compiled('harness/test-platform');
 const { runShortFaults } = await compiled('chaos/verify');
 const { emptyRabbit } = createRequire(path.join(root, 'test-e2e/package.json'))('@receipts/testing');
 
-const management = (name) => (given.management === undefined ? {} : { [name]: given.management });
+const management = given.management ?? managementOf(given.amqp);
 Object.assign(process.env, {
   TEST_AMQP_URL: given.amqp,
   TEST_MONGODB_URI: given.mongodb,
-  ...management('TEST_BROKER_MANAGEMENT_URL'),
+  TEST_BROKER_MANAGEMENT_URL: management,
 });
-/** A virtual host of its own, if one can be created. */
-const host = given.management === undefined ? undefined : await emptyRabbit();
-const amqp = host?.url ?? given.amqp;
+const host = await emptyRabbit().catch((error) => {
+  process.stderr.write(
+    `RabbitMQ's management interface cannot be used: ${error.message}\nSee --management.\n`,
+  );
+  process.exit(2);
+});
+const amqp = host.url;
 process.env.TEST_AMQP_URL = amqp;
 const variables = {
   AMQP_URL: amqp,
   MONGODB_URI: given.mongodb,
-  ...management('BROKER_MANAGEMENT_URL'),
+  BROKER_MANAGEMENT_URL: management,
 };
 const databases = await databaseNames(given.mongodb);
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'receipts-verify-'));
@@ -142,7 +152,7 @@ for (const [name, part] of Object.entries(parts)) {
   for (const failure of failed) console.log(`FAILED ${failure}`);
 }
 await dropTestDatabases(given.mongodb, databases);
-await host?.dispose();
+await host.dispose();
 rmSync(scratch, { recursive: true, force: true });
 
 const line = (cells) => `| ${cells.join(' | ')} |`;
