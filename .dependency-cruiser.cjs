@@ -39,6 +39,12 @@ module.exports = {
       'It runs a service with a database, and knows what such a service needs.',
     ),
     between(
+      'till-agent-knows-the-client-only',
+      { path: '^deploy/till-agent/', pathNot: '\\.test\\.ts$|/src/testing/' },
+      { path: '^(libs/(?!client/)|services/|test-e2e/|deploy/(?!till-agent/))' },
+      'It is installed on tills, from the registry.',
+    ),
+    between(
       'libs-know-no-service',
       { path: '^libs/(?!testing/)' },
       { path: '^(services|deploy|test-e2e)/' },

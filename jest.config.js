@@ -22,6 +22,7 @@ module.exports = {
         '<rootDir>/libs/*/src/**/*.test.ts',
         '<rootDir>/services/*/src/**/*.test.ts',
         '<rootDir>/deploy/local/src/**/*.test.ts',
+        '<rootDir>/deploy/till-agent/src/**/*.test.ts',
       ],
     },
     {

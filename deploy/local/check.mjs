@@ -38,7 +38,7 @@ function cruisedEnough(output) {
 }
 
 const node = (script, ...args) => [process.execPath, [path.join(root, script), ...args]];
-const cruised = ['libs', 'services', 'deploy/local/src', 'test-e2e'];
+const cruised = ['libs', 'services', 'deploy/local/src', 'deploy/till-agent/src', 'test-e2e'];
 /** Those that take longest come first. */
 const checks = [
   ['lint', bin('oxlint'), ['--deny-warnings']],

@@ -58,7 +58,7 @@ function circleAt(start, graph) {
 
 const workspaces = ['libs', 'services']
   .flatMap((group) => readdirSync(path.join(root, group)).map((name) => path.join(group, name)))
-  .concat('deploy/local');
+  .concat('deploy/local', 'deploy/till-agent');
 const graphs = workspaces.map((workspace) => graphOf(sourcesOf(workspace)));
 const rooms = graphs.reduce((sum, graph) => sum + graph.size, 0);
 const circles = new Set(

@@ -12,7 +12,7 @@ const [version = JSON.parse(read('package.json')).version] = positionals;
 
 const chart = read('deploy/helm/receipts/Chart.yaml');
 const found = [
-  ...['.', 'deploy/local', 'test-e2e', ...packagesIn('libs'), ...packagesIn('services')]
+  ...['.', 'deploy/local', 'deploy/till-agent', 'test-e2e', ...packagesIn('libs'), ...packagesIn('services')]
     .map((folder) => path.join(folder, 'package.json'))
     .map((file) => [file, JSON.parse(read(file)).version]),
   ...['version', 'appVersion'].map((name) => [
