@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { remove, type Disk } from './disk';
+import { encodeFacts, type JobFacts } from './job-file';
+import { NotTakenError } from './not-taken-error';
+
+/** More than any slip, and more than the platform accepts. */
+export const jobBytesMax = 16 * 1024 * 1024;
+
+interface Destination {
+  /** Puts the complete file into the queue. */
+  take(file: string, isPrinted: boolean): Promise<number>;
+  /** Notes that the disk does not take jobs, and returns the error for the till. */
+  failed(error: unknown): NotTakenError;
+}
+
+/** A job that is arriving. Its bytes are written to a temporary file as they come. */
+export class IncomingJob {
+  #file: FileHandle | undefined;
+  #bytes = 0;
+  readonly #path: string;
+
+  constructor(
+    folder: string,
+    readonly id: string = randomUUID(),
+    private readonly disk: Disk,
+    private readonly destination: Destination,
+  ) {
+    // Two requests may bring the same job at once.
+    this.#path = path.join(folder, `${randomUUID()}.tmp`);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @throws NotTakenError */
+  async write(bytes: Buffer): Promise<void> {
+    this.#bytes += bytes.length;
+    await this.#orRefuse(async () => {
+      if (this.#bytes > jobBytesMax) throw new NotTakenError('job_too_large');
+      await this.disk.write(await this.#opened(), bytes);
+    });
+  }
+
+  /**
+   * Takes the job: when this resolves, it is on disk.
+   * @returns its number in the order of taking
+   * @throws NotTakenError
+   */
+  commit(facts: Omit<JobFacts, 'id'>, { isPrinted }: { isPrinted: boolean }): Promise<number> {
+    return this.#orRefuse(async () => {
+      const file = await this.#opened();
+      await this.disk.write(file, encodeFacts({ id: this.id, ...facts }));
+      await this.disk.sync(file);
+      await file.close();
+      return this.destination.take(this.#path, isPrinted);
+    });
+  }
+
+  /** Forgets the bytes of a job that is not to be taken. */
+  async discard(): Promise<void> {
+    await this.#file?.close().catch(() => undefined);
+    await remove(this.#path).catch(() => undefined);
+  }
+
+  async #opened(): Promise<FileHandle> {
+    this.#file ??= await this.disk.create(this.#path);
+    return this.#file;
+  }
+
+  async #orRefuse<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.discard();
+      throw this.destination.failed(error);
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { move, namesIn, realDisk, remove, syncFolder, writeDurably, type Disk } from './disk';
+import { IncomingJob } from './incoming-job';
+import { OpenJob } from './job-file';
+import { NotTakenError, type Refusal } from './not-taken-error';
+import { Serial } from './serial';
+
+export interface QueueOptions {
+  readonly folder: string;
+  readonly jobsMax: number;
+  readonly disk?: Disk;
+  readonly log: (line: string) => void;
+}
+
+const numberDigits = 12;
+const nameOf = (number: number, ...flags: string[]) =>
+  [String(number).padStart(numberDigits, '0'), ...flags, 'job'].join('.');
+const numberIn = (name: string) => Number(/^(\d{12})\./.exec(name)?.[1] ?? 0);
+const probeEveryMs = 2_000;
+const probeBytes = 64 * 1024;
+const folders = ['incoming', 'queue', 'refused', 'resend'] as const;
+
+/**
+ * Jobs on disk, one file for each. A job moves by renaming its file, so that a crash leaves it at exactly one place:
+ * `incoming` while it arrives, `queue` once it is taken, `refused` when the platform has refused it. Its name says its number
+ * in the order of taking and what is still to be done: `send`, `print`.
+ */
+export class JobQueue {
+  /** Emits `job`, `print` (with the number) and `refusal`. */
+  readonly events = new EventEmitter();
+  /** The last reason why a write failed; undefined while the disk takes jobs. */
+  diskError: string | undefined;
+  readonly #disk: Disk;
+  readonly #turn = new Serial();
+  #toSend: number[] = [];
+  #sent = 0;
+  readonly #toPrint = new Set<number>();
+  readonly #printOnly = new Set<number>();
+  readonly #refused = new Set<string>();
+  #last = 0;
+  #probe: NodeJS.Timeout | undefined;
+  #refusal: Refusal | undefined;
+
+  private constructor(private readonly options: QueueOptions) {
+    this.#disk = options.disk ?? realDisk;
+  }
+
+  static async open(options: QueueOptions): Promise<JobQueue> {
+    const queue = new JobQueue(options);
+    await queue.#open();
+    return queue;
+  }
+
+  /** The number of jobs that the platform has not accepted yet. */
+  get length(): number {
+    return this.#toSend.length - this.#sent;
+  }
+
+  get jobsMax(): number {
+    return this.options.jobsMax;
+  }
+
+  /** The names of the files of refused jobs. */
+  get refused(): ReadonlySet<string> {
+    return this.#refused;
+  }
+
+  /** The numbers of jobs whose slips are not printed yet. */
+  get toPrint(): ReadonlySet<number> {
+    return this.#toPrint;
+  }
+
+  get refusal(): Refusal | undefined {
+    if (this.diskError !== undefined) return 'disk_full';
+    return this.length >= this.options.jobsMax ? 'queue_full' : undefined;
+  }
+
+  /**
+   * Starts to take a job.
+   * @throws NotTakenError
+   */
+  begin(id?: string): IncomingJob {
+    const { refusal } = this;
+    if (refusal) throw new NotTakenError(refusal);
+    return new IncomingJob(this.#path('incoming'), id, this.#disk, {
+      take: (file, isPrinted) => this.#take(file, isPrinted),
+      failed: (error) => this.#diskFailed(error),
+    });
+  }
+
+  /** True if a job with this id is in the queue or refused. */
+  async has(id: string): Promise<boolean> {
+    for (const folder of ['queue', 'refused'] as const) {
+      for (const name of await namesIn(this.#path(folder))) {
+        if (!name.endsWith('.job')) continue;
+        const job = await OpenJob.open(this.#path(folder, name)).catch(() => undefined);
+        await job?.close();
+        if (job?.facts.id === id) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The oldest job, as soon as there is one; undefined if the signal aborts before. */
+  async oldest(signal: AbortSignal): Promise<number | undefined> {
+    while (this.length === 0 && !signal.aborted)
+      await once(this.events, 'job', { signal }).catch(() => undefined);
+    return signal.aborted ? undefined : this.#toSend[this.#sent];
+  }
+
+  /** @throws Error if the file is damaged or missing */
+  read(number: number): Promise<OpenJob> {
+    return this.#turn.run(() => OpenJob.open(this.#fileOf(number)));
+  }
+
+  /** Removes the oldest job, which the platform has accepted. */
+  accepted(number: number): Promise<void> {
+    return this.#turn.run(async () => {
+      const file = this.#fileOf(number);
+      this.#removeOldest(number);
+      if (!this.#toPrint.has(number)) return this.#whileLogging('remove a job', remove(file));
+      this.#printOnly.add(number);
+      await this.#whileLogging('keep a slip for printing', move(file, this.#fileOf(number)));
+    });
+  }
+
+  /** Puts the oldest job aside with the reason. */
+  refuse(number: number, reason: string): Promise<void> {
+    return this.#turn.run(async () => {
+      const file = this.#fileOf(number);
+      const name = nameOf(number);
+      const text = Buffer.from(`${reason}\n`);
+      await this.#whileLogging(
+        'write why a job was refused',
+        writeDurably(this.#disk, this.#path('refused'), `${name}.reason.txt`, text),
+      );
+      if (await move(file, this.#path('refused', name))) this.#refused.add(name);
+      await this.#whileLogging('sync the refused jobs', syncFolder(this.#path('refused')));
+      this.#removeOldest(number);
+    });
+  }
+
+  /** The slip is printed, or too old for it. */
+  printed(number: number): Promise<void> {
+    return this.#turn.run(async () => {
+      const file = this.#fileOf(number);
+      this.#toPrint.delete(number);
+      if (this.#printOnly.delete(number)) return this.#whileLogging('remove a job', remove(file));
+      await this.#whileLogging('note that a slip is printed', move(file, this.#fileOf(number)));
+    });
+  }
+
+  /** Puts the jobs in the folder `resend` at the end of the queue. Returns their number. */
+  takeResent(): Promise<number> {
+    return this.#turn.run(async () => {
+      const names = (await namesIn(this.#path('resend'))).filter((name) => name.endsWith('.job'));
+      for (const name of names) {
+        await rename(this.#path('resend', name), this.#path('queue', nameOf(++this.#last, 'send')));
+        await remove(this.#path('refused', `${name}.reason.txt`));
+        this.#refused.delete(name);
+        this.#append(this.#last);
+      }
+      if (names.length > 0) await syncFolder(this.#path('queue'));
+      return names.length;
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#probe);
+  }
+
+  async #open(): Promise<void> {
+    for (const folder of folders) await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
+    for (const name of await namesIn(this.#path('incoming'))) await remove(this.#path('incoming', name));
+    for (const name of await namesIn(this.#path('queue'))) {
+      const number = numberIn(name);
+      if (name.includes('.send.')) this.#toSend.push(number);
+      else this.#printOnly.add(number);
+      if (name.includes('.print.')) this.#toPrint.add(number);
+    }
+    for (const name of await namesIn(this.#path('refused'))) {
+      if (name.endsWith('.job')) this.#refused.add(name);
+    }
+    const numbers = [...this.#toSend, ...this.#printOnly, ...[...this.#refused].map(numberIn)];
+    this.#last = numbers.reduce((last, number) => Math.max(last, number), 0);
+    await this.#check();
+  }
+
+  #take(file: string, isPrinted: boolean): Promise<number> {
+    return this.#turn.run(async () => {
+      if (this.length >= this.options.jobsMax) throw new NotTakenError('queue_full');
+      const number = ++this.#last;
+      if (isPrinted) this.#toPrint.add(number);
+      const target = this.#fileOf(number);
+      try {
+        await rename(file, target);
+        await syncFolder(this.#path('queue'));
+      } catch (error) {
+        this.#toPrint.delete(number);
+        await remove(target).catch(() => undefined);
+        throw this.#diskFailed(error);
+      }
+      this.#append(number);
+      if (isPrinted) this.events.emit('print', number);
+      return number;
+    });
+  }
+
+  #append(number: number): void {
+    this.#toSend.push(number);
+    this.events.emit('job');
+    this.#refusalMayChange();
+  }
+
+  #removeOldest(number: number): void {
+    if (this.#toSend[this.#sent] !== number) throw new Error(`job ${number} is not the oldest`);
+    this.#sent += 1;
+    if (this.#sent > 1_000) {
+      this.#toSend = this.#toSend.slice(this.#sent);
+      this.#sent = 0;
+    }
+    this.#refusalMayChange();
+  }
+
+  #path(folder: (typeof folders)[number], ...names: string[]): string {
+    return path.join(this.options.folder, folder, ...names);
+  }
+
+  #fileOf(number: number): string {
+    const flags = [
+      ...(this.#printOnly.has(number) ? [] : ['send']),
+      ...(this.#toPrint.has(number) ? ['print'] : []),
+    ];
+    return this.#path('queue', nameOf(number, ...flags));
+  }
+
+  /** What fails here costs no job: at most it is sent or printed once more after a restart. */
+  async #whileLogging(what: string, work: Promise<unknown>): Promise<void> {
+    await work.catch((error: Error) => this.options.log(`could not ${what}: ${error.message}`));
+  }
+
+  #diskFailed(error: unknown): NotTakenError {
+    if (error instanceof NotTakenError) return error;
+    const { message } = error as Error;
+    if (this.diskError === undefined) this.options.log(`no job can be taken: ${message}`);
+    this.diskError = message;
+    this.#probe ??= setInterval(() => void this.#check(), probeEveryMs).unref();
+    this.#refusalMayChange();
+    return new NotTakenError('disk_full', { cause: error });
+  }
+
+  /** Writes a file to see whether the disk takes jobs (again). */
+  async #check(): Promise<void> {
+    const file = this.#path('incoming', 'probe');
+    try {
+      await remove(file);
+      const handle = await this.#disk.create(file);
+      try {
+        await this.#disk.write(handle, Buffer.alloc(probeBytes));
+        await this.#disk.sync(handle);
+      } finally {
+        await handle.close();
+        await remove(file);
+      }
+      if (this.diskError !== undefined) this.options.log('jobs can be taken again');
+      this.diskError = undefined;
+      clearInterval(this.#probe);
+      this.#probe = undefined;
+      this.#refusalMayChange();
+    } catch (error) {
+      this.#diskFailed(error);
+    }
+  }
+
+  #refusalMayChange(): void {
+    const { refusal } = this;
+    if (refusal === this.#refusal) return;
+    this.#refusal = refusal;
+    this.events.emit('refusal', refusal);
+  }
+}
