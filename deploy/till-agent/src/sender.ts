@@ -1,0 +1,174 @@
+import { BackOff } from './back-off';
+import type { OpenJob } from './job-file';
+import type { JobQueue } from './job-queue';
+import { pause } from './pause';
+import type { PlatformAnswer, PlatformClient } from './platform-client';
+import { outcomeOf, type LaterCause, type PostOutcome } from './post-outcome';
+
+export interface SenderParts {
+  readonly queue: JobQueue;
+  readonly platform: Pick<PlatformClient, 'request' | 'clock'>;
+  /** The till's metadata, such as `store_reference`. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+  readonly backOff?: BackOff;
+  readonly settleMsMax?: number;
+}
+
+/** What keeps the oldest job from being sent. */
+export interface Trouble {
+  readonly cause: LaterCause;
+  readonly reason: string;
+}
+
+const pending = 409;
+/** Answers that do not say whether the receipt is ready. */
+const unknownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const settleFirstMs = 20;
+const settleLastMs = 2_000;
+/** The platform repeats a conversion whose process was killed after 30 s. */
+const defaultSettleMsMax = 180_000;
+
+/**
+ * Sends the jobs of the queue one after the other, oldest first. The next one waits until the platform has converted the one
+ * before, because conversions overtake each other.
+ */
+export class Sender {
+  accepted = 0;
+  refused = 0;
+  trouble: Trouble | undefined;
+  readonly #stopping = new AbortController();
+  readonly #backOff: BackOff;
+  readonly #settleMsMax: number;
+  /** False after a conversion that took too long, until one is done in time again. */
+  #waitsForConversion = true;
+
+  constructor(private readonly parts: SenderParts) {
+    this.#backOff = parts.backOff ?? new BackOff();
+    this.#settleMsMax = parts.settleMsMax ?? defaultSettleMsMax;
+  }
+
+  /** Returns after `stop`. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const number = await this.parts.queue.oldest(signal);
+      if (number === undefined) return;
+      try {
+        await this.#sendOldest(number, signal);
+      } catch (error) {
+        await this.#fail({ cause: 'platform', reason: (error as Error).message }, 0, signal);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #sendOldest(number: number, signal: AbortSignal): Promise<void> {
+    const { queue } = this.parts;
+    let job: OpenJob;
+    try {
+      job = await queue.read(number);
+    } catch (error) {
+      return this.#refuse(number, `the job cannot be read: ${(error as Error).message}`);
+    }
+    try {
+      const outcome = await this.#post(job, signal);
+      if (outcome.kind === 'later') return await this.#fail(outcome, outcome.retryAfterMs, signal);
+      this.#succeed();
+      if (outcome.kind !== 'accepted') return await this.#refuse(number, outcome.reason);
+      await this.#settle(outcome.location, signal);
+      if (signal.aborted) return;
+      this.accepted += 1;
+      await queue.accepted(number);
+    } finally {
+      await job.close();
+    }
+  }
+
+  async #post(job: OpenJob, signal: AbortSignal): Promise<PostOutcome> {
+    const outcome = await this.#postOnce(job, job.facts.link?.link, signal);
+    if (outcome.kind !== 'without_link') return outcome;
+    this.parts.log(`the link of a slip cannot be used: ${outcome.reason}`);
+    return this.#postOnce(job, undefined, signal);
+  }
+
+  async #postOnce(job: OpenJob, link: string | undefined, signal: AbortSignal): Promise<PostOutcome> {
+    const { id, contentType, headers } = job.facts;
+    const { platform, metadata } = this.parts;
+    const isChanged = link === undefined && job.facts.link !== undefined;
+    const query = new URLSearchParams(metadata).toString();
+    try {
+      const answer = await platform.request(
+        {
+          method: 'POST',
+          path: `/pos/receipts${query === '' ? '' : `?${query}`}`,
+          headers: {
+            ...headers,
+            'content-type': contentType,
+            // Another request needs another key.
+            'idempotency-key': isChanged ? `${id}-without-link` : id,
+            ...(link !== undefined && { 'service-link': link }),
+          },
+          body: { bytes: job.bytes, read: () => job.read() },
+        },
+        signal,
+      );
+      return outcomeOf(answer, platform.clock.now());
+    } catch (error) {
+      return { kind: 'later', cause: 'network', reason: (error as Error).message, retryAfterMs: 0 };
+    }
+  }
+
+  /** Waits until the receipt exists, or its conversion has failed. Without the permission to read it, does not wait. */
+  async #settle(location: string | undefined, signal: AbortSignal): Promise<void> {
+    const path = /\/receipts\/[^/]+$/.exec(location ?? '')?.[0];
+    if (path === undefined) return;
+    const deadline = performance.now() + this.#settleMsMax;
+    for (let ms = settleFirstMs; !signal.aborted; ms = Math.min(ms * 1.5, settleLastMs)) {
+      const status = await this.#statusOf(path, signal);
+      if (status !== undefined && status !== pending && !unknownStatuses.has(status)) {
+        this.#waitsForConversion = true;
+        return;
+      }
+      if (!this.#waitsForConversion) return;
+      if (performance.now() > deadline) {
+        this.parts.log('a conversion takes long; the following jobs do not wait for it');
+        this.#waitsForConversion = false;
+        return;
+      }
+      await pause(ms, signal);
+    }
+  }
+
+  async #statusOf(path: string, signal: AbortSignal): Promise<number | undefined> {
+    try {
+      const answer: PlatformAnswer = await this.parts.platform.request({ method: 'HEAD', path }, signal);
+      return answer.status;
+    } catch {
+      // The request is repeated until the deadline.
+      return undefined;
+    }
+  }
+
+  async #refuse(number: number, reason: string): Promise<void> {
+    this.refused += 1;
+    this.parts.log(`a job was put aside: ${reason}`);
+    await this.parts.queue.refuse(number, reason);
+  }
+
+  #succeed(): void {
+    if (this.trouble) this.parts.log('the platform answers again');
+    this.trouble = undefined;
+    this.#backOff.reset();
+  }
+
+  async #fail(trouble: Trouble, retryAfterMs: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    if (this.trouble?.reason !== trouble.reason) this.parts.log(`jobs wait: ${trouble.reason}`);
+    this.trouble = { cause: trouble.cause, reason: trouble.reason };
+    await pause(this.#backOff.nextMs(retryAfterMs), signal);
+  }
+}

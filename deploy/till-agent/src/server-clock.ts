@@ -1,0 +1,30 @@
+/**
+ * The platform's time. The clock of a till may be wrong by years, so this one follows the `Date` of the platform's
+ * answers, and until the first one the till's.
+ */
+export class ServerClock {
+  #known: { readonly serverMs: number; readonly monotonicMs: number } | undefined;
+
+  constructor(
+    private readonly monotonicMs: () => number = () => performance.now(),
+    private readonly localMs: () => number = () => Date.now(),
+  ) {}
+
+  /** Epoch milliseconds. */
+  now(): number {
+    const { localMs, monotonicMs } = this;
+    return this.#known ? this.#known.serverMs + monotonicMs() - this.#known.monotonicMs : localMs();
+  }
+
+  /**
+   * @param date the header `Date` of an answer
+   * @returns by how many milliseconds this clock was wrong
+   */
+  adjust(date: string | undefined): number {
+    const serverMs = date === undefined ? NaN : Date.parse(date);
+    if (Number.isNaN(serverMs)) return 0;
+    const errorMs = Math.abs(serverMs - this.now());
+    this.#known = { serverMs, monotonicMs: this.monotonicMs() };
+    return errorMs;
+  }
+}
