@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { statusLines, type StatusParts } from './agent-status';
+import { jobBytesMax } from './incoming-job';
+import { uuidOf, type JobTaker } from './job-taker';
+import { prometheusText } from './metrics';
+import { NotTakenError } from './not-taken-error';
+import { statusPage } from './status-page';
+
+export interface HttpServerParts {
+  readonly host: string;
+  readonly port: number;
+  readonly title: string;
+  /** Tells the keys of this agent's tills from those of others. */
+  readonly agentId: string;
+  readonly taker: JobTaker;
+  readonly status: StatusParts;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const retryAfterSeconds = '5';
+const statuses = { queue_full: 503, disk_full: 507, job_too_large: 413 } as const;
+const page = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+};
+const metricsText = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+
+const json = (status: number, body: object, headers = {}): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: `${JSON.stringify(body)}\n`,
+});
+const failure = (status: number, code: string, description: string, headers = {}): Reply =>
+  json(status, { code, description }, headers);
+
+/** A web page must not make a browser on the till print, even by a host name that leads to this machine. */
+const isFromBrowser = ({ headers }: IncomingMessage) => headers.origin !== undefined;
+const isLoopback = ({ socket }: IncomingMessage) =>
+  /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
+
+/** Metadata and properties that the till gives to a job. */
+function metadataOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => {
+      const [name, value] = entry;
+      return name.startsWith('service-') && name !== 'service-link' && typeof value === 'string';
+    }),
+  );
+}
+
+/** Takes jobs by HTTP, and shows the status and metrics to this machine. */
+export class HttpServer {
+  readonly #server: Server;
+
+  constructor(private readonly parts: HttpServerParts) {
+    this.#server = createServer((request, response) => {
+      this.#reply(request)
+        .catch(() => failure(500, 'internal_error', 'The job was not taken.'))
+        .then(({ status, headers, body }) =>
+          respond(request, response, { status, ...(headers && { headers }), body }),
+        )
+        .catch(() => response.destroy());
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** @throws Error if the address is in use */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.parts.port, this.parts.host, resolve);
+    });
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #reply(request: IncomingMessage): Promise<Reply> {
+    const [path] = (request.url ?? '').split('?', 1);
+    if (path === '/print') return this.#print(request);
+    if (path !== '/' && path !== '/metrics')
+      return failure(404, 'not_found', 'There are /, /metrics and /print.');
+    if (!isLoopback(request))
+      return failure(403, 'permission_denied', 'The status is shown on this machine only.');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return failure(405, 'method_not_allowed', 'Use GET.', { allow: 'GET, HEAD' });
+    const { status, title } = this.parts;
+    return path === '/'
+      ? { status: 200, headers: page, body: statusPage(title, statusLines(status)) }
+      : { status: 200, headers: metricsText, body: prometheusText(status) };
+  }
+
+  async #print(request: IncomingMessage): Promise<Reply> {
+    if (request.method !== 'POST') return failure(405, 'method_not_allowed', 'Use POST.', { allow: 'POST' });
+    if (isFromBrowser(request)) return failure(403, 'permission_denied', 'Web pages must not print.');
+    if (Number(request.headers['content-length'] ?? 0) > jobBytesMax)
+      return failure(413, 'body_too_large', `A job has at most ${jobBytesMax} bytes.`);
+    const key = request.headers['idempotency-key'];
+    const contentType = request.headers['content-type'];
+    try {
+      const id = await this.parts.taker.takeWhole(request, {
+        headers: metadataOf(request),
+        ...(typeof key === 'string' && { id: uuidOf(`${this.parts.agentId} ${key}`) }),
+        ...(contentType !== undefined &&
+          !contentType.startsWith('application/x-www-form') && { contentType }),
+      });
+      return id === undefined
+        ? failure(422, 'empty_job', 'Nothing of this is printed, so it is no receipt.')
+        : json(201, { id });
+    } catch (error) {
+      if (!(error instanceof NotTakenError)) throw error;
+      const status = statuses[error.reason];
+      return failure(
+        status,
+        error.reason,
+        error.message,
+        status === 413 ? {} : { 'retry-after': retryAfterSeconds },
+      );
+    }
+  }
+}
+
+function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
+  // The rest of a body that was not read would be taken for the next request.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  response.end(request.method === 'HEAD' ? '' : body);
+}

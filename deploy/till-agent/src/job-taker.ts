@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { IncomingJob } from './incoming-job';
+import type { JobFacts, PrintedLink } from './job-file';
+import type { JobQueue } from './job-queue';
+import { JobSplitter } from './job-splitter';
+
+export interface JobTakerParts {
+  readonly queue: JobQueue;
+  /** The type of slips whose sender does not name one. */
+  readonly contentType: string;
+  /** Undefined without a printer. */
+  readonly printer: { passOn(bytes: Buffer): void } | undefined;
+  /** Undefined unless QR codes are printed. */
+  readonly links: { take(): Promise<PrintedLink | undefined> } | undefined;
+}
+
+interface WholeJob {
+  /** Names the job if it may be brought twice. */
+  readonly id?: string;
+  /** Undefined: that of all slips. */
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Types of bytes that a printer understands. */
+const printedTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'application/vnd.escpos']);
+
+/** A UUID that always is the same for the same text. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** Takes jobs into the queue, with what is printed under them. */
+export class JobTaker {
+  taken = 0;
+
+  constructor(private readonly parts: JobTakerParts) {}
+
+  /** @throws NotTakenError */
+  begin(id?: string): IncomingJob {
+    return this.parts.queue.begin(id);
+  }
+
+  /** Passes bytes that belong to no job on to the printer, if there is one. */
+  passOn(bytes: Buffer): void {
+    this.parts.printer?.passOn(bytes);
+  }
+
+  /**
+   * Takes a job that has arrived. It is on disk when this resolves.
+   * @throws NotTakenError
+   */
+  async take(
+    job: IncomingJob,
+    facts: Omit<JobFacts, 'id' | 'contentType' | 'link'> & WholeJob,
+  ): Promise<void> {
+    const { printer, links, contentType: usual } = this.parts;
+    const { contentType = usual, id: _, ...others } = facts;
+    const isPrinted = printer !== undefined && (contentType === usual || isForPrinter(contentType));
+    // Without a link the slip is printed without its QR code.
+    const link = isPrinted ? await links?.take().catch(() => undefined) : undefined;
+    await job.commit({ contentType, ...others, ...(link && { link }) }, { isPrinted });
+    this.taken += 1;
+  }
+
+  /**
+   * Takes a whole job. Bytes for a printer that print nothing are no job; they are passed on.
+   * @returns the id of the job; undefined if it is none
+   * @throws NotTakenError; what the chunks throw
+   */
+  async takeWhole(chunks: AsyncIterable<Buffer>, whole: WholeJob): Promise<string | undefined> {
+    const job = this.begin(whole.id);
+    try {
+      const isSlip = whole.contentType === undefined || isForPrinter(whole.contentType);
+      const found = isSlip ? await writeSlip(job, chunks) : await writeAll(job, chunks);
+      if (found.hasContent) {
+        await this.take(job, { ...whole, ...(found.endsAt !== undefined && { endsAt: found.endsAt }) });
+        return job.id;
+      }
+      this.passOn(found.commands);
+    } catch (error) {
+      await job.discard();
+      throw error;
+    }
+    await job.discard();
+    return undefined;
+  }
+}
+
+const isForPrinter = (contentType: string) =>
+  printedTypes.has((contentType.split(';', 1)[0] ?? '').trim().toLowerCase());
+
+interface Found {
+  readonly hasContent: boolean;
+  readonly endsAt?: number;
+  /** The bytes, if they print nothing. */
+  readonly commands: Buffer;
+}
+
+const none: Buffer = Buffer.alloc(0);
+const commandBytesMax = 64 * 1024;
+
+async function writeAll(job: IncomingJob, chunks: AsyncIterable<Buffer>): Promise<Found> {
+  for await (const chunk of chunks) await job.write(chunk);
+  return { hasContent: job.bytes > 0, commands: none };
+}
+
+/** Writes the bytes and finds the last command that ends a slip. */
+async function writeSlip(job: IncomingJob, chunks: AsyncIterable<Buffer>): Promise<Found> {
+  const splitter = new JobSplitter();
+  let hasContent = false;
+  let endsAt: number | undefined;
+  let commands = none;
+  const write = async (bytes: Buffer) => {
+    if (!hasContent && commands.length < commandBytesMax) commands = Buffer.concat([commands, bytes]);
+    await job.write(bytes);
+  };
+  for await (const chunk of chunks) {
+    for (const part of splitter.push(chunk)) {
+      if (part.kind === 'question') continue;
+      if (part.kind === 'end') endsAt = job.bytes;
+      else hasContent ||= part.hasContent;
+      await write(part.bytes);
+    }
+  }
+  await write(splitter.rest());
+  return { hasContent, commands: hasContent ? none : commands, ...(endsAt !== undefined && { endsAt }) };
+}

@@ -1,0 +1,169 @@
+import { connect, type Socket } from 'node:net';
+import type { OpenJob } from './job-file';
+import type { JobQueue } from './job-queue';
+import { pause } from './pause';
+import { qrCode } from './qr-code';
+
+export interface PrinterParts {
+  readonly host: string;
+  readonly port: number;
+  readonly queue: JobQueue;
+  readonly log: (line: string) => void;
+  /** How long a slip is tried. Nobody waits longer for a slip. */
+  readonly printMsMax?: number;
+}
+
+interface PrintItem {
+  /** The job, or undefined for commands outside of jobs, such as the opening of a drawer. */
+  readonly number?: number;
+  readonly deadline: number;
+  open(): Promise<OpenJob | undefined>;
+  read(job: OpenJob | undefined): AsyncIterable<Buffer>;
+}
+
+const defaultPrintMsMax = 60_000;
+/** A drawer that opens later than this would open unattended. */
+const commandMsMax = 3_000;
+const connectMsMax = 3_000;
+/** Without progress for so long, the printer has no paper or is switched off. */
+const stallMsMax = 10_000;
+const closeMsMax = 2_000;
+const retryMs = 1_000;
+const itemsMax = 100;
+
+/** The bytes of a slip, with the QR code of its link before the cut. */
+async function* slipOf(job: OpenJob): AsyncGenerator<Buffer, void> {
+  const { printFrom = 0, endsAt = job.bytes, link } = job.facts;
+  yield* job.read(printFrom, endsAt);
+  if (link) yield qrCode(link.href);
+  yield* job.read(endsAt);
+}
+
+/** Passes slips on to a real printer, in the order of taking. It holds up neither the till nor the platform. */
+export class Printer {
+  /** Why the last attempt failed; undefined after a success. */
+  trouble: string | undefined;
+  printed = 0;
+  givenUp = 0;
+  readonly #items: PrintItem[] = [];
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(private readonly parts: PrinterParts) {
+    parts.queue.events.on('print', (number: number) => this.#addJob(number));
+    // They were taken before a restart.
+    for (const number of parts.queue.toPrint) this.#addJob(number);
+  }
+
+  get waiting(): number {
+    return this.#items.length;
+  }
+
+  /** Prints bytes that belong to no job, if the printer takes them now. */
+  passOn(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#add({
+      deadline: performance.now() + commandMsMax,
+      open: () => Promise.resolve(undefined),
+      async *read() {
+        yield bytes;
+      },
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  #addJob(number: number): void {
+    // Opened at once: the platform may have the job before the printer.
+    const opened = this.parts.queue.read(number);
+    opened.catch(() => undefined);
+    this.#add({
+      number,
+      deadline: performance.now() + (this.parts.printMsMax ?? defaultPrintMsMax),
+      open: () => opened,
+      read: (job) => (job ? slipOf(job) : []) as AsyncIterable<Buffer>,
+    });
+  }
+
+  #add(item: PrintItem): void {
+    this.#items.push(item);
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let item = this.#items[0]; item && !signal.aborted; item = this.#items[0]) {
+      const job = await item.open().catch(() => undefined);
+      const isPrinted = await this.#tryUntilDeadline(item, job, signal);
+      if (signal.aborted) return;
+      this.#items.shift();
+      await job?.close();
+      if (item.number === undefined) continue;
+      if (isPrinted) this.printed += 1;
+      else this.givenUp += 1;
+      await this.parts.queue.printed(item.number);
+    }
+  }
+
+  async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
+    const isHeldUp = () => this.#items.length > itemsMax;
+    for (;;) {
+      try {
+        await this.#print(item.read(job), signal);
+        if (this.trouble !== undefined) this.parts.log('the printer takes slips again');
+        this.trouble = undefined;
+        return true;
+      } catch (error) {
+        const { message } = error as Error;
+        if (this.trouble !== message) this.parts.log(`the printer takes no slips: ${message}`);
+        this.trouble = message;
+      }
+      if (performance.now() + retryMs > item.deadline || isHeldUp() || signal.aborted) return false;
+      await pause(retryMs, signal);
+    }
+  }
+
+  async #print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+    const { host, port } = this.parts;
+    const socket = connect({ host, port, signal, allowHalfOpen: false });
+    socket.on('error', () => {});
+    // What the printer reports has been answered by the agent.
+    socket.resume();
+    try {
+      await event(socket, 'connect', connectMsMax);
+      for await (const chunk of bytes) if (!socket.write(chunk)) await event(socket, 'drain', stallMsMax);
+      socket.end();
+      await event(socket, 'finish', stallMsMax);
+      // A printer that closes the connection has read everything; not every printer does so.
+      await event(socket, 'close', closeMsMax).catch((error: Error) => {
+        if (socket.errored) throw error;
+      });
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+/** Waits for an event of the socket. @throws Error if the socket fails, closes or takes too long before */
+function event(socket: Socket, name: 'connect' | 'drain' | 'finish' | 'close', msMax: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      clearTimeout(timer);
+      socket.off(name, succeed).off('error', settle).off('close', close);
+      if (error) reject(error);
+      else resolve();
+    };
+    const succeed = () => settle(socket.errored ?? undefined);
+    const close = () => settle(socket.errored ?? new Error('the printer has closed the connection'));
+    const timer = setTimeout(
+      () => settle(new Error(`the printer does not answer within ${msMax / 1_000} s`)),
+      msMax,
+    );
+    if (socket.errored || socket.destroyed) return close();
+    socket.once(name, succeed).once('error', settle);
+    if (name !== 'close') socket.once('close', close);
+  });
+}

@@ -1,0 +1,139 @@
+import type { Socket } from 'node:net';
+import type { IncomingJob } from './incoming-job';
+import { JobSplitter } from './job-splitter';
+import type { JobTaker } from './job-taker';
+import { answerTo } from './status-answers';
+
+export interface RawConnectionParts {
+  readonly taker: JobTaker;
+  readonly silenceMs: number;
+  readonly log: (line: string) => void;
+}
+
+const silence = Symbol('silence');
+/** Commands before a slip, such as the initialisation. Longer ones load fonts or logos and belong to no slip. */
+const leadBytesMax = 64 * 1024;
+
+const ended = { done: true, value: undefined } as const;
+
+/**
+ * The chunks of a connection until it ends, also if the till resets it; `silence` once whenever nothing has come for a
+ * while.
+ */
+async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buffer | typeof silence> {
+  const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  const read = () => chunks.next().catch(() => ended);
+  for (let next = read(); ; next = read()) {
+    let timer: NodeJS.Timeout | undefined;
+    const quiet = new Promise<typeof silence>((resolve) => {
+      timer = setTimeout(() => resolve(silence), silenceMs);
+    });
+    const first = await Promise.race([next, quiet]);
+    clearTimeout(timer);
+    if (first === silence) yield silence;
+    const result = first === silence ? await next : first;
+    if (result.done === true) return;
+    yield result.value;
+  }
+}
+
+/** Takes the jobs of a connection, one after the other. */
+export class RawConnection {
+  #splitter = new JobSplitter();
+  /** Bytes before the first printed character. They become part of the job that follows. */
+  #lead: Buffer[] = [];
+  #leadBytes = 0;
+  /** How many bytes of the present job were passed on to the printer already. */
+  #passedOn = 0;
+  #job: IncomingJob | undefined;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly parts: RawConnectionParts,
+  ) {}
+
+  /** Returns when the connection has ended. */
+  async run(): Promise<void> {
+    const { socket, parts } = this;
+    socket.on('error', () => {});
+    try {
+      for await (const chunk of chunksOf(socket, parts.silenceMs)) {
+        if (chunk === silence) await this.#end();
+        else await this.#push(chunk);
+      }
+      await this.#end();
+      // The till may wait for this: everything it has sent is on disk.
+      socket.end();
+    } catch (error) {
+      await this.#job?.discard();
+      parts.log(`a job from ${socket.remoteAddress ?? 'a till'} was not taken: ${(error as Error).message}`);
+      socket.resetAndDestroy();
+    }
+  }
+
+  async #push(chunk: Buffer): Promise<void> {
+    for (const part of this.#splitter.push(chunk)) {
+      if (part.kind === 'question') this.#answer(part.bytes);
+      else if (part.kind === 'bytes') await this.#append(part.bytes, part.hasContent);
+      else await this.#finish(part.bytes);
+    }
+  }
+
+  #answer(command: Buffer): void {
+    const answer = answerTo(command);
+    if (answer && this.socket.writable) this.socket.write(answer);
+  }
+
+  async #append(bytes: Buffer, hasContent: boolean): Promise<void> {
+    if (this.#job) return this.#job.write(bytes);
+    if (!hasContent) return this.#keepLead(bytes);
+    this.#job = this.parts.taker.begin();
+    for (const lead of this.#lead) await this.#job.write(lead);
+    this.#lead = [];
+    this.#leadBytes = 0;
+    await this.#job.write(bytes);
+  }
+
+  #keepLead(bytes: Buffer): void {
+    this.#lead.push(Buffer.from(bytes));
+    this.#leadBytes += bytes.length;
+    if (this.#leadBytes > leadBytesMax) this.#dropLead();
+  }
+
+  /** The job ends, or what came so far is none. */
+  async #end(): Promise<void> {
+    const rest = this.#splitter.rest();
+    // What follows is a new job, even if this one has stopped in the middle of an image.
+    this.#splitter = new JobSplitter();
+    if (this.#job) return this.#finish(rest, this.#job.bytes + rest.length);
+    this.#keepLead(rest);
+    this.#passLeadOn();
+  }
+
+  /** @param end where the bytes end that come before what is printed under the slip; by default before `last` */
+  async #finish(last: Buffer, end?: number): Promise<void> {
+    const job = this.#job;
+    if (!job) {
+      this.#keepLead(last);
+      return this.#dropLead();
+    }
+    const printFrom = this.#passedOn;
+    const endsAt = end ?? job.bytes;
+    this.#passedOn = 0;
+    await job.write(last);
+    await this.parts.taker.take(job, { printFrom, endsAt });
+    this.#job = undefined;
+  }
+
+  #passLeadOn(): void {
+    this.parts.taker.passOn(Buffer.concat(this.#lead).subarray(this.#passedOn));
+    this.#passedOn = this.#leadBytes;
+  }
+
+  #dropLead(): void {
+    this.#passLeadOn();
+    this.#lead = [];
+    this.#leadBytes = 0;
+    this.#passedOn = 0;
+  }
+}

@@ -1,0 +1,99 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { JobTaker } from './job-taker';
+import type { JobQueue } from './job-queue';
+import { RawConnection } from './raw-connection';
+
+export interface RawListenerParts {
+  readonly host: string;
+  readonly port: number;
+  readonly queue: JobQueue;
+  readonly taker: JobTaker;
+  readonly silenceMs: number;
+  readonly log: (line: string) => void;
+}
+
+const connectionsMax = 64;
+const reopenMs = 1_000;
+const keepAliveMs = 30_000;
+
+/**
+ * Listens like a network printer. While no job can be taken it does not listen, so that a till sees a printer that is
+ * switched off, and does not believe that a slip was taken.
+ */
+export class RawListener {
+  port = 0;
+  #server: Server | undefined;
+  readonly #connections = new Set<Socket>();
+  #reopening: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(private readonly parts: RawListenerParts) {
+    this.port = parts.port;
+  }
+
+  get isListening(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** @throws Error if the address is in use */
+  async start(): Promise<void> {
+    const { queue } = this.parts;
+    if (queue.refusal === undefined) await this.#open();
+    queue.events.on('refusal', () => this.#follow());
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#reopening);
+    const closed = new Promise<void>((resolve) =>
+      this.#server ? this.#server.close(() => resolve()) : resolve(),
+    );
+    this.#server = undefined;
+    for (const socket of this.#connections) socket.resetAndDestroy();
+    await closed;
+  }
+
+  #follow(): void {
+    if (this.parts.queue.refusal !== undefined) {
+      this.#server?.close();
+      this.#server = undefined;
+    } else if (!this.#server) this.#reopen();
+  }
+
+  #reopen(): void {
+    clearTimeout(this.#reopening);
+    if (this.#isStopped || this.#server || this.parts.queue.refusal !== undefined) return;
+    this.#open().catch((error: Error) => {
+      this.parts.log(`cannot listen on port ${this.port}: ${error.message}`);
+      this.#reopening = setTimeout(() => this.#reopen(), reopenMs);
+    });
+  }
+
+  #open(): Promise<void> {
+    // A till that has said its last byte still waits for ours: we close when the job is on disk.
+    const server = createServer(
+      { allowHalfOpen: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
+      (socket) => this.#accept(socket),
+    );
+    server.maxConnections = connectionsMax;
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once('error', (error) => {
+        this.#server = undefined;
+        reject(error);
+      });
+      server.listen(this.port, this.parts.host, () => {
+        const address = server.address();
+        if (typeof address === 'object' && address) this.port = address.port;
+        resolve();
+      });
+    });
+  }
+
+  #accept(socket: Socket): void {
+    const { taker, silenceMs, log } = this.parts;
+    this.#connections.add(socket);
+    socket.once('close', () => this.#connections.delete(socket));
+    void new RawConnection(socket, { taker, silenceMs, log }).run();
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { namesIn, remove } from './disk';
+import type { JobQueue } from './job-queue';
+import type { JobTaker } from './job-taker';
+
+export interface WatchedFolderParts {
+  readonly folder: string;
+  readonly queue: Pick<JobQueue, 'has' | 'refusal'>;
+  readonly taker: JobTaker;
+  /** A file that has not changed for this time is complete. */
+  readonly quietMs: number;
+  readonly log: (line: string) => void;
+}
+
+interface Seen {
+  readonly version: string;
+  readonly sinceMs: number;
+}
+
+const everyMs = 500;
+const claimedFolder = '.taking';
+/** Files that a program is still writing, by custom. */
+const unfinished = /^\.|~$|\.(tmp|temp|part|partial|crdownload)$/i;
+const contentTypes: Readonly<Record<string, string>> = {
+  '.json': 'application/json',
+  '.xml': 'application/xml',
+  '.csv': 'text/csv',
+  '.txt': 'text/plain',
+  '.pdf': 'application/pdf',
+};
+
+const idLength = randomUUID().length;
+
+/**
+ * Takes files that appear in a folder, oldest first. A complete file is moved into `.taking` under the id of its job before
+ * it is taken, and removed afterwards. So after a crash its name says whether it was taken.
+ */
+export class WatchedFolder {
+  /** Why files wait. */
+  trouble: string | undefined;
+  #seen = new Map<string, Seen>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(private readonly parts: WatchedFolderParts) {}
+
+  /** Must be called before jobs are sent. */
+  async start(): Promise<void> {
+    await mkdir(this.#claimed(), { recursive: true });
+    for (const name of await namesIn(this.#claimed())) {
+      if (await this.parts.queue.has(name.slice(0, idLength))) await remove(this.#claimed(name));
+    }
+    const look = () => {
+      this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
+    };
+    look();
+    this.#timer = setInterval(look, everyMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { folder, queue, log } = this.parts;
+    if (queue.refusal !== undefined) return;
+    try {
+      // Of a claim before a crash.
+      for (const name of await namesIn(this.#claimed())) await this.#take(name);
+      for (const name of await this.#complete()) {
+        const claim = `${randomUUID()}-${name}`;
+        await rename(path.join(folder, name), this.#claimed(claim));
+        await this.#take(claim);
+      }
+      this.trouble = undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      if (this.trouble !== message) log(`files in ${folder} wait: ${message}`);
+      this.trouble = message;
+    }
+  }
+
+  /** The names of complete files, oldest first. */
+  async #complete(): Promise<string[]> {
+    const now = performance.now();
+    const seen = new Map<string, Seen>();
+    const complete: { name: string; writtenMs: number }[] = [];
+    for (const name of await namesIn(this.parts.folder)) {
+      if (unfinished.test(name)) continue;
+      const found = await stat(path.join(this.parts.folder, name)).catch(() => undefined);
+      if (!found?.isFile() || found.size === 0) continue;
+      const version = `${found.size} ${found.mtimeMs} ${found.ino}`;
+      const before = this.#seen.get(name);
+      const sinceMs = before?.version === version ? before.sinceMs : now;
+      seen.set(name, { version, sinceMs });
+      if (now - sinceMs >= this.parts.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
+    }
+    this.#seen = seen;
+    return complete.sort((a, b) => a.writtenMs - b.writtenMs).map(({ name }) => name);
+  }
+
+  async #take(claim: string): Promise<void> {
+    const contentType = contentTypes[path.extname(claim).toLowerCase()];
+    await this.parts.taker.takeWhole(createReadStream(this.#claimed(claim)), {
+      id: claim.slice(0, idLength),
+      ...(contentType !== undefined && { contentType }),
+    });
+    await remove(this.#claimed(claim));
+  }
+
+  #claimed(...names: string[]): string {
+    return path.join(this.parts.folder, claimedFolder, ...names);
+  }
+}
