@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { startAgent } from './agent';
+import { lockFolder } from './folder-lock';
+import { helpText } from './help';
+import { resend } from './resend';
+import { dataFolder, readCommandLine, readSettings, SettingError, type CommandLine } from './settings';
+
+// Optimised machine code and its compiler need more memory than all slips. The agent is fast enough without them.
+setFlagsFromString('--no-opt');
+setFlagsFromString('--max-lazy');
+
+const say = (text: string) => void process.stdout.write(text);
+const log = (line: string) => void process.stderr.write(`${line}\n`);
+
+async function run(line: CommandLine): Promise<void> {
+  const settings = readSettings(line, process.env);
+  await mkdir(settings.data, { recursive: true, mode: 0o700 });
+  await lockFolder(settings.data);
+  const agent = await startAgent(settings, log);
+  log(
+    `takes slips on port ${agent.rawPort}; status at http://127.0.0.1:${agent.httpPort}/; data in ${settings.data}`,
+  );
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await agent.stop();
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(path.join(__dirname, '../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+async function main(): Promise<void> {
+  const line = readCommandLine(process.argv.slice(2), process.env);
+  switch (line.command) {
+    case 'help':
+      return say(helpText());
+    case 'version':
+      return say(`${await version()}\n`);
+    case 'resend': {
+      const names = await resend(dataFolder(line, process.env), line.names);
+      return say(names.length === 0 ? 'There are no such slips.\n' : `${names.join('\n')}\n`);
+    }
+    case 'run':
+      return run(line);
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    log(error instanceof SettingError ? `${error.message} See --help.` : error.message);
+    process.exit(error instanceof SettingError ? 2 : 1);
+  },
+);

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Platform } from '@receipts/local';
+import { startTcpProxy, until, type TcpProxy } from '@receipts/testing';
+import { newRetailer, type TestRetailer } from '../harness/client';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { escposSlip, print, TillAgent } from '../harness/till-agent';
+
+const slipsTotal = Number(process.env['E2E_TILL_SLIPS'] ?? 200);
+const tills = [1, 2];
+const boundMs = 60_000 + slipsTotal * 500;
+const mapping = JSON.parse(
+  readFileSync(path.resolve(__dirname, '../../deploy/examples/mappings/escpos.json'), 'utf8'),
+) as { id: string };
+const retryMs = 50;
+
+let platform: Platform;
+let retailer: TestRetailer;
+let network: TcpProxy;
+let agents: TillAgent[];
+
+beforeAll(async () => {
+  platform = await ownPlatform({ restart: true, env: { CONVERSION_RETRY_MS: '1000' } });
+  retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+  await retailer.api.post('/stores', { reference: 1, name: 'One', country: 'FRA' });
+  expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+  expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
+  network = await startTcpProxy(Number(new URL(platform.baseUrl).port));
+  const { key, secret } = retailer.bearer;
+  const url = `http://127.0.0.1:${network.port}`;
+  agents = await Promise.all(
+    tills.map((till) =>
+      TillAgent.start({ url, key, secret, 'store-reference': '1', 'till-id': String(till) }),
+    ),
+  );
+}, boundMs);
+afterAll(async () => {
+  await Promise.all((agents ?? []).map((agent) => agent.discard()));
+  await network?.close();
+  await discard(platform);
+}, 60_000);
+
+/** The numbers of the receipts of each till, in the order of arrival. */
+async function numbersByTill(): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>();
+  for (let next: string | undefined = '/receipts'; next !== undefined;) {
+    const { status, body } = await retailer.api.get(next, undefined, { 'service-api-version': '2' });
+    if (status !== 200) throw new Error(`the list gave ${status}`);
+    for (const { transaction_id: number, properties } of body.receipts as any[])
+      found.set(properties.till, [Number(number), ...(found.get(properties.till) ?? [])]);
+    next = body._links.next?.href as string | undefined;
+  }
+  return found;
+}
+
+/** False if the process had already ended. */
+function killProcess(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+it(
+  `${slipsTotal} slips through sockets, with agents, network and platform failing, are ${slipsTotal} receipts, each once, in order per till`,
+  async () => {
+    const slipsOfTill = slipsTotal / tills.length;
+    let taken = 0;
+    const print1 = async (till: number) => {
+      for (let number = 1; number <= slipsOfTill; number++) {
+        const bytes = escposSlip(till * 1_000_000 + number, till);
+        while (!(await print(agents[till - 1]?.rawPort ?? 0, bytes)))
+          await new Promise((resolve) => setTimeout(resolve, retryMs));
+        taken += 1;
+      }
+    };
+    const printing = Promise.all(tills.map(print1));
+    const restart = async (agent: TillAgent | undefined) => {
+      await agent?.kill();
+      await agent?.start();
+    };
+    const service = (name: 'gateway' | 'ingest' | 'transform' | 'receipt-store') => () =>
+      until(name, () => killProcess(platform.instances(name)[0]?.pid));
+    const faults: (() => Promise<unknown>)[] = [
+      () => restart(agents[0]),
+      service('transform'),
+      async () => {
+        network.admit(false);
+        network.cut();
+        await restart(agents[1]);
+        network.admit(true);
+      },
+      service('gateway'),
+      () => restart(agents[0]),
+      service('ingest'),
+      service('receipt-store'),
+      () => restart(agents[1]),
+      () => until('the broker', () => killProcess(platform.broker.pid)),
+      () => until('the database', () => killProcess(platform.database.pid)),
+    ];
+    const waiting = async () =>
+      (await Promise.all(agents.map((agent) => agent.metric('queue_jobs')))).reduce(
+        (sum: number, n) => sum + (n ?? 1),
+        0,
+      );
+    const received = async () => [...(await numbersByTill()).values()].flat().length;
+    let before = 0;
+    for (const fault of faults) {
+      const goal = before + Math.floor(slipsTotal / (faults.length + 2));
+      before = await until(
+        `${goal} receipts`,
+        async () => {
+          const now = await received().catch(() => 0);
+          return now >= goal && now;
+        },
+        boundMs,
+      );
+      await fault();
+    }
+    await printing;
+    await until('all slips to be sent', async () => (await waiting()) === 0, boundMs);
+    expect(taken).toBe(slipsTotal);
+    const numbers = await until(
+      'all receipts',
+      async () => {
+        const found = await numbersByTill().catch(() => undefined);
+        return found && [...found.values()].flat().length >= slipsTotal && found;
+      },
+      boundMs,
+    );
+    for (const till of tills) {
+      const expected = Array.from({ length: slipsOfTill }, (_, index) => till * 1_000_000 + index + 1);
+      expect(numbers.get(String(till))).toEqual(expected);
+    }
+    expect(await Promise.all(agents.map((agent) => agent.metric('refused_jobs')))).toEqual([0, 0]);
+  },
+  2 * boundMs,
+);
