@@ -2784,6 +2784,8 @@ export interface components {
             duplicate?: boolean;
             /** @description Whether parts of the receipt are missing. Defaults to `false`. */
             incomplete?: boolean;
+            /** @description The id of the till that made the sale. */
+            till_uuid?: string | null;
             /** @description The total before discounts and taxes. */
             subtotal?: number | null;
             /** @description The total without taxes. */
@@ -2884,8 +2886,6 @@ export interface components {
                     balance?: number | null;
                 };
             }[];
-            /** @description The id of the till that made the sale. */
-            till_uuid?: string | null;
             /** @description Language, time zone and currency of the receipt. Missing values are taken from the store, then from the retailer. */
             l10n?: {
                 /** @description The language and region of the receipt, such as `en_GB`. */
@@ -3529,10 +3529,10 @@ export interface components {
                 /** @description The VAT number of the retailer. */
                 vatno: string | null;
             };
-            /** @description The id of the till that made the sale. */
-            till_uuid: string | null;
             /** @description The total of the receipt, in its currency. */
             total: number;
+            /** @description The id of the till that made the sale. */
+            till_uuid: string | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
             /** @description The total without taxes. */
@@ -5285,8 +5285,8 @@ export interface operations {
                      *         "name": "Demo",
                      *         "vatno": null
                      *       },
-                     *       "till_uuid": null,
                      *       "total": 12.4,
+                     *       "till_uuid": null,
                      *       "subtotal": null,
                      *       "net": null,
                      *       "gross": null,
@@ -5504,8 +5504,8 @@ export interface operations {
                      *         "name": "Demo",
                      *         "vatno": null
                      *       },
-                     *       "till_uuid": null,
                      *       "total": 12.4,
+                     *       "till_uuid": null,
                      *       "subtotal": null,
                      *       "net": null,
                      *       "gross": null,
@@ -5747,8 +5747,8 @@ export interface operations {
                      *             "name": "Demo",
                      *             "vatno": null
                      *           },
-                     *           "till_uuid": null,
                      *           "total": 12.4,
+                     *           "till_uuid": null,
                      *           "subtotal": null,
                      *           "net": null,
                      *           "gross": null,

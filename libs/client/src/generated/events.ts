@@ -377,10 +377,10 @@ export interface components {
                 /** @description The VAT number of the retailer. */
                 vatno: string | null;
             };
-            /** @description The id of the till that made the sale. */
-            till_uuid: string | null;
             /** @description The total of the receipt, in its currency. */
             total: number;
+            /** @description The id of the till that made the sale. */
+            till_uuid: string | null;
             /** @description The total before discounts and taxes. */
             subtotal: number | null;
             /** @description The total without taxes. */

@@ -1,3 +1,4 @@
+import { plainValues } from './plain-fields';
 import type { PostedReceipt } from './posted-receipt';
 import type { ReturnedReceipt } from './returned-receipt';
 
@@ -51,11 +52,8 @@ export const returnedReceiptExample: ReturnedReceipt = {
     properties: {},
   },
   retailer: { name: 'Demo', vatno: null },
-  till_uuid: null,
   total: 12.4,
-  subtotal: null,
-  net: null,
-  gross: null,
+  ...plainValues({}),
   vat: [],
   taxes: [],
   discounts: [],

@@ -3,6 +3,7 @@ export { epochMsOf, readDateTime, type WrittenDateTime } from './date-time';
 export { freeObject, uuidV4Pattern } from './fields';
 export { isObject, type FreeObject } from '../shared/schema-checks';
 export { type PostedAttachment } from './posted-attachments';
+export { plainValues } from './plain-fields';
 export { patchedReceipt } from './patched-receipt';
 export { type PostedItem } from './posted-item';
 export { cardNumberTooLong, type PostedPayment } from './posted-payment';

@@ -8,7 +8,6 @@ import {
   dateTime,
   freeObject,
   knownObject,
-  shortText,
   uuidV4,
   type KnownMember,
   type KnownMembers,
@@ -17,6 +16,7 @@ import { keyText } from '../shared/names';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
 import { postedPayment } from './posted-payment';
+import { plainFields } from './plain-fields';
 
 const nullableText = (description: string): KnownMember => ({
   is: (value) => value === null || typeof value === 'string',
@@ -103,9 +103,7 @@ export const postedReceipt = z.strictObject({
     .boolean()
     .optional()
     .describe('Whether parts of the receipt are missing. Defaults to `false`.'),
-  subtotal: amount.nullish().describe('The total before discounts and taxes.'),
-  net: amount.nullish().describe('The total without taxes.'),
-  gross: amount.nullish().describe('The total including taxes.'),
+  ...plainFields,
   vat: z
     .array(postedVat)
     .optional()
@@ -113,7 +111,6 @@ export const postedReceipt = z.strictObject({
   taxes: z.array(postedTax).optional().describe('The taxes on the whole receipt.'),
   discounts: z.array(postedDiscount).optional().describe('The discounts on the whole receipt.'),
   payments: z.array(postedPayment).optional().describe('How the receipt was paid, one entry per payment.'),
-  till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),
   l10n: postedL10n
     .optional()
     .describe(

@@ -10,6 +10,7 @@ import {
   postedVat,
   translations,
 } from './posted-item';
+import { returnedPlainFields } from './plain-fields';
 import { postedPayment, postedPaymentDetails } from './posted-payment';
 import { postedL10n, postedReceipt, receiptProperties } from './posted-receipt';
 
@@ -145,11 +146,8 @@ export const returnedReceipt = returnedLike(postedReceipt, {
     'The store as it was when the receipt arrived. Its members are empty if the store was unknown.',
   ),
   retailer: retailer.describe('The retailer as it was when the receipt arrived.'),
-  till_uuid: nullableText,
   total: number,
-  subtotal: nullableNumber,
-  net: nullableNumber,
-  gross: nullableNumber,
+  ...returnedPlainFields,
   vat: z
     .array(vat)
     .meta({ deprecated: true, description: 'The value-added tax by rate. Deprecated: use `taxes`.' }),

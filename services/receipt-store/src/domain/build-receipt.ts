@@ -1,4 +1,5 @@
 import {
+  plainValues,
   readDateTime,
   type PostedItem,
   type PostedReceipt,
@@ -114,14 +115,12 @@ function l10nOf({ l10n }: PostedReceipt, { store, retailer: { settings } }: Rece
   };
 }
 
-const amountsOf = ({ total, subtotal, net, gross, vat, taxes, discounts }: PostedReceipt) => ({
-  total,
-  subtotal: subtotal ?? null,
-  net: net ?? null,
-  gross: gross ?? null,
-  vat: vat?.map(vatOf) ?? [],
-  taxes: taxes?.map(taxOf) ?? [],
-  discounts: discounts?.map(discountOf) ?? [],
+const amountsOf = (posted: PostedReceipt) => ({
+  total: posted.total,
+  ...plainValues(posted),
+  vat: posted.vat?.map(vatOf) ?? [],
+  taxes: posted.taxes?.map(taxOf) ?? [],
+  discounts: posted.discounts?.map(discountOf) ?? [],
 });
 
 /**
@@ -146,7 +145,6 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
     store_reference: String(posted.store_reference),
     store: store ? summaryOf(store) : unknownStore,
     retailer: { name: retailer.name, vatno: retailer.vatno },
-    till_uuid: posted.till_uuid ?? null,
     ...amountsOf(posted),
     items: posted.items.map((item) => itemOf(item, zone)),
     payments: posted.payments?.map(paymentOf) ?? [],
