@@ -33,6 +33,7 @@ export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
 export { migrate, migrationCollection } from './migrations';
 export type { Migration, MigrationDocument } from './migrations';
+export { PeriodicTask } from './periodic-task';
 export { ReadModel } from './read-model';
 export type { ReadModelDocument } from './read-model';
 export { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';

@@ -22,8 +22,10 @@ import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
 import { Retention } from './use-cases/retention';
 import { StoreReceipts } from './use-cases/store-receipts';
+import { openTotals } from './storage/open-totals';
 
 const retentionLeaseMs = 60_000;
+const rebuildLeaseMs = 30_000;
 
 export interface ServiceDependencies {
   readonly broker: Broker;
@@ -65,15 +67,21 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   service.onShutdown(arrivals.relay);
   const ask: Broker['ask'] = (contract, input, call) => broker.ask(contract, input, call);
   const findRetailer = retailerFinder({ retailers, ask, now });
-  const deletion = new ReceiptDeletion(collection, arrivals, relay, now);
+  const totals = await openTotals({
+    ...{ database, log, receipts, collection },
+    lease: service.lease('rebuild totals', rebuildLeaseMs),
+  });
+  const deletion = new ReceiptDeletion(collection, arrivals, relay, totals.schedule, now);
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   return {
     ...{ receipts, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
     storing: new StoreReceipts({
       ...{ receipts, writer, stores, findRetailer, ask, now },
       arrivals: arrivals.relay,
+      totals: totals.schedule,
     }),
-    changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, now),
+    changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now),
+    ...totals,
     changed: new ChangedReceipts(collection),
     search: new ReceiptSearch(collection),
     documents: new SearchDocuments(collection),

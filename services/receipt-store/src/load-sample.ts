@@ -78,6 +78,7 @@ async function main(): Promise<void> {
     stores,
     findRetailer: findRetailer({ retailers, ask: refuse, now: () => new Date() }),
     arrivals: { enqueue: () => undefined },
+    totals: { noteArrival: () => undefined },
     ask: refuse,
     now: () => new Date(),
   });

@@ -9,6 +9,7 @@ import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
+import { exportTotals, getTotals } from './use-cases/get-totals';
 import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
 import { listReceipts } from './use-cases/list-receipts';
@@ -17,6 +18,7 @@ import { listPublishedEvents } from './use-cases/list-published-events';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
+import { rebuildTotals } from './use-cases/rebuild-totals';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
 import { republishEvents } from './use-cases/republish-events';
@@ -49,11 +51,14 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listPublishedEvents: listPublishedEvents(parts),
       republishEvents: republishEvents(parts.changed),
       reindexReceipts: idempotent(reindexReceipts(parts)),
+      getTotals: getTotals(parts),
+      exportTotals: exportTotals(parts),
+      rebuildTotals: idempotent(rebuildTotals(parts.rebuild)),
     },
     subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
     onBrokerConnected: [() => reconciler.start()],
     background: [reconciler],
-    afterConsumers: [{ stop: () => writer.drain() }, retention],
+    afterConsumers: [{ stop: () => writer.drain() }, retention, parts.schedule, parts.rebuild],
   });
   return { ...started, isReady: parts.isReady, published: () => parts.published() };
 }

@@ -139,6 +139,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get totals of receipts
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential confined to consumers gets 403.
+         *
+         *     Permission: `view.get_report`.
+         *
+         *     Clients with the setting `consumer_required` must give `consumer`.
+         */
+        get: operations["getTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/totals.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export totals of receipts as CSV
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Texts that a spreadsheet would run as formulas are prefixed with `'`.
+         *
+         *     Permission: `view.get_report`.
+         *
+         *     Clients with the setting `consumer_required` must give `consumer`.
+         */
+        get: operations["exportTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/services/receipt-store/_rebuild_totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rebuild totals from the receipts
+         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the present totals, which stay up to date. A crash does not end it. Repeating the request starts over.
+         */
+        post: operations["rebuildTotals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pos/receipts": {
         parameters: {
             query?: never;
@@ -3135,7 +3203,7 @@ export interface components {
              * @default {}
              */
             portal_permissions?: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description Verification of loyalty cards.
@@ -3374,7 +3442,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
             };
             /** @description Verification of loyalty cards. */
             cards: {
@@ -3747,6 +3815,70 @@ export interface components {
             dynamic: {
                 [key: string]: unknown;
             };
+        };
+        TotalsRow: {
+            /**
+             * Format: date
+             * @description The date of `localtime`. Present if grouped by `day`.
+             */
+            day?: string;
+            /** @description The store, as the receipts name it. Present if grouped by `store`. */
+            store_reference?: string;
+            /** @description The till; `null` for receipts without one. Present if grouped by `till`. */
+            till_uuid?: string | null;
+            /** @description The currency of all amounts, an ISO 4217 code. */
+            currency: string;
+            /** @description The number of receipts, without duplicates, voided and deleted ones. */
+            receipts: number;
+            /** @description The number of items on the receipts. */
+            items: number;
+            /** @description The sum of the totals, exact to the last digit. */
+            total: number;
+            net: number | null;
+            /** @description The sum of the discounts on receipts and items, with their signs as posted. */
+            discounts: number;
+            /** @description The returned items. */
+            returns: {
+                /** @description The number of items with `return` or a negative quantity. */
+                items: number;
+                /** @description The sum of their totals, with their signs as posted. */
+                total: number;
+            };
+            /** @description The voided receipts, which count nowhere else. */
+            voids: {
+                /** @description The number of voided receipts. */
+                receipts: number;
+                /** @description The sum of their totals. */
+                total: number;
+            };
+            /** @description The taxes of the receipts, by name and rate. */
+            taxes: {
+                /** @description The name of the tax. */
+                name: string;
+                /** @description The rate of the tax in percent; `null` if none was posted. */
+                rate: number | null;
+                /** @description The sum of the tax over the receipts. */
+                amount: number;
+            }[];
+            /** @description The payments, by method. */
+            payments: {
+                /** @description The payment method. */
+                method: string;
+                /** @description The number of payments. */
+                count: number;
+                /** @description The sum of the payments, less the change given. */
+                amount: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description The `localtime` of the earliest receipt; `null` if all are voided.
+             */
+            first_localtime: string | null;
+            /**
+             * Format: date-time
+             * @description The `localtime` of the latest receipt; `null` if all are voided.
+             */
+            last_localtime: string | null;
         };
         __schema0: {
             /** @description The position of the first character of the part in the query, from 0. */
@@ -5947,6 +6079,237 @@ export interface operations {
             403: components["responses"]["403-permission_denied"];
             404: components["responses"]["404-not_found"];
             406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                from?: string;
+                /**
+                 * @description The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                to?: string;
+                /**
+                 * @description Only add up receipts of the stores with these references or external references, separated by commas.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
+                store_reference?: string[];
+                /**
+                 * @description Only add up receipts of the tills with these ids, separated by commas.
+                 * @example [
+                 *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
+                 *     ]
+                 */
+                till_uuid?: string[];
+                /**
+                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.
+                 * @example [
+                 *       "day,store"
+                 *     ]
+                 */
+                group_by?: string[];
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get totals of receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "totals": [
+                     *         {
+                     *           "day": "2026-03-14",
+                     *           "store_reference": "1",
+                     *           "currency": "EUR",
+                     *           "receipts": 412,
+                     *           "items": 1206,
+                     *           "total": 18733.15,
+                     *           "net": 15610.96,
+                     *           "discounts": -310.4,
+                     *           "returns": {
+                     *             "items": 9,
+                     *             "total": -214.5
+                     *           },
+                     *           "voids": {
+                     *             "receipts": 2,
+                     *             "total": 31.8
+                     *           },
+                     *           "taxes": [
+                     *             {
+                     *               "name": "vat",
+                     *               "rate": 20,
+                     *               "amount": 3122.19
+                     *             }
+                     *           ],
+                     *           "payments": [
+                     *             {
+                     *               "method": "card",
+                     *               "count": 301,
+                     *               "amount": 15020.4
+                     *             },
+                     *             {
+                     *               "method": "cash",
+                     *               "count": 118,
+                     *               "amount": 3712.75
+                     *             }
+                     *           ],
+                     *           "first_localtime": "2026-03-14T09:01:12+01:00",
+                     *           "last_localtime": "2026-03-14T19:58:40+01:00"
+                     *         }
+                     *       ],
+                     *       "as_of": "2026-03-14T19:05:00.120+00:00"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description One row for each group with receipts. */
+                        totals: components["schemas"]["TotalsRow"][];
+                        /**
+                         * Format: date-time
+                         * @description The time up to which all receipts are contained.
+                         */
+                        as_of: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    exportTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                from?: string;
+                /**
+                 * @description The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.
+                 * @example 2026-03-14
+                 */
+                to?: string;
+                /**
+                 * @description Only add up receipts of the stores with these references or external references, separated by commas.
+                 * @example [
+                 *       "1"
+                 *     ]
+                 */
+                store_reference?: string[];
+                /**
+                 * @description Only add up receipts of the tills with these ids, separated by commas.
+                 * @example [
+                 *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
+                 *     ]
+                 */
+                till_uuid?: string[];
+                /**
+                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.
+                 * @example [
+                 *       "day,store"
+                 *     ]
+                 */
+                group_by?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Export totals of receipts as CSV */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-consumer_mismatch-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    rebuildTotals: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Rebuild totals from the receipts */
+            202: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
@@ -9815,7 +10178,7 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
@@ -10559,7 +10922,7 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
@@ -10727,11 +11090,11 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The new list of permissions, which replaces the old one. */
-                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to add to the list. */
-                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to remove from the list. */
-                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events")[];
+                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description?: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */

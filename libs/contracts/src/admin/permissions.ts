@@ -35,6 +35,7 @@ const resourcePermissions = [
   'view.reset_portal_user',
   'view.manage_webhook',
   'view.get_events',
+  'view.get_report',
 ] as const;
 
 /** Grants every permission, including those of later releases. */

@@ -4,14 +4,17 @@ import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
+import { exportTotals } from './export-totals';
 import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated } from './events';
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
+import { getTotals } from './get-totals';
 import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
+import { rebuildTotals } from './rebuild-totals';
 import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
 import { patchReceipt } from './patch-receipt';
@@ -21,17 +24,21 @@ export * from './assign-receipt';
 export * from './create-receipt';
 export * from './delete-receipt';
 export * from './erase-consumer';
+export * from './export-totals';
 export * from '../receipt/errors';
 export * from './events';
 export * from './facts';
 export * from './find-receipt-with-attachment';
 export * from './get-receipt';
+export * from './get-totals';
 export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
+export * from './rebuild-totals';
 export * from './reindex-receipts';
 export * from './search-receipts';
+export * from './totals';
 export * from './patch-receipt';
 
 /** The commands and queries of receipt-store. The service does not compile unless it has a handler for each. */
@@ -50,6 +57,9 @@ export const receiptStoreContracts = {
   listChanges,
   listConsumerReceipts,
   reindexReceipts,
+  getTotals,
+  exportTotals,
+  rebuildTotals,
   ...publishedEventsOf('receipt-store'),
 };
 

@@ -13,9 +13,12 @@ import {
 } from '@receipts/storage';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
+import { saleKeyOf, saleOf } from '../domain/sale';
+import { historyAfter, type SaleHistory } from '../domain/sale-changes';
 import type { Arrivals, UnpublishedEvents } from './arrivals';
 import type { Creation, StoredReceipt, PublishedOrigin } from './receipt-document';
 import { publishedAfter } from './published-events';
+import type { TotalsSchedule } from './totals-schedule';
 
 /** The state of a receipt that changes are applied to. */
 export interface ReceiptState {
@@ -30,6 +33,7 @@ export interface ReceiptState {
   /** The ids of the messages that changed it, the latest last. */
   readonly changedBy: readonly string[];
   readonly published: readonly PublishedOrigin[];
+  readonly saleHistory: SaleHistory | undefined;
 }
 
 /** A change that a use case asks for. */
@@ -64,6 +68,7 @@ export class ReceiptChanges {
     private readonly arrivals: Pick<Arrivals, 'changing'>,
     relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
     vocabulary: Pick<Vocabulary, 'learn'>,
+    totals: Pick<TotalsSchedule, 'noteChange'>,
     now: () => Date,
   ) {
     this.changes = new BatchedUpdates({
@@ -73,12 +78,14 @@ export class ReceiptChanges {
         if (!('text' in document)) throw new ServiceError(receiptNotFound);
         const present = inPresentForm(document);
         const { retailer, seq, created, text, version, store_key: storeKey, search } = present;
-        const { changed_by: changedBy = [], published = [] } = document;
+        const { changed_by: changedBy = [], published = [], sale_history: saleHistory } = document;
         const receipt = JSON.parse(text) as ReturnedReceipt;
         const known = { retailer, seq, created, receipt, text, version, storeKey, changedBy, published };
-        return { ...known, search: () => search };
+        return { ...known, saleHistory, search: () => search };
       },
-      updateOf: ({ receipt: { identifier }, text, changedBy, published, search }) => {
+      updateOf: ({ receipt, text, storeKey, changedBy, published, saleHistory, search }) => {
+        const { identifier } = receipt;
+        const sale = saleKeyOf(saleOf(receipt, storeKey));
         const $set = {
           text,
           form: receiptForm,
@@ -86,11 +93,18 @@ export class ReceiptChanges {
           changed_at: now(),
           published,
           search: search(),
+          ...(identifier !== null && { identifier }),
+          ...(sale && { sale }),
+          ...(saleHistory && { sale_history: saleHistory }),
         };
-        return identifier === null ? { $set, $unset: { identifier: '' } } : { $set: { ...$set, identifier } };
+        const $unset: Record<string, ''> = {};
+        if (identifier === null) $unset['identifier'] = '';
+        if (!sale) $unset['sale'] = '';
+        return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
       },
-      saved: (_id, items, { retailer, search }) => {
+      saved: (_id, items, { retailer, search, saleHistory }) => {
         relay.enqueue([{ _id, items }]);
+        if (saleHistory) totals.noteChange(retailer);
         return vocabulary.learn([{ retailer, search: search() }], {
           deadline: Date.now() + databaseTimeoutMs,
         });
@@ -131,12 +145,15 @@ export class ReceiptChanges {
           const changedBy = [...before.changedBy, call.id].slice(-changedByMax);
           const search = onDemand(() => searchOf(receipt, text, before.storeKey));
           const state = { ...before, receipt, text, version: before.version + 1, search, changedBy };
-          const { retailer, seq, version, created } = before;
+          const { retailer, seq, version, created, storeKey } = before;
           const arrived = { retailer, seq, version, text: before.text, receipt: before.receipt };
           const first = unpublishedEvents(created ? { ...arrived, created } : arrived);
           const events = tell(state, before);
           const published = publishedAfter(before.published, events, state.version);
-          return { state: { ...state, published }, outbox: [...first, ...events].map(outboxItem) };
+          const sales = [before.receipt, receipt].map((one) => saleOf(one, storeKey));
+          const saleHistory = historyAfter(before.saleHistory, sales[0], sales[1], state.version);
+          const outbox = [...first, ...events].map(outboxItem);
+          return { state: { ...state, published, saleHistory }, outbox };
         },
       }),
     );

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { receiptNotFound } from '@receipts/contracts';
+import { receiptNotFound, type ReturnedReceipt } from '@receipts/contracts';
 import { checkIfMatch } from '@receipts/json-patch';
 import { originOf, ServiceError, type Call } from '@receipts/kernel';
 import {
@@ -11,10 +11,13 @@ import {
   type OutboxRelay,
 } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
+import { saleOf } from '../domain/sale';
+import { historyAfter } from '../domain/sale-changes';
 import type { Arrivals } from './arrivals';
-import type { StoredReceipt } from './receipt-document';
+import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import { deletedEvent } from './receipt-event';
 import { publishedAfter } from './published-events';
+import type { TotalsSchedule } from './totals-schedule';
 
 const removedFields = {
   text: '',
@@ -25,6 +28,7 @@ const removedFields = {
   attachments: '',
   changed_by: '',
   created: '',
+  sale: '',
 } as const;
 
 /** Deletes receipts. A placeholder keeps the place and the ids, so that they are not used again. */
@@ -33,6 +37,7 @@ export class ReceiptDeletion {
     private readonly collection: Collection<StoredReceipt>,
     private readonly arrivals: Pick<Arrivals, 'changing'>,
     private readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
+    private readonly totals: Pick<TotalsSchedule, 'noteChange'>,
     private readonly now: () => Date,
   ) {}
 
@@ -61,15 +66,29 @@ export class ReceiptDeletion {
             const at = this.now();
             const { transaction_id, version } = current;
             const event = deletedEvent({ id, transaction_id, version: version + 1 }, originOf(call, at));
-            const outbox = [...unpublishedEvents(inPresentForm(current)), event].map(outboxItem);
+            const present = inPresentForm(current);
+            const outbox = [...unpublishedEvents(present), event].map(outboxItem);
             const published = publishedAfter([], [event], version + 1);
-            const update = { $set: { deleted_at: at, changed_at: at, published }, $unset: removedFields };
+            const history = historyOfDeleted(present);
+            const $set = {
+              deleted_at: at,
+              changed_at: at,
+              published,
+              ...(history && { sale_history: history }),
+            };
+            const update = { $set, $unset: removedFields };
             return { update, outbox, result: [...(current.outbox ?? []), ...outbox] };
           },
         }),
       );
       if (outbox && outbox.length > 0) this.relay.enqueue([{ _id: id, items: outbox }]);
+      if (outbox) this.totals.noteChange(retailer);
       return outbox !== undefined;
     });
   }
+}
+
+function historyOfDeleted({ text, store_key: storeKey, version, sale_history: history }: ReceiptDocument) {
+  const before = saleOf(JSON.parse(text) as ReturnedReceipt, storeKey);
+  return historyAfter(history, before, undefined, version + 1);
 }

@@ -5,6 +5,8 @@ import {
   type IndexDeclaration,
   type OutboxItem,
 } from '@receipts/storage';
+import type { SaleKey } from '../domain/sale';
+import type { SaleHistory } from '../domain/sale-changes';
 import {
   receiptFields,
   searchIndexes,
@@ -26,6 +28,7 @@ export interface DeletedReceipt {
   readonly changed_at: Date;
   readonly published?: readonly PublishedOrigin[];
   readonly outbox?: readonly OutboxItem[];
+  readonly sale_history?: SaleHistory;
 }
 
 /** The origin of a new receipt's events. The rest of their content is the receipt itself. */
@@ -90,6 +93,10 @@ export interface ReceiptDocument {
   readonly published?: readonly PublishedOrigin[];
   /** Events of later changes that have not been published yet. */
   readonly outbox?: readonly OutboxItem[];
+  /** Absent in duplicates and voided receipts. */
+  readonly sale?: SaleKey;
+  /** Absent before the first change that matters to the totals. */
+  readonly sale_history?: SaleHistory;
 }
 
 export type StoredReceipt = ReceiptDocument | DeletedReceipt;
@@ -138,6 +145,16 @@ export const receiptIndexes = {
     name: 'attachment',
     key: { retailer: 1, attachments: 1, identifier: 1 },
     partial: { attachments: { $exists: true } },
+  },
+  sales: {
+    name: 'sales',
+    key: { retailer: 1, 'sale.bucket': 1, 'sale.at': 1 },
+    partial: { 'sale.bucket': { $exists: true } },
+  },
+  saleChanges: {
+    name: 'sale_changes',
+    key: { retailer: 1, seq: 1 },
+    partial: { 'sale_history.pending': { $exists: true } },
   },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 

@@ -26,10 +26,12 @@ import { buildReceipt } from '../domain/build-receipt';
 import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
+import { saleKeyOf, saleOf, type Sale } from '../domain/sale';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { Receipts } from '../storage/receipts';
+import type { TotalsFeed } from '../storage/totals-schedule';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
@@ -41,6 +43,7 @@ export interface StoreReceiptsParts {
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
   readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
+  readonly totals: TotalsFeed;
   readonly ask: Broker['ask'];
   readonly now: () => Date;
 }
@@ -60,6 +63,7 @@ interface Candidate {
   readonly document: NewReceipt;
   /** The receipt as in the document's text. */
   readonly receipt: ReturnedReceipt;
+  readonly sale: Sale | undefined;
 }
 
 /** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
@@ -107,16 +111,18 @@ export class StoreReceipts {
   }
 
   private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
-    const { writer, arrivals, receipts } = this.parts;
+    const { writer, arrivals, receipts, totals } = this.parts;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
     const documents = candidates.map(({ document }) => document);
     const added = await writer.add(documents, timeLimit);
     const arrived: Arrived[] = [];
-    const results = candidates.map(async ({ submission, document, receipt }, i): Promise<Result> => {
+    const results = candidates.map(async ({ submission, document, receipt, sale }, i): Promise<Result> => {
       const outcome = added[i] as Added;
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
-      arrived.push({ ...document, seq: outcome.seq, receipt });
+      const { seq } = outcome;
+      arrived.push({ ...document, seq, receipt });
+      totals.noteArrival(document.retailer, { seq, sale });
       return { id: document._id };
     });
     arrivals.enqueue(arrived);
@@ -140,11 +146,15 @@ export class StoreReceipts {
       textLength: text.length,
       budget: this.budget,
     });
+    const key = storeKey(posted.store_reference, store);
+    const sale = saleOf(receipt, key);
+    const saleKey = saleKeyOf(sale);
     const { requestId, traceparent, consumers } = call;
     const at = this.parts.now();
     return {
       submission,
       receipt,
+      sale,
       document: {
         _id: id,
         retailer: retailer.id,
@@ -152,12 +162,13 @@ export class StoreReceipts {
         transaction_id: transactionId,
         ...(receipt.external_id !== null && { external_id: receipt.external_id }),
         ...(receipt.identifier !== null && { identifier: receipt.identifier }),
-        store_key: storeKey(posted.store_reference, store),
+        store_key: key,
         ...(attachmentIds.length > 0 && { attachments: attachmentIds }),
         origin,
         text,
         form: receiptForm,
         search,
+        ...(saleKey && { sale: saleKey }),
         ...(idem && { idem }),
         created: {
           event: newId(at.getTime()),

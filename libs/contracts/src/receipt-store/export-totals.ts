@@ -1,0 +1,34 @@
+import { consumerMismatch, defineQuery, rawOutput } from '@receipts/kernel';
+import { z } from 'zod';
+import { choice } from '../shared/query-parameters';
+import { totalsQuery } from './totals';
+
+/** For spreadsheets. */
+export const exportTotals = defineQuery(
+  {
+    name: 'receipt-store.export-totals',
+    summary: 'Export totals of receipts as CSV',
+    description:
+      'Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, ' +
+      'returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method ' +
+      "(`payment:<method>`), sorted as text. Texts that a spreadsheet would run as formulas are prefixed with `'`.",
+    permission: 'view.get_report',
+    http: {
+      method: 'GET',
+      path: '/reports/totals.csv',
+      success: 200,
+      consumerScoped: true,
+      produces: ['text/csv'],
+    },
+    query: totalsQuery,
+    headers: z.object({ accept: choice(['text/csv'], 'The media type of the answer.') }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string(), fileName: z.string() }),
+    errors: [consumerMismatch],
+  },
+  {
+    answer: ({ fileName }) => ({
+      headers: { 'content-disposition': `attachment; filename="${fileName}"` },
+    }),
+  },
+);

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { readDateTime } from '../receipt';
+import { commaSeparatedList, text } from '../shared/query-parameters';
+
+/** What totals can be grouped by, besides the currency, by which they always are. */
+export const totalsGroups = ['day', 'store', 'till', 'currency'] as const;
+export type TotalsGroup = (typeof totalsGroups)[number];
+
+/** The longest range of a query. */
+export const totalsDaysMax = 366;
+
+const isDay = (value: string) => readDateTime(`${value}T00:00:00`) !== undefined;
+
+function day(description: string) {
+  const base = text({ max: 10, description, example: '2026-03-14' });
+  const checked = base.transform((value, ctx): string => {
+    if (isDay(value)) return value;
+    ctx.addIssue({
+      code: 'custom',
+      message: 'must be a date, YYYY-MM-DD',
+      params: { code: 'invalid_format' },
+    });
+    return z.NEVER;
+  });
+  return checked.meta({ ...base.meta(), parameter: { type: 'string', format: 'date' } });
+}
+
+const groupList = commaSeparatedList({
+  max: totalsGroups.length,
+  description:
+    'What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.',
+  example: 'day,store',
+});
+
+const groupBy = groupList.transform((members, ctx): TotalsGroup[] => {
+  const known = members.filter((member): member is TotalsGroup =>
+    (totalsGroups as readonly string[]).includes(member),
+  );
+  if (known.length === members.length) return [...new Set(known)];
+  ctx.addIssue({
+    code: 'custom',
+    message: `must be a list of ${totalsGroups.join(', ')}`,
+    params: { code: 'invalid_value' },
+  });
+  return z.NEVER;
+});
+
+export const totalsQuery = z.object({
+  from: day(
+    'The first day, in the time zones of the stores. Defaults to today in the time zone of the retailer.',
+  ).optional(),
+  to: day(
+    'The last day, at most 366 days in all. Defaults to today in the time zone of the retailer.',
+  ).optional(),
+  store_reference: commaSeparatedList({
+    max: 20,
+    description:
+      'Only add up receipts of the stores with these references or external references, separated by commas.',
+    example: '1',
+  }).optional(),
+  till_uuid: commaSeparatedList({
+    max: 20,
+    description: 'Only add up receipts of the tills with these ids, separated by commas.',
+    example: '9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b',
+  }).optional(),
+  group_by: groupBy.meta({ ...groupList.meta() }).default(['day', 'store']),
+});
+export type TotalsQuery = z.output<typeof totalsQuery>;
+
+const count = (description: string) => z.int().describe(description);
+const amount = (description: string) => z.number().describe(description);
+const localtime = (description: string) => z.string().nullable().meta({ format: 'date-time', description });
+
+const tax = z.strictObject({
+  name: z.string().describe('The name of the tax.'),
+  rate: z.number().nullable().describe('The rate of the tax in percent; `null` if none was posted.'),
+  amount: amount('The sum of the tax over the receipts.'),
+});
+
+const payment = z.strictObject({
+  method: z.string().describe('The payment method.'),
+  count: count('The number of payments.'),
+  amount: amount('The sum of the payments, less the change given.'),
+});
+
+export const totalsRow = z.strictObject({
+  day: z
+    .string()
+    .optional()
+    .meta({ format: 'date', description: 'The date of `localtime`. Present if grouped by `day`.' }),
+  store_reference: z
+    .string()
+    .optional()
+    .describe('The store, as the receipts name it. Present if grouped by `store`.'),
+  till_uuid: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('The till; `null` for receipts without one. Present if grouped by `till`.'),
+  currency: z.string().describe('The currency of all amounts, an ISO 4217 code.'),
+  receipts: count('The number of receipts, without duplicates, voided and deleted ones.'),
+  items: count('The number of items on the receipts.'),
+  total: amount('The sum of the totals, exact to the last digit.'),
+  net: amount('The sum of the net totals; `null` if no receipt has one.').nullable(),
+  discounts: amount('The sum of the discounts on receipts and items, with their signs as posted.'),
+  returns: z
+    .strictObject({
+      items: count('The number of items with `return` or a negative quantity.'),
+      total: amount('The sum of their totals, with their signs as posted.'),
+    })
+    .describe('The returned items.'),
+  voids: z
+    .strictObject({
+      receipts: count('The number of voided receipts.'),
+      total: amount('The sum of their totals.'),
+    })
+    .describe('The voided receipts, which count nowhere else.'),
+  taxes: z.array(tax).describe('The taxes of the receipts, by name and rate.'),
+  payments: z.array(payment).describe('The payments, by method.'),
+  first_localtime: localtime('The `localtime` of the earliest receipt; `null` if all are voided.'),
+  last_localtime: localtime('The `localtime` of the latest receipt; `null` if all are voided.'),
+});
+export type TotalsRow = z.output<typeof totalsRow>;
+
+export const totalsExample: TotalsRow = {
+  day: '2026-03-14',
+  store_reference: '1',
+  currency: 'EUR',
+  receipts: 412,
+  items: 1206,
+  total: 18_733.15,
+  net: 15_610.96,
+  discounts: -310.4,
+  returns: { items: 9, total: -214.5 },
+  voids: { receipts: 2, total: 31.8 },
+  taxes: [{ name: 'vat', rate: 20, amount: 3122.19 }],
+  payments: [
+    { method: 'card', count: 301, amount: 15_020.4 },
+    { method: 'cash', count: 118, amount: 3712.75 },
+  ],
+  first_localtime: '2026-03-14T09:01:12+01:00',
+  last_localtime: '2026-03-14T19:58:40+01:00',
+};

@@ -1,0 +1,51 @@
+import type { Sale, TotalsBucket } from './sale';
+import { readSums, Sums } from './sums';
+
+/** The sums of a bucket, with the times of its first and last receipt. */
+export class BucketSums {
+  readonly sums: Sums;
+  first: string | null;
+  last: string | null;
+  /** True when the first or last receipt may have left, so that both have to be looked up. */
+  hasLostBound = false;
+
+  private constructor(
+    readonly bucket: TotalsBucket,
+    { sums, first, last }: { sums: Sums; first: string | null; last: string | null },
+  ) {
+    this.sums = sums;
+    this.first = first;
+    this.last = last;
+  }
+
+  static empty(bucket: TotalsBucket): BucketSums {
+    return new BucketSums(bucket, { sums: new Sums(), first: null, last: null });
+  }
+
+  static read(text: string): BucketSums {
+    const { bucket, first, last, sums } = JSON.parse(text) as {
+      bucket: TotalsBucket;
+      first: string | null;
+      last: string | null;
+      sums: ReturnType<Sums['printed']>;
+    };
+    return new BucketSums(bucket, { first, last, sums: readSums(sums) });
+  }
+
+  print(): string {
+    const { bucket, first, last } = this;
+    return JSON.stringify({ bucket, first, last, sums: this.sums.printed() });
+  }
+
+  add({ sums, at }: Sale): void {
+    this.sums.add(sums);
+    if (at === null) return;
+    if (this.first === null || at < this.first) this.first = at;
+    if (this.last === null || at > this.last) this.last = at;
+  }
+
+  subtract({ sums, at }: Sale): void {
+    this.sums.subtract(sums);
+    if (at !== null && (at === this.first || at === this.last)) this.hasLostBound = true;
+  }
+}

@@ -1,0 +1,52 @@
+/** An exact decimal number: `unscaled` divided by ten to the power of `scale`. */
+export interface Decimal {
+  readonly unscaled: bigint;
+  readonly scale: number;
+}
+
+export const zero: Decimal = { unscaled: 0n, scale: 0 };
+
+const powers = [1n];
+function powerOfTen(exponent: number): bigint {
+  for (let n = powers.length; n <= exponent; n++) powers.push((powers[n - 1] as bigint) * 10n);
+  return powers[exponent] as bigint;
+}
+
+const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
+
+/**
+ * Reads a decimal number.
+ * @param text as JSON prints numbers, such as `-12.5` or `1e-7`
+ */
+export function readDecimal(text: string): Decimal {
+  const match = pattern.exec(text);
+  if (!match) throw new Error('not a decimal number');
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const unscaled = BigInt(`${sign}${whole}${fraction}`);
+  const scale = fraction.length - Number(exponent);
+  return scale >= 0 ? { unscaled, scale } : { unscaled: unscaled * powerOfTen(-scale), scale: 0 };
+}
+
+/** The number with the fewest digits that JSON reads as this one, which are the digits that a receipt is returned with. */
+export const decimalOf = (value: number): Decimal => readDecimal(String(value));
+
+const atScale = ({ unscaled, scale }: Decimal, wanted: number) => unscaled * powerOfTen(wanted - scale);
+
+export function plus(a: Decimal, b: Decimal): Decimal {
+  if (a.scale === b.scale) return { unscaled: a.unscaled + b.unscaled, scale: a.scale };
+  const scale = Math.max(a.scale, b.scale);
+  return { unscaled: atScale(a, scale) + atScale(b, scale), scale };
+}
+
+export const negated = ({ unscaled, scale }: Decimal): Decimal => ({ unscaled: -unscaled, scale });
+
+export const isZero = ({ unscaled }: Decimal): boolean => unscaled === 0n;
+
+/** All digits, without an exponent and without zeros at the end of the fraction: a JSON number. */
+export function printDecimal({ unscaled, scale }: Decimal): string {
+  const sign = unscaled < 0n ? '-' : '';
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}

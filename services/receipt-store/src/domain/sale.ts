@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { decimalOf, negated, plus } from './decimal';
+import { readSums, Sums } from './sums';
+
+/** The finest group of totals. A receipt never leaves its own, because none of these fields can be changed. */
+export interface TotalsBucket {
+  /** The date of `localtime`. */
+  readonly day: string;
+  /** See `storeKey`. */
+  readonly storeKey: string;
+  readonly store: string;
+  readonly till: string | null;
+  readonly currency: string;
+}
+
+/** What a receipt adds to the totals. */
+export interface Sale {
+  readonly bucket: TotalsBucket;
+  /** Its place among the times of the bucket, see `saleTime`; null for a voided receipt. */
+  readonly at: string | null;
+  readonly sums: Sums;
+}
+
+/** Identifies a bucket among those of its retailer. It begins with the day, so that index keys of one day are neighbours. */
+export function bucketId({ day, storeKey, store, till, currency }: TotalsBucket): string {
+  const hash = createHash('sha256').update(JSON.stringify([storeKey, store, till, currency]));
+  return `${day}${hash.digest('base64url').slice(0, 22)}`;
+}
+
+const secondsLength = 'YYYY-MM-DDThh:mm:ss'.length;
+const offsetLength = '+00:00'.length;
+const fractionLength = '.123456789'.length;
+
+/** The time of a receipt, printed so that its texts sort by time, and `localtime` can be read from it. */
+function saleTime({ timestamp, localtime }: Pick<ReturnedReceipt, 'timestamp' | 'localtime'>): string {
+  const fraction = timestamp.slice(secondsLength, -offsetLength) || '.';
+  return `${timestamp.slice(0, secondsLength)}${fraction.padEnd(fractionLength, '0')} ${localtime}`;
+}
+
+export const localtimeOf = (at: string): string => at.slice(secondsLength + fractionLength + 1);
+
+type Payment = ReturnedReceipt['payments'][number];
+
+function paid({ amount, change, details }: Payment) {
+  const given = change ?? details?.change;
+  return given === undefined || given === null
+    ? decimalOf(amount)
+    : plus(decimalOf(amount), negated(decimalOf(given)));
+}
+
+function sumsOf(receipt: ReturnedReceipt): Sums {
+  const sums = new Sums();
+  sums.addCount('receipts', 1);
+  sums.addAmount('total', decimalOf(receipt.total));
+  if (receipt.net !== null) {
+    sums.addCount('nets', 1);
+    sums.addAmount('net', decimalOf(receipt.net));
+  }
+  for (const { amount } of receipt.discounts) sums.addAmount('discounts', decimalOf(amount));
+  for (const item of receipt.items) {
+    for (const { amount } of item.discounts) sums.addAmount('discounts', decimalOf(amount));
+    if (item.return === null && item.quantity >= 0) continue;
+    sums.addCount('returnItems', 1);
+    sums.addAmount('returnTotal', decimalOf(item.total));
+  }
+  sums.addCount('items', receipt.items.length);
+  for (const { name, rate, amount } of receipt.taxes) {
+    sums.taxes.add([name, rate], { count: 1, amount: decimalOf(amount) });
+  }
+  for (const payment of receipt.payments) {
+    sums.payments.add(payment.method, { count: 1, amount: paid(payment) });
+  }
+  return sums;
+}
+
+function voidedSums({ total }: ReturnedReceipt): Sums {
+  const sums = new Sums();
+  sums.addCount('voids', 1);
+  sums.addAmount('voidTotal', decimalOf(total));
+  return sums;
+}
+
+/** A receipt that was voided. */
+type Voidable = ReturnedReceipt & { readonly voided?: object | null };
+
+/** Undefined for a duplicate, which does not count. */
+export function saleOf(receipt: Voidable, storeKey: string): Sale | undefined {
+  if (receipt.duplicate) return undefined;
+  const bucket: TotalsBucket = {
+    day: receipt.localtime.slice(0, 'YYYY-MM-DD'.length),
+    storeKey,
+    store: receipt.store_reference,
+    till: receipt.till_uuid,
+    currency: receipt.l10n.currency,
+  };
+  return receipt.voided
+    ? { bucket, at: null, sums: voidedSums(receipt) }
+    : { bucket, at: saleTime(receipt), sums: sumsOf(receipt) };
+}
+
+/** Where a receipt is found among those that count, in the order of their times. */
+export interface SaleKey {
+  readonly bucket: string;
+  readonly at: string;
+}
+
+/** Undefined for a receipt that does not count. */
+export function saleKeyOf(sale: Sale | undefined): SaleKey | undefined {
+  return sale && sale.at !== null ? { bucket: bucketId(sale.bucket), at: sale.at } : undefined;
+}
+
+/** The same sale always has the same text. */
+export function printSale({ bucket, at, sums }: Sale): string {
+  return JSON.stringify({ bucket, at, sums: sums.printed() });
+}
+
+export function readSale(text: string): Sale {
+  const { bucket, at, sums } = JSON.parse(text) as {
+    bucket: TotalsBucket;
+    at: string | null;
+    sums: ReturnType<Sums['printed']>;
+  };
+  return { bucket, at, sums: readSums(sums) };
+}

@@ -1,0 +1,127 @@
+import { isZero, negated, plus, printDecimal, readDecimal, zero, type Decimal } from './decimal';
+
+const countNames = ['receipts', 'items', 'nets', 'returnItems', 'voids'] as const;
+const amountNames = ['total', 'net', 'discounts', 'returnTotal', 'voidTotal'] as const;
+
+/** `nets` counts the receipts that have a `net`. */
+export type CountName = (typeof countNames)[number];
+export type AmountName = (typeof amountNames)[number];
+
+/** The sum of the lines with one key: the taxes of one name and rate, or the payments of one method. */
+export interface LineSum {
+  readonly count: number;
+  readonly amount: Decimal;
+}
+
+/** Lines by key. An array is a key as well: a tax's name and rate. */
+export class Lines<K> {
+  private readonly byText = new Map<string, LineSum>();
+
+  add(key: K, { count, amount }: LineSum): void {
+    const text = JSON.stringify(key);
+    const before = this.byText.get(text);
+    const sum = before
+      ? { count: before.count + count, amount: plus(before.amount, amount) }
+      : { count, amount };
+    if (sum.count === 0 && isZero(sum.amount)) this.byText.delete(text);
+    else this.byText.set(text, sum);
+  }
+
+  get isEmpty(): boolean {
+    return this.byText.size === 0;
+  }
+
+  entries(): (readonly [K, LineSum])[] {
+    return [...this.byText].map(([text, sum]) => [JSON.parse(text) as K, sum]);
+  }
+}
+
+type PrintedLine<K> = readonly [K, number, string];
+
+interface PrintedSums {
+  readonly counts: Partial<Record<CountName, number>>;
+  readonly amounts: Partial<Record<AmountName, string>>;
+  readonly taxes: readonly PrintedLine<TaxKey>[];
+  readonly payments: readonly PrintedLine<string>[];
+}
+
+export type TaxKey = readonly [name: string, rate: number | null];
+
+const printLines = <K>(lines: Lines<K>): PrintedLine<K>[] =>
+  lines.entries().map(([key, { count, amount }]) => [key, count, printDecimal(amount)]);
+
+function readLines<K>(lines: Lines<K>, printed: readonly PrintedLine<K>[]): void {
+  for (const [key, count, amount] of printed) lines.add(key, { count, amount: readDecimal(amount) });
+}
+
+/** What receipts add up to. */
+export class Sums {
+  private readonly counts = new Map<CountName, number>();
+  private readonly amounts = new Map<AmountName, Decimal>();
+  readonly taxes = new Lines<TaxKey>();
+  readonly payments = new Lines<string>();
+
+  count(name: CountName): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  amount(name: AmountName): Decimal {
+    return this.amounts.get(name) ?? zero;
+  }
+
+  addCount(name: CountName, count: number): void {
+    this.counts.set(name, this.count(name) + count);
+  }
+
+  addAmount(name: AmountName, amount: Decimal): void {
+    this.amounts.set(name, plus(this.amount(name), amount));
+  }
+
+  add(other: Sums): void {
+    this.addTimes(other, 1);
+  }
+
+  subtract(other: Sums): void {
+    this.addTimes(other, -1);
+  }
+
+  /** True when no receipt is left in it. */
+  get isEmpty(): boolean {
+    return this.count('receipts') === 0 && this.count('voids') === 0;
+  }
+
+  /** The JSON that `readSums` reads. */
+  printed(): PrintedSums {
+    const counts = countNames.flatMap((name) => (this.count(name) === 0 ? [] : [[name, this.count(name)]]));
+    const amounts = amountNames.flatMap((name) =>
+      isZero(this.amount(name)) ? [] : [[name, printDecimal(this.amount(name))]],
+    );
+    return {
+      counts: Object.fromEntries(counts) as PrintedSums['counts'],
+      amounts: Object.fromEntries(amounts) as PrintedSums['amounts'],
+      taxes: printLines(this.taxes),
+      payments: printLines(this.payments),
+    };
+  }
+
+  private addTimes(other: Sums, sign: 1 | -1): void {
+    const signed = (amount: Decimal) => (sign === 1 ? amount : negated(amount));
+    for (const [name, count] of other.counts) this.addCount(name, sign * count);
+    for (const [name, amount] of other.amounts) this.addAmount(name, signed(amount));
+    for (const [key, { count, amount }] of other.taxes.entries()) {
+      this.taxes.add(key, { count: sign * count, amount: signed(amount) });
+    }
+    for (const [key, { count, amount }] of other.payments.entries()) {
+      this.payments.add(key, { count: sign * count, amount: signed(amount) });
+    }
+  }
+}
+
+export function readSums({ counts, amounts, taxes, payments }: ReturnType<Sums['printed']>): Sums {
+  const sums = new Sums();
+  for (const name of countNames) sums.addCount(name, counts[name] ?? 0);
+  for (const name of amountNames) sums.addAmount(name, readDecimal(amounts[name] ?? '0'));
+  readLines(sums.taxes, taxes);
+  readLines(sums.payments, payments);
+  return sums;
+}

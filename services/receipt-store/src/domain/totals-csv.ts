@@ -1,0 +1,74 @@
+import type { TotalsGroup } from '@receipts/contracts';
+import { printDecimal } from './decimal';
+import { localtimeOf } from './sale';
+import type { Sums } from './sums';
+import { byText, groupColumns, netOf, sortedPayments, sortedTaxes, type TotalsRow } from './totals-rows';
+
+const fixedColumns = [
+  'currency',
+  'receipts',
+  'items',
+  'total',
+  'net',
+  'discounts',
+  'returns_items',
+  'returns_total',
+  'voids_receipts',
+  'voids_total',
+  'first_localtime',
+  'last_localtime',
+];
+
+/** Texts that spreadsheets run as formulas (OWASP, CSV injection). */
+const runs = /^[=+\-@\t\r]/;
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const textCell = (text: string | null) => cell(text !== null && runs.test(text) ? `'${text}` : (text ?? ''));
+
+const localtime = (at: string | null) => (at === null ? '' : localtimeOf(at));
+
+/** The amounts of a row's taxes and payments by column. */
+function linesOf(sums: Sums): Map<string, string> {
+  return new Map([
+    ...sortedTaxes(sums).map(
+      ([[name, rate], { amount }]) => [`tax:${name}:${rate ?? ''}`, printDecimal(amount)] as const,
+    ),
+    ...sortedPayments(sums).map(
+      ([method, { amount }]) => [`payment:${method}`, printDecimal(amount)] as const,
+    ),
+  ]);
+}
+
+function fixedCells({ groups, sums, first, last }: TotalsRow): string[] {
+  return [
+    groups.currency ?? '',
+    String(sums.count('receipts')),
+    String(sums.count('items')),
+    printDecimal(sums.amount('total')),
+    netOf(sums) ?? '',
+    printDecimal(sums.amount('discounts')),
+    String(sums.count('returnItems')),
+    printDecimal(sums.amount('returnTotal')),
+    String(sums.count('voids')),
+    printDecimal(sums.amount('voidTotal')),
+    localtime(first),
+    localtime(last),
+  ];
+}
+
+/** RFC 4180: every line, including the header, ends with CR LF. */
+export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly TotalsGroup[]): string {
+  const grouped = groupBy.filter((name) => name !== 'currency');
+  const lines = rows.map((row) => ({ row, lines: linesOf(row.sums) }));
+  const lineColumns = [...new Set(lines.flatMap((each) => [...each.lines.keys()]))].sort(byText);
+  const header = [...grouped.map((name) => groupColumns[name]), ...fixedColumns, ...lineColumns.map(cell)];
+  const printed = lines.map(({ row, lines: amounts }) => [
+    ...grouped.map((name) => textCell(row.groups[name])),
+    ...fixedCells(row),
+    ...lineColumns.map((column) => amounts.get(column) ?? ''),
+  ]);
+  return [...[header, ...printed].map((cells) => cells.join(',')), ''].join('\r\n');
+}

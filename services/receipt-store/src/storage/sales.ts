@@ -1,0 +1,105 @@
+import type { Collection } from 'mongodb';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import type { TimeLimit } from '@receipts/kernel';
+import { Turns } from '@receipts/search';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { inPresentForm } from '../domain/receipt-form';
+import { readSale, saleOf, type Sale } from '../domain/sale';
+import type { SaleHistory } from '../domain/sale-changes';
+import { receiptIndexes, type StoredReceipt } from './receipt-document';
+
+/** What the receipt with a number added to the totals when it arrived; undefined for nothing. */
+export interface Arrival {
+  readonly seq: number;
+  readonly sale: Sale | undefined;
+}
+
+interface FoundReceipt {
+  readonly seq: number;
+  readonly store_key?: string;
+  readonly text?: string;
+  readonly form?: number;
+  readonly sale_history?: SaleHistory;
+}
+
+const projection = { _id: 0, seq: 1, store_key: 1, text: 1, form: 1, 'sale_history.first': 1 } as const;
+const receiptsAtOnce = 500;
+/** A text may have 4 MiB. */
+const textLengthMax = 8 * 1024 * 1024;
+/** What this process remembers, about 1 KB each. The rest is read from the receipts. */
+const rememberedMax = 20_000;
+
+/** What a receipt added when it arrived, which stays the same when it changes. */
+function firstSale({ sale_history: history, text, form, store_key: storeKey = '' }: FoundReceipt) {
+  if (history) return readSale(history.first);
+  if (text === undefined) return undefined;
+  const present = inPresentForm({ text, ...(form !== undefined && { form }) });
+  return saleOf(JSON.parse(present.text) as ReturnedReceipt, storeKey);
+}
+
+/** What receipts added to the totals, in their order of arrival. */
+export class Sales {
+  /** Of receipts that this process has stored, so that they need not be read again. */
+  private readonly remembered = new Map<string, Map<number, Sale | undefined>>();
+  private count = 0;
+
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  remember(retailer: string, { seq, sale }: Arrival): void {
+    if (this.count >= rememberedMax) this.forgetAll();
+    const known = this.remembered.get(retailer);
+    if (known) known.set(seq, sale);
+    else this.remembered.set(retailer, new Map([[seq, sale]]));
+    this.count++;
+  }
+
+  /** The remembered arrivals that follow a number without a gap, and whether others are remembered behind a gap. */
+  rememberedAfter(retailer: string, seq: number): { arrivals: Arrival[]; hasGap: boolean } {
+    const known = this.remembered.get(retailer) ?? new Map<number, Sale | undefined>();
+    for (const past of known.keys()) {
+      if (past <= seq && known.delete(past)) this.count--;
+    }
+    const arrivals: Arrival[] = [];
+    for (let next = seq + 1; known.has(next); next++) arrivals.push({ seq: next, sale: known.get(next) });
+    if (known.size === 0) this.remembered.delete(retailer);
+    return { arrivals, hasGap: arrivals.length < known.size };
+  }
+
+  /** The arrivals after a number, in order: remembered ones, or a page of those that are stored. */
+  async after(retailer: string, seq: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
+    const { arrivals } = this.rememberedAfter(retailer, seq);
+    return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, seq, timeLimit);
+  }
+
+  /** Reads a page from the receipts, whatever is remembered. */
+  async storedAfter(retailer: string, seq: number, timeLimit: TimeLimit): Promise<Arrival[]> {
+    const cursor = this.collection.find<FoundReceipt>(
+      { retailer, seq: { $gt: seq } },
+      {
+        projection,
+        sort: { seq: 1 },
+        limit: receiptsAtOnce,
+        hint: receiptIndexes.arrival.name,
+        readConcern: 'majority',
+        signal: deadlineSignal(timeLimit),
+      },
+    );
+    const turns = new Turns();
+    return withStorageErrors(async () => {
+      const arrivals: Arrival[] = [];
+      let textLength = 0;
+      for await (const receipt of cursor) {
+        arrivals.push({ seq: receipt.seq, sale: firstSale(receipt) });
+        textLength += receipt.text?.length ?? 0;
+        if (textLength > textLengthMax) break;
+        await turns.between();
+      }
+      return arrivals;
+    });
+  }
+
+  private forgetAll(): void {
+    this.remembered.clear();
+    this.count = 0;
+  }
+}

@@ -1,0 +1,161 @@
+import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection, type Filter } from 'mongodb';
+import type { TimeLimit } from '@receipts/kernel';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { BucketSums } from '../domain/bucket-sums';
+import { bucketId, type TotalsBucket } from '../domain/sale';
+import { receiptIndexes, type StoredReceipt } from './receipt-document';
+import { totalsIndexes, type BucketDocument, type TotalsDocument } from './totals-documents';
+
+/** Another process has written the same documents. What was read is to be read again. */
+export class TotalsConflict extends Error {}
+
+/** Buckets in one command. */
+const bucketsAtOnce = 500;
+const duplicateKey = 11000;
+const readConcern = 'majority';
+
+/** A bucket between reading and writing. */
+export class OpenBucket {
+  readonly sums: BucketSums;
+  upTo: number;
+  changesUpTo: number;
+
+  constructor(
+    readonly key: { readonly _id: string; readonly retailer: string; readonly generation: string },
+    bucket: TotalsBucket,
+    /** As it was read; undefined for a new bucket. */
+    readonly stored: BucketDocument | undefined,
+  ) {
+    this.sums = stored ? BucketSums.read(stored.text) : BucketSums.empty(bucket);
+    this.upTo = stored?.upTo ?? 0;
+    this.changesUpTo = stored?.changesUpTo ?? 0;
+  }
+}
+
+/** The buckets that a query asks for. */
+export interface BucketFilter {
+  readonly from: string;
+  readonly to: string;
+  readonly storeKeys?: readonly string[] | undefined;
+}
+
+export interface WantedBucket {
+  readonly retailer: string;
+  readonly generation: string;
+  readonly bucket: TotalsBucket;
+}
+
+const slices = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / bucketsAtOnce) }, (_, i) =>
+    all.slice(i * bucketsAtOnce, (i + 1) * bucketsAtOnce),
+  );
+
+/** Stores the sums of buckets. */
+export class TotalsBuckets {
+  constructor(
+    private readonly totals: Collection<TotalsDocument>,
+    private readonly receipts: Collection<StoredReceipt>,
+  ) {}
+
+  /** Reads buckets, or begins them. Several of the same id give one. */
+  async open(wanted: readonly WantedBucket[], timeLimit: TimeLimit): Promise<Map<string, OpenBucket>> {
+    const byId = new Map(wanted.map((one) => [documentId(one), one]));
+    const stored = new Map<string, BucketDocument>();
+    for (const ids of slices([...byId.keys()])) {
+      const found = await withStorageErrors(() =>
+        this.totals
+          .find<BucketDocument>({ _id: { $in: ids } }, { readConcern, signal: deadlineSignal(timeLimit) })
+          .toArray(),
+      );
+      for (const document of found) stored.set(document._id, document);
+    }
+    return new Map(
+      [...byId].map(([_id, { retailer, generation, bucket }]) => [
+        _id,
+        new OpenBucket({ _id, retailer, generation }, bucket, stored.get(_id)),
+      ]),
+    );
+  }
+
+  /**
+   * Writes buckets that have not been written since they were read.
+   * @throws TotalsConflict when some have; the others are written
+   */
+  async save(buckets: readonly OpenBucket[], timeLimit: TimeLimit): Promise<void> {
+    for (const open of buckets) if (open.sums.hasLostBound) await this.findBounds(open, timeLimit);
+    for (const some of slices(buckets)) {
+      const operations = some.map(operationOf) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
+      const { matchedCount, upsertedCount } = await withStorageErrors(() =>
+        this.totals.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
+      ).catch((error: unknown) => {
+        if (error instanceof MongoBulkWriteError && error.code === duplicateKey) throw new TotalsConflict();
+        throw error;
+      });
+      if (matchedCount + upsertedCount < some.length) throw new TotalsConflict();
+    }
+  }
+
+  async find(
+    retailer: string,
+    generation: string,
+    { from, to, storeKeys }: BucketFilter,
+    timeLimit: TimeLimit,
+  ): Promise<BucketSums[]> {
+    const filter = {
+      retailer,
+      generation,
+      day: { $gte: from, $lte: to },
+      ...(storeKeys && { store: { $in: [...storeKeys] } }),
+    } as unknown as Filter<TotalsDocument>;
+    const found = await withStorageErrors(() =>
+      this.totals
+        .find<Pick<BucketDocument, 'text'>>(filter, {
+          projection: { text: 1 },
+          hint: storeKeys ? totalsIndexes.storeDays.name : totalsIndexes.days.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        })
+        .toArray(),
+    );
+    return found.map(({ text }) => BucketSums.read(text));
+  }
+
+  /** Deletes the buckets of a retailer that belong to none of these generations. */
+  async keepOnly(retailer: string, generations: readonly string[]): Promise<void> {
+    const filter = { retailer, generation: { $nin: [...generations] } } as unknown as Filter<TotalsDocument>;
+    await withStorageErrors(() => this.totals.deleteMany(filter));
+  }
+
+  /** Finds the first and the last receipt of a bucket among those that still count. */
+  private async findBounds({ key: { retailer }, sums }: OpenBucket, timeLimit: TimeLimit): Promise<void> {
+    const bound = async (direction: 1 | -1) => {
+      const found = await withStorageErrors(() =>
+        this.receipts.findOne<{ sale: { at: string } }>(
+          { retailer, 'sale.bucket': bucketId(sums.bucket) },
+          {
+            projection: { _id: 0, 'sale.at': 1 },
+            sort: { 'sale.at': direction },
+            hint: receiptIndexes.sales.name,
+            readConcern,
+            signal: deadlineSignal(timeLimit),
+          },
+        ),
+      );
+      return found?.sale.at ?? null;
+    };
+    sums.first = await bound(1);
+    sums.last = await bound(-1);
+    sums.hasLostBound = false;
+  }
+}
+
+export const documentId = ({ retailer, generation, bucket }: WantedBucket): string =>
+  `${retailer}|${generation}|${bucketId(bucket)}`;
+
+/** An update that matches only the revision that was read. A new bucket that exists meanwhile violates the unique `_id`. */
+function operationOf({ key: { _id, ...key }, sums, upTo, changesUpTo, stored }: OpenBucket) {
+  const rev = stored?.rev ?? 0;
+  const { day, storeKey: store } = sums.bucket;
+  const state = { ...key, day, store, upTo, changesUpTo, rev: rev + 1, text: sums.print() };
+  return { updateOne: { filter: { _id, rev }, update: { $set: state }, upsert: stored === undefined } };
+}

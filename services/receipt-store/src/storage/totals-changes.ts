@@ -1,0 +1,120 @@
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import {
+  deadlineSignal,
+  insertDocuments,
+  insertError,
+  isDuplicateKey,
+  withStorageErrors,
+} from '@receipts/storage';
+import type { SaleHistory } from '../domain/sale-changes';
+import { receiptIndexes, type StoredReceipt } from './receipt-document';
+import { totalsChangeIndexes, type TotalsChange } from './totals-documents';
+
+interface ChangedSale {
+  readonly _id: string;
+  readonly version: number;
+  readonly sale_history: SaleHistory;
+}
+
+const receiptsAtOnce = 200;
+const attemptsMax = 20;
+const readConcern = 'majority';
+
+/**
+ * Gives the changes of receipts their numbers. A change is recorded in its receipt by the write that makes it, and then
+ * moved here: inserted under the receipt's id and version, so that a repetition inserts nothing, and only then removed
+ * from the receipt.
+ */
+export class TotalsChanges {
+  constructor(
+    private readonly receipts: Collection<StoredReceipt>,
+    private readonly changes: Collection<TotalsChange>,
+  ) {}
+
+  /** Numbers all changes that were recorded before this call. */
+  async number(retailer: string, timeLimit: TimeLimit): Promise<void> {
+    for (;;) {
+      const found = await this.pending(retailer, timeLimit);
+      if (found.length === 0) return;
+      await this.insert(retailer, found, timeLimit);
+      await this.release(found, timeLimit);
+      if (found.length < receiptsAtOnce) return;
+    }
+  }
+
+  /** The last number; 0 if there is none. */
+  async last(retailer: string, timeLimit: TimeLimit): Promise<number> {
+    const options = {
+      projection: { _id: 0, n: 1 },
+      sort: { n: -1 },
+      hint: totalsChangeIndexes.order.name,
+      readConcern,
+      signal: deadlineSignal(timeLimit),
+    } as const;
+    const found = await withStorageErrors(() => this.changes.findOne({ retailer }, options));
+    return found?.n ?? 0;
+  }
+
+  after(retailer: string, n: number, count: number, timeLimit: TimeLimit): Promise<TotalsChange[]> {
+    const options = {
+      sort: { n: 1 },
+      limit: count,
+      hint: totalsChangeIndexes.order.name,
+      readConcern,
+      signal: deadlineSignal(timeLimit),
+    } as const;
+    return withStorageErrors(() => this.changes.find({ retailer, n: { $gt: n } }, options).toArray());
+  }
+
+  private pending(retailer: string, timeLimit: TimeLimit): Promise<ChangedSale[]> {
+    return withStorageErrors(() =>
+      this.receipts
+        .find<ChangedSale>(
+          { retailer, 'sale_history.pending': { $exists: true } },
+          {
+            projection: { version: 1, sale_history: 1 },
+            sort: { seq: 1 },
+            limit: receiptsAtOnce,
+            hint: receiptIndexes.saleChanges.name,
+            readConcern,
+            signal: deadlineSignal(timeLimit),
+          },
+        )
+        .toArray(),
+    );
+  }
+
+  private async insert(retailer: string, found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
+    let left = found.flatMap(({ _id, sale_history: { pending = [] } }) =>
+      pending.map(({ version, before, after }) => ({ _id: `${_id}|${version}`, retailer, before, after })),
+    );
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === attemptsMax)
+        throw new ServiceError(unavailable, { internal: 'changes without numbers' });
+      const last = await this.last(retailer, timeLimit);
+      const documents = left.map((change, i) => ({ ...change, n: last + 1 + i }));
+      const [failure] = await withStorageErrors(() =>
+        insertDocuments<TotalsChange>(this.changes, documents, {
+          ordered: true,
+          signal: deadlineSignal(timeLimit),
+        }),
+      );
+      if (!failure) return;
+      if (!isDuplicateKey(failure)) throw insertError(failure);
+      const isNumberTaken = isDuplicateKey(failure, totalsChangeIndexes.order.name);
+      // Otherwise this change is recorded already.
+      left = left.slice(isNumberTaken ? failure.index : failure.index + 1);
+    }
+  }
+
+  /** A receipt that has changed meanwhile keeps its changes until the next time. */
+  private async release(found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
+    const operations = found.map(({ _id, version }) => ({
+      updateOne: { filter: { _id, version }, update: { $unset: { 'sale_history.pending': '' } } },
+    })) as unknown as AnyBulkWriteOperation<StoredReceipt>[];
+    await withStorageErrors(() =>
+      this.receipts.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
+    );
+  }
+}

@@ -1,0 +1,78 @@
+import type { CollectionDeclaration } from '@receipts/storage';
+
+/**
+ * The sums of one bucket (see `TotalsBucket`) in one generation. Both marks are written together with the sums, so that
+ * each number is added once, whatever is repeated.
+ */
+export interface BucketDocument {
+  /** Retailer, generation and bucket. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly generation: string;
+  readonly day: string;
+  readonly store: string;
+  /** All of the bucket's receipts up to this number of the order of arrival are in the sums. */
+  readonly upTo: number;
+  /** All of the bucket's changes up to this number are in the sums. */
+  readonly changesUpTo: number;
+  /** Incremented by each write, for compare-and-set. */
+  readonly rev: number;
+  /** JSON, see `printBucket`. It may contain what a BSON document cannot. */
+  readonly text: string;
+}
+
+/** How far a generation of a retailer's totals has come. */
+export interface TotalsProgress {
+  readonly generation: string;
+  readonly upTo: number;
+  readonly changesUpTo: number;
+}
+
+/** The progress of a retailer's totals. Its id is the retailer's, so a backup reads it before the buckets. */
+export interface ProgressDocument extends TotalsProgress {
+  readonly _id: string;
+  /** Marks these documents in the collection that they share with the buckets. */
+  readonly progress: true;
+  /** The generation that will replace the present one once it has come as far. */
+  readonly rebuild?: TotalsProgress;
+  /** Present while there is a rebuild, and until the documents of replaced generations are deleted. */
+  readonly unfinished?: true;
+}
+
+export type TotalsDocument = BucketDocument | ProgressDocument;
+
+/**
+ * Buckets and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name: the
+ * totals before the receipts, and the changes last, so that none that has left its receipt is missing.
+ */
+export const totalsIndexes = {
+  days: { name: 'days', key: { retailer: 1, generation: 1, day: 1 } },
+  storeDays: { name: 'store_days', key: { retailer: 1, generation: 1, store: 1, day: 1 } },
+  progress: { name: 'progress', key: { progress: 1 }, partial: { progress: { $exists: true } } },
+  unfinished: { name: 'unfinished', key: { unfinished: 1 }, partial: { unfinished: { $exists: true } } },
+} as const;
+
+export const totalsCollection: CollectionDeclaration = {
+  name: 'receipt_totals',
+  indexes: Object.values(totalsIndexes),
+};
+
+/** A change of what a receipt adds to the totals. Changes of a retailer have numbers without gaps, like arrivals. */
+export interface TotalsChange {
+  /** The receipt and its version after the change, so that the change is recorded once. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly n: number;
+  /** See `printSale`; null for nothing. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export const totalsChangeIndexes = {
+  order: { name: 'order', key: { retailer: 1, n: 1 }, unique: true },
+} as const;
+
+export const totalsChangesCollection: CollectionDeclaration = {
+  name: 'totals_changes',
+  indexes: Object.values(totalsChangeIndexes),
+};

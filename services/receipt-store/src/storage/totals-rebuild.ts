@@ -1,0 +1,127 @@
+import type { Collection } from 'mongodb';
+import { newId, type Log } from '@receipts/kernel';
+import { PeriodicTask, withStorageErrors, type Lease } from '@receipts/storage';
+import type { Totals } from './totals';
+import type { TotalsBuckets } from './totals-buckets';
+import {
+  totalsIndexes,
+  type ProgressDocument,
+  type TotalsDocument,
+  type TotalsProgress,
+} from './totals-documents';
+
+export interface TotalsRebuildParts {
+  readonly collection: Collection<TotalsDocument>;
+  readonly buckets: TotalsBuckets;
+  readonly totals: Totals;
+  /** One process at a time builds. */
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly everyMs?: number;
+}
+
+const everyMsDefault = 2_000;
+const retailersAtOnce = 20;
+/** After this time the lease is renewed; what is done by then stays. */
+const stepMs = 5_000;
+const soon = () => ({ deadline: Date.now() + stepMs });
+
+/**
+ * Builds the totals again in a new generation of buckets, while the present one is read and kept up to date. The progress
+ * of the new generation is stored with the present one, so any process continues after a crash.
+ */
+export class TotalsRebuild {
+  private task: PeriodicTask<void> | undefined;
+  private isStopped = false;
+
+  constructor(private readonly parts: TotalsRebuildParts) {}
+
+  start(): void {
+    const { everyMs = everyMsDefault, log } = this.parts;
+    const failure = 'could not rebuild totals';
+    this.task = new PeriodicTask({ everyMs, run: () => this.run(), log, failure });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.task?.stop();
+  }
+
+  /** Begins to build the totals of all retailers again; a rebuild in progress starts over. */
+  async request(): Promise<void> {
+    const rebuild = { generation: newId(), upTo: 0, changesUpTo: 0 };
+    await withStorageErrors(() =>
+      this.parts.collection.updateMany(
+        { progress: true },
+        { $set: { rebuild, unfinished: true } as object },
+        { hint: totalsIndexes.progress.name },
+      ),
+    );
+  }
+
+  /** Works until no rebuild is left. */
+  async run(): Promise<void> {
+    const { collection, lease } = this.parts;
+    let isHeld = false;
+    while (!this.isStopped) {
+      const unfinished = await withStorageErrors(() =>
+        collection
+          .find<ProgressDocument>(
+            { unfinished: true },
+            { limit: retailersAtOnce, hint: totalsIndexes.unfinished.name, readConcern: 'majority' },
+          )
+          .toArray(),
+      );
+      if (unfinished.length === 0) break;
+      for (const { _id } of unfinished) {
+        isHeld = !this.isStopped && (await lease.acquire());
+        if (!isHeld) return;
+        await this.step(_id);
+      }
+    }
+    if (isHeld) await lease.release();
+  }
+
+  /** Builds for a while, and replaces the present generation when the new one is complete. */
+  private async step(retailer: string): Promise<void> {
+    const { totals, collection, log } = this.parts;
+    const { generation, rebuild } = await totals.progress(retailer, soon());
+    if (!rebuild) {
+      await this.cleanUp(retailer);
+      return;
+    }
+    const built = await this.build(retailer);
+    if (built?.generation !== rebuild.generation) return;
+    const replaced = await withStorageErrors(() =>
+      collection.updateOne(
+        { _id: retailer, generation, 'rebuild.generation': built.generation },
+        { $set: { ...built } as object, $unset: { rebuild: '' } },
+      ),
+    );
+    if (replaced.matchedCount === 1) log.info('rebuilt the totals of a retailer', { retailer });
+  }
+
+  /** The complete new generation; undefined when the time did not suffice. */
+  private async build(retailer: string): Promise<TotalsProgress | undefined> {
+    const timeLimit = soon();
+    try {
+      return (await this.parts.totals.advance(retailer, 'rebuild', timeLimit)).rebuild;
+    } catch (error) {
+      if (Date.now() < timeLimit.deadline) throw error;
+      return undefined;
+    }
+  }
+
+  /** Deletes the buckets of replaced generations. */
+  private async cleanUp(retailer: string): Promise<void> {
+    const { totals, collection, buckets } = this.parts;
+    const { generation, rebuild } = await totals.progress(retailer, soon());
+    await buckets.keepOnly(retailer, [generation, ...(rebuild ? [rebuild.generation] : [])]);
+    await withStorageErrors(() =>
+      collection.updateOne(
+        { _id: retailer, generation, rebuild: { $exists: false } },
+        { $unset: { unfinished: '' } as Record<string, ''> },
+      ),
+    );
+  }
+}

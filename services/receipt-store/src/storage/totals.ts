@@ -1,0 +1,293 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { newId, ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import type { BucketSums } from '../domain/bucket-sums';
+import { readSale, type Sale, type TotalsBucket } from '../domain/sale';
+import type { Receipts } from './receipts';
+import type { Arrival, Sales } from './sales';
+import {
+  documentId,
+  TotalsConflict,
+  type BucketFilter,
+  type OpenBucket,
+  type TotalsBuckets,
+} from './totals-buckets';
+import type { TotalsChanges } from './totals-changes';
+import type { ProgressDocument, TotalsChange, TotalsDocument, TotalsProgress } from './totals-documents';
+
+export interface TotalsParts {
+  readonly collection: Collection<TotalsDocument>;
+  readonly buckets: TotalsBuckets;
+  readonly changes: TotalsChanges;
+  readonly sales: Sales;
+  readonly receipts: Pick<Receipts, 'lastNumber'>;
+}
+
+/** The generation that is read, or the one that is being built. */
+export type TotalsTarget = 'present' | 'rebuild';
+
+/** What is added to the totals of one retailer together. */
+interface Page {
+  readonly retailer: string;
+  readonly target: TotalsTarget;
+  readonly from: TotalsProgress;
+  readonly arrivals: readonly Arrival[];
+  readonly changes: readonly TotalsChange[];
+}
+
+type Goal = Pick<TotalsProgress, 'upTo' | 'changesUpTo'>;
+
+const changesAtOnce = 500;
+const conflictPauseMaxMs = 50;
+const readConcern = 'majority';
+
+const progressAfter = ({ from, arrivals, changes }: Page): TotalsProgress => ({
+  ...from,
+  upTo: arrivals.at(-1)?.seq ?? from.upTo,
+  changesUpTo: changes.at(-1)?.n ?? from.changesUpTo,
+});
+
+const targetOf = (document: ProgressDocument, target: TotalsTarget): TotalsProgress | undefined =>
+  target === 'present' ? document : document.rebuild;
+
+/**
+ * The totals of receipts, kept as sums of buckets (ADR 9). Two orders without gaps feed them: what each receipt added when
+ * it arrived, by its number of arrival, and later changes of that, by numbers of their own. A bucket says up to which
+ * numbers it contains them, and is written by compare-and-set, so each counts once however often it is processed.
+ */
+export class Totals {
+  private readonly running = new Map<
+    string,
+    { current: Promise<TotalsProgress>; next?: Promise<TotalsProgress> }
+  >();
+
+  constructor(private readonly parts: TotalsParts) {}
+
+  /** Adds everything that was stored before this call. Calls at the same time share the work. */
+  catchUp(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
+    const running = this.running.get(retailer);
+    if (!running) return this.begin(retailer, timeLimit);
+    // The run in progress may have begun before what this call has to see.
+    running.next ??= running.current.catch(() => undefined).then(() => this.begin(retailer, timeLimit));
+    return running.next;
+  }
+
+  /** The sums of a retailer's buckets, with everything that was stored before this call. */
+  async read(retailer: string, filter: BucketFilter, timeLimit: TimeLimit): Promise<readonly BucketSums[]> {
+    for (;;) {
+      const { generation } = await this.catchUp(retailer, timeLimit);
+      const found = await this.parts.buckets.find(retailer, generation, filter, timeLimit);
+      // Otherwise a rebuild has replaced the generation, and may have deleted some of its buckets.
+      if ((await this.progress(retailer, timeLimit)).generation === generation) return found;
+    }
+  }
+
+  /**
+   * Adds what this process remembers of these retailers, all of them in the same few commands.
+   * @returns the retailers that need `catchUp`, because other processes have stored some of their receipts
+   */
+  async addRemembered(retailers: readonly string[], timeLimit: TimeLimit): Promise<readonly string[]> {
+    const progress = await this.progressOf(retailers, timeLimit);
+    const left: string[] = [];
+    const pages: Page[] = [];
+    for (const retailer of retailers) {
+      const from = progress.get(retailer) as ProgressDocument;
+      const { arrivals, hasGap } = this.parts.sales.rememberedAfter(retailer, from.upTo);
+      if (arrivals.length > 0) pages.push({ retailer, target: 'present', from, arrivals, changes: [] });
+      if (hasGap) left.push(retailer);
+    }
+    if (pages.length > 0) await this.add(pages, timeLimit);
+    return left;
+  }
+
+  /** Brings a generation as far as the receipts are now, page by page. */
+  async advance(retailer: string, target: TotalsTarget, timeLimit: TimeLimit): Promise<ProgressDocument> {
+    const { changes, receipts } = this.parts;
+    let progress = await this.progress(retailer, timeLimit);
+    await changes.number(retailer, timeLimit);
+    // Changes first: their receipts are then below the last arrival.
+    const changesUpTo = await changes.last(retailer, timeLimit);
+    const goal: Goal = { upTo: await receipts.lastNumber(retailer, timeLimit), changesUpTo };
+    if (progress.upTo > goal.upTo || progress.changesUpTo > goal.changesUpTo) {
+      progress = await this.beginAgain(progress, timeLimit);
+    }
+    for (;;) {
+      const from = targetOf(progress, target);
+      if (!from || (from.upTo >= goal.upTo && from.changesUpTo >= goal.changesUpTo)) return progress;
+      if (Date.now() >= timeLimit.deadline) {
+        throw new ServiceError(unavailable, {
+          internal: 'the totals are not complete yet',
+          headers: { 'retry-after': '1' },
+        });
+      }
+      try {
+        await this.add([await this.nextPage(retailer, target, from, goal, timeLimit)], timeLimit);
+      } catch (error) {
+        if (!(error instanceof TotalsConflict)) throw error;
+        await pause(Math.random() * conflictPauseMaxMs);
+      }
+      progress = await this.progress(retailer, timeLimit);
+    }
+  }
+
+  /** The progress of a retailer, which begins here if there is none. */
+  async progress(retailer: string, timeLimit: TimeLimit): Promise<ProgressDocument> {
+    return (await this.progressOf([retailer], timeLimit)).get(retailer) as ProgressDocument;
+  }
+
+  private begin(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
+    const current = this.advance(retailer, 'present', timeLimit);
+    const run = { current };
+    this.running.set(retailer, run);
+    const end = () => void (this.running.get(retailer) === run && this.running.delete(retailer));
+    current.then(end, end);
+    return current;
+  }
+
+  private async nextPage(
+    retailer: string,
+    target: TotalsTarget,
+    from: TotalsProgress,
+    goal: Goal,
+    timeLimit: TimeLimit,
+  ): Promise<Page> {
+    const { changes, sales } = this.parts;
+    const page = { retailer, target, from, arrivals: [], changes: [] };
+    if (from.upTo < goal.upTo) {
+      return { ...page, arrivals: await sales.after(retailer, from.upTo, timeLimit) };
+    }
+    return { ...page, changes: await changes.after(retailer, from.changesUpTo, changesAtOnce, timeLimit) };
+  }
+
+  /**
+   * Adds pages to their buckets, and only then moves the progress over them.
+   * @throws TotalsConflict when another process works on the same buckets; what was added stays
+   */
+  private async add(pages: readonly Page[], timeLimit: TimeLimit): Promise<void> {
+    const parts = pages.map((page) => ({ page, sides: sidesOf(page) }));
+    const wanted = parts.flatMap(({ page: { retailer, from }, sides }) =>
+      sides.map(({ sale: { bucket } }) => ({ retailer, generation: from.generation, bucket })),
+    );
+    const open = await this.parts.buckets.open(wanted, timeLimit);
+    const changed = new Set<OpenBucket>();
+    for (const { page, sides } of parts) addSides(page, sides, open, changed);
+    await this.parts.buckets.save([...changed], timeLimit);
+    await this.moveProgress(pages, timeLimit);
+  }
+
+  private async moveProgress(pages: readonly Page[], timeLimit: TimeLimit): Promise<void> {
+    const operations = pages.map((page) => {
+      const path = page.target === 'present' ? '' : 'rebuild.';
+      const at = ({ generation, upTo, changesUpTo }: TotalsProgress) => ({
+        [`${path}generation`]: generation,
+        [`${path}upTo`]: upTo,
+        [`${path}changesUpTo`]: changesUpTo,
+      });
+      const filter = { _id: page.retailer, ...at(page.from) };
+      return { updateOne: { filter, update: { $set: at(progressAfter(page)) } } };
+    }) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
+    const { matchedCount } = await withStorageErrors(() =>
+      this.parts.collection.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
+    );
+    if (matchedCount < pages.length) throw new TotalsConflict();
+  }
+
+  private async progressOf(
+    retailers: readonly string[],
+    timeLimit: TimeLimit,
+  ): Promise<Map<string, ProgressDocument>> {
+    const { collection } = this.parts;
+    const find = async () => {
+      const found = await withStorageErrors(() =>
+        collection
+          .find<ProgressDocument>(
+            { _id: { $in: [...retailers] } },
+            { readConcern, signal: deadlineSignal(timeLimit) },
+          )
+          .toArray(),
+      );
+      return new Map(found.map((document) => [document._id, document]));
+    };
+    const found = await find();
+    const missing = retailers.filter((retailer) => !found.has(retailer));
+    if (missing.length === 0) return found;
+    const operations = missing.map((_id) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $setOnInsert: { progress: true, generation: newId(), upTo: 0, changesUpTo: 0 } },
+        upsert: true,
+      },
+    })) as unknown as AnyBulkWriteOperation<TotalsDocument>[];
+    await withStorageErrors(() =>
+      collection.bulkWrite(operations, { ordered: false, signal: deadlineSignal(timeLimit) }),
+    );
+    return find();
+  }
+
+  /** After a restore that has lost receipts, the sums contain what no longer exists. */
+  private async beginAgain(
+    { _id, generation }: ProgressDocument,
+    timeLimit: TimeLimit,
+  ): Promise<ProgressDocument> {
+    const fresh = { generation: newId(), upTo: 0, changesUpTo: 0, unfinished: true };
+    await withStorageErrors(() =>
+      this.parts.collection.updateOne(
+        { _id, generation },
+        { $set: fresh as object, $unset: { rebuild: '' } },
+        { signal: deadlineSignal(timeLimit) },
+      ),
+    );
+    return this.progress(_id, timeLimit);
+  }
+}
+
+/** A sale that enters or leaves a bucket. */
+interface Side {
+  readonly sale: Sale;
+  readonly sign: 1 | -1;
+  /** The number of arrival, or that of the change. */
+  readonly at: { readonly seq: number } | { readonly n: number };
+}
+
+function sidesOf({ arrivals, changes }: Page): Side[] {
+  const arrived = arrivals.flatMap(({ seq, sale }): Side[] => (sale ? [{ sale, sign: 1, at: { seq } }] : []));
+  const changed = changes.flatMap(({ n, before, after }): Side[] => {
+    const [old, now] = [before, after].map((text) => (text === null ? undefined : readSale(text)));
+    // A receipt that keeps its place in time is no first or last one that leaves.
+    const stays = old && now && old.at === now.at;
+    return [
+      ...(old ? [{ sale: stays ? { ...old, at: null } : old, sign: -1 as const, at: { n } }] : []),
+      ...(now ? [{ sale: now, sign: 1 as const, at: { n } }] : []),
+    ];
+  });
+  return [...arrived, ...changed];
+}
+
+function addSides(
+  page: Page,
+  sides: readonly Side[],
+  open: ReadonlyMap<string, OpenBucket>,
+  changed: Set<OpenBucket>,
+): void {
+  const { retailer, from } = page;
+  const { upTo, changesUpTo } = progressAfter(page);
+  const touched = new Set<OpenBucket>();
+  const bucketOf = (bucket: TotalsBucket) =>
+    open.get(documentId({ retailer, generation: from.generation, bucket })) as OpenBucket;
+  for (const { sale, sign, at } of sides) {
+    const bucket = bucketOf(sale.bucket);
+    // Compared with what was stored, because several sides may have the same number.
+    const { stored } = bucket;
+    const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
+    if (!isNew) continue;
+    if (sign === 1) bucket.sums.add(sale);
+    else bucket.sums.subtract(sale);
+    touched.add(bucket);
+  }
+  for (const bucket of touched) {
+    bucket.upTo = Math.max(bucket.upTo, upTo);
+    bucket.changesUpTo = Math.max(bucket.changesUpTo, changesUpTo);
+    changed.add(bucket);
+  }
+}

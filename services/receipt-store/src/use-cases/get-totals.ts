@@ -1,0 +1,95 @@
+import {
+  totalsDaysMax,
+  type exportTotals as exportContract,
+  type getTotals as contract,
+  type TotalsQuery,
+} from '@receipts/contracts';
+import {
+  consumerMismatch,
+  invalidParameter,
+  ServiceError,
+  timestampOf,
+  type Call,
+  type Handler,
+} from '@receipts/kernel';
+import { storeKeysOfReferences } from '../domain/store-reference';
+import { printTotalsCsv } from '../domain/totals-csv';
+import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
+import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import type { Totals } from '../storage/totals';
+import type { FindRetailer } from './find-retailer';
+
+export interface GetTotalsParts {
+  readonly totals: Pick<Totals, 'read'>;
+  readonly stores: StoreDirectory;
+  readonly findRetailer: FindRetailer;
+  readonly now: () => Date;
+}
+
+interface FoundTotals {
+  readonly rows: readonly TotalsRow[];
+  readonly from: string;
+  readonly to: string;
+  readonly asOf: Date;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The date in a time zone. Swedish dates are written as in ISO 8601. */
+const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
+
+function refuse(path: string, code: string, message: string): never {
+  throw new ServiceError(invalidParameter, {
+    description: `${path.slice(1)} ${message}`,
+    errors: [{ path, code, message }],
+  });
+}
+
+/** @throws ServiceError 400 `invalid_parameter` */
+function rangeOf({ from, to }: TotalsQuery, today: () => string) {
+  const range = { from: from ?? today(), to: to ?? today() };
+  const days = (Date.parse(range.to) - Date.parse(range.from)) / dayMs + 1;
+  const given = to === undefined ? '/from' : '/to';
+  if (days < 1) refuse(given, 'out_of_range', 'must not make the range end before it begins');
+  if (days > totalsDaysMax)
+    refuse(given, 'out_of_range', `must not make the range longer than ${totalsDaysMax} days`);
+  return range;
+}
+
+async function find(parts: GetTotalsParts, query: TotalsQuery, call: Call): Promise<FoundTotals> {
+  const { totals, stores, findRetailer, now } = parts;
+  if (call.consumers) throw new ServiceError(consumerMismatch);
+  const { settings } = await findRetailer(call);
+  const asOf = now();
+  const { from, to } = rangeOf(query, () => dayIn(settings.timezone, asOf));
+  const { store_reference: references, till_uuid: tills, group_by: groupBy } = query;
+  const storeKeys = references && storeKeysOfReferences(references, namesOf(stores, call.retailer));
+  const buckets = await totals.read(call.retailer, { from, to, storeKeys }, call);
+  const ofTills = tills
+    ? buckets.filter(({ bucket: { till } }) => till !== null && tills.includes(till))
+    : buckets;
+  return { rows: totalsRows(ofTills, groupBy), from, to, asOf };
+}
+
+/** Adds up receipts by groups. */
+export function getTotals(parts: GetTotalsParts): Handler<typeof contract> {
+  return async ({ query }, call) => {
+    const { rows, asOf } = await find(parts, query, call);
+    const totals = rows.map((row) => printRow(row, query.group_by)).join(',');
+    return { body: Buffer.from(`{"totals":[${totals}],"as_of":"${timestampOf(asOf)}"}`) };
+  };
+}
+
+/** The same as a CSV file. */
+export function exportTotals(parts: GetTotalsParts): Handler<typeof exportContract> {
+  return async ({ query }, call) => {
+    const { rows, from, to } = await find(parts, query, call);
+    return {
+      body: Buffer.from(printTotalsCsv(rows, query.group_by)),
+      meta: {
+        contentType: 'text/csv; charset=utf-8; header=present',
+        fileName: `totals-${from === to ? from : `${from}-${to}`}.csv`,
+      },
+    };
+  };
+}

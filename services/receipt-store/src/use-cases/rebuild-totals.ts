@@ -1,0 +1,11 @@
+import type { rebuildTotals as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import type { TotalsRebuild } from '../storage/totals-rebuild';
+
+/** Lets the operator have the totals of all retailers built again. */
+export function rebuildTotals(rebuild: Pick<TotalsRebuild, 'request'>): Handler<typeof contract> {
+  return async () => {
+    await rebuild.request();
+    return {};
+  };
+}
