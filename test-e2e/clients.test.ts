@@ -119,7 +119,7 @@ describe('POST /clients/{authentication}', () => {
       'post_pos_receipt post_pos_data get_packet reprocess_packet manage_mapping post_attachment get_attachment ' +
       'get_identifier search_identifier post_identifier patch_identifier validate_identifier get_store post_store ' +
       'patch_store get_loyalty post_card get_client post_client patch_client put_portal_user reset_portal_user ' +
-      'manage_webhook delete_receipt erase_identifier export_identifier get_events';
+      'manage_webhook delete_receipt erase_identifier export_identifier get_events get_report';
     const permissions = ['view.*', ...names.split(' ').map((name) => `view.${name}`)];
     expect((await made('bearer', { permissions })).permissions).toEqual(permissions);
   });

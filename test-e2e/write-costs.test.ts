@@ -16,13 +16,13 @@ const tries = 6;
 const boundMs = 60_000;
 const atOnce = 64;
 /** The index keys of a receipt with a consumer, two items and a payment, and of a packet that was converted. */
-const receiptKeys = 26;
+const receiptKeys = 27;
 const packetKeys = 4;
 const countedDocuments = 20;
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 /** Collections that are written after the response, together with those of other receipts, at most once per second. */
-const later = new Set(['event_watermarks', 'vocabulary']);
+const later = new Set(['event_watermarks', 'vocabulary', 'receipt_totals']);
 
 let mongo: Mongo;
 let client: MongoClient;

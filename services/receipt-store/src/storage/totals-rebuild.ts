@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { newId, type Log } from '@receipts/kernel';
+import type { Log } from '@receipts/kernel';
 import { PeriodicTask, withStorageErrors, type Lease } from '@receipts/storage';
 import type { Totals } from './totals';
 import type { TotalsBuckets } from './totals-buckets';
@@ -47,14 +47,16 @@ export class TotalsRebuild {
     await this.task?.stop();
   }
 
-  /** Begins to build the totals of all retailers again; a rebuild in progress starts over. */
-  async request(): Promise<void> {
-    const rebuild = { generation: newId(), upTo: 0, changesUpTo: 0 };
+  /**
+   * Begins to build the totals of all retailers again. A rebuild in progress starts over.
+   * @param generation the name of the new generation; one that is built already is not built again
+   */
+  async request(generation: string): Promise<void> {
+    const rebuild = { generation, upTo: 0, changesUpTo: 0 };
     await withStorageErrors(() =>
       this.parts.collection.updateMany(
-        { progress: true },
+        { progress: true, generation: { $ne: generation } },
         { $set: { rebuild, unfinished: true } as object },
-        { hint: totalsIndexes.progress.name },
       ),
     );
   }

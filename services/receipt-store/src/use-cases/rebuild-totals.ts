@@ -4,8 +4,8 @@ import type { TotalsRebuild } from '../storage/totals-rebuild';
 
 /** Lets the operator have the totals of all retailers built again. */
 export function rebuildTotals(rebuild: Pick<TotalsRebuild, 'request'>): Handler<typeof contract> {
-  return async () => {
-    await rebuild.request();
+  return async (_input, call) => {
+    await rebuild.request(call.id);
     return {};
   };
 }

@@ -5,6 +5,7 @@ import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
 import { keyedCommands, CrashHarness, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
 import { startService } from '../service';
+import type { ProgressDocument, TotalsDocument } from '../storage/totals-documents';
 import { idSecret, publicUrl } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
@@ -83,6 +84,28 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
           Number(
             isDeepStrictEqual((await receipts().findOne({ transaction_id }))?.['search'], stored?.['search']),
           ),
+      };
+    },
+  ],
+  [
+    'rebuildTotals',
+    async () => {
+      const idempotencyKey = newId();
+      const query = { group_by: ['currency'] } as never;
+      await world.survivor.broker.ask(contracts.createReceipt, { body: postedReceipt() }, callOf('demo'));
+      await world.survivor.broker.ask(contracts.getTotals, { query }, callOf('demo'));
+      const totals = world.database.db.collection<TotalsDocument>('receipt_totals');
+      const before = await totals.findOne({ _id: 'demo' });
+      return {
+        execute: ({ broker }) =>
+          broker.ask(contracts.rebuildTotals, { body: {} }, callOf('', { idempotencyKey })),
+        effects: async () => {
+          const after = (await totals.findOne({ _id: 'demo' })) as ProgressDocument | null;
+          const generations = new Set([after?.generation, after?.rebuild?.generation]);
+          generations.delete(before?.generation);
+          generations.delete(undefined);
+          return generations.size;
+        },
       };
     },
   ],
