@@ -51,7 +51,7 @@ describe('a day', () => {
     });
   });
 
-  it('follows every later change at once, and contains raw receipts', async () => {
+  it('follows every later change at once', async () => {
     const { api } = await aRetailer();
     const row = async () => (await reported({ group_by: 'currency' }, api)).body.totals[0];
     const id = await post({ total: 10 }, api);
@@ -61,7 +61,7 @@ describe('a day', () => {
     const patch = [{ op: 'add', path: '/items/0/return', value: { localtime: `${day}T15:00:00` } }];
     expect((await api.patch(`/receipts/${id}`, patch)).status).toBe(200);
     expect(await row()).toMatchObject({ receipts: 2, returns: { items: 1, total: 19.99 } });
-    expect((await api.delete(`/receipts/${id}`)).status).toBe(204);
+    expect((await api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect(await row()).toMatchObject({ receipts: 1, total: 10, returns: { items: 0, total: 0 } });
   });
 
@@ -131,7 +131,7 @@ describe('a query', () => {
       expect((await holder.get(path)).status).toBe(200);
       const confined = await retailer.signed({ consumer: 'ann' }).get(path);
       expect([confined.status, confined.body.code]).toEqual([403, 'consumer_mismatch']);
-      expect((await anonymous().get(path)).status).toBe(401);
+      expect((await (await anonymous()).get(path)).status).toBe(401);
     }
   });
 

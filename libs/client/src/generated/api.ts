@@ -3834,6 +3834,7 @@ export interface components {
             items: number;
             /** @description The sum of the totals, exact to the last digit. */
             total: number;
+            /** @description The sum of the net totals; `null` if no receipt has one. */
             net: number | null;
             /** @description The sum of the discounts on receipts and items, with their signs as posted. */
             discounts: number;

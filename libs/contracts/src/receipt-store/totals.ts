@@ -101,7 +101,7 @@ export const totalsRow = z.strictObject({
   receipts: count('The number of receipts, without duplicates, voided and deleted ones.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
-  net: amount('The sum of the net totals; `null` if no receipt has one.').nullable(),
+  net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has one.'),
   discounts: amount('The sum of the discounts on receipts and items, with their signs as posted.'),
   returns: z
     .strictObject({
