@@ -21,7 +21,8 @@ const ended = { done: true, value: undefined } as const;
  * while.
  */
 async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buffer | typeof silence> {
-  const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
+  // The usual iterator would close the connection at the end of the data, before the job is on disk.
+  const chunks = socket.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   const read = () => chunks.next().catch(() => ended);
   for (let next = read(); ; next = read()) {
     let timer: NodeJS.Timeout | undefined;

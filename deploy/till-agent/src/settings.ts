@@ -120,7 +120,7 @@ function parse(args: readonly string[]): Parsed {
   );
   const help = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: { ...options, ...help } }) as Parsed;
+    return parseArgs({ args: [...args], allowPositionals: true, options: { ...options, ...help } });
   } catch (error) {
     throw new SettingError((error as Error).message, { cause: error });
   }

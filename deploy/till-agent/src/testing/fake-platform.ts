@@ -1,0 +1,92 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { listen } from '@receipts/testing';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface FakeAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+type Answers = (request: ReceivedRequest) => FakeAnswer | undefined;
+
+const accepted: FakeAnswer = { status: 202 };
+
+/** A server that answers as the platform does, unless a test says otherwise. */
+export class FakePlatform {
+  readonly requests: ReceivedRequest[] = [];
+  /** What the next requests get; undefined: what the platform would answer. */
+  answers: Answers = () => undefined;
+  /** By how much the platform's clock is ahead of this machine's. */
+  aheadMs = 0;
+  #allotted = 0;
+  #close: () => void = () => {};
+
+  private constructor(readonly url: string) {}
+
+  static async start(): Promise<FakePlatform> {
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { pathname, searchParams } = new URL(request.url ?? '', 'http://platform');
+        const received = {
+          method: request.method ?? '',
+          path: pathname,
+          query: Object.fromEntries(searchParams),
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString('latin1'),
+        };
+        platform.#reply(received, response);
+      });
+    });
+    const platform = new FakePlatform(`http://127.0.0.1:${await listen(server)}`);
+    platform.#close = () => {
+      server.close();
+      server.closeAllConnections();
+    };
+    return platform;
+  }
+
+  /** The posted jobs, each attempt. */
+  get posts(): ReceivedRequest[] {
+    return this.requests.filter(({ path }) => path === '/pos/receipts');
+  }
+
+  close(): void {
+    this.#close();
+  }
+
+  #reply(request: ReceivedRequest, response: ServerResponse): void {
+    this.requests.push(request);
+    const usual = request.path === '/receipts/_link' ? this.#allot(request) : accepted;
+    const { status, headers, body } = this.answers(request) ?? usual;
+    const text = body === undefined ? '' : JSON.stringify(body);
+    response.writeHead(status, {
+      date: new Date(Date.now() + this.aheadMs).toUTCString(),
+      'content-length': String(Buffer.byteLength(text)),
+      ...headers,
+    });
+    response.end(text);
+  }
+
+  #allot({ body }: ReceivedRequest): FakeAnswer {
+    const { count = 1 } = JSON.parse(body) as { count?: number };
+    const links = Array.from({ length: count }, () => {
+      const link = `link-${++this.#allotted}`;
+      return {
+        link,
+        webview: { href: `https://r.example/l/${link}`, qrcode: { href: `https://r.example/l/${link}/qr` } },
+        expires_timestamp: new Date(Date.now() + this.aheadMs + 30 * 86_400_000).toISOString(),
+      };
+    });
+    return { status: 201, body: { links } };
+  }
+}
