@@ -1,16 +1,12 @@
 #!/usr/bin/env node
+import './save-memory';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { startAgent } from './agent';
 import { lockFolder } from './folder-lock';
 import { helpText } from './help';
 import { resend } from './resend';
 import { dataFolder, readCommandLine, readSettings, SettingError, type CommandLine } from './settings';
-
-// Optimised machine code and its compiler need more memory than all slips. The agent is fast enough without them.
-setFlagsFromString('--no-opt');
-setFlagsFromString('--max-lazy');
 
 const say = (text: string) => void process.stdout.write(text);
 const log = (line: string) => void process.stderr.write(`${line}\n`);

@@ -166,12 +166,13 @@ export class LinkStock {
 
   async #store(links: readonly AllottedLink[]): Promise<void> {
     const { disk = realDisk, folder, platform, baseUrl } = this.parts;
+    const tillAheadMs = Date.now() - platform.clock.now();
     for (const { link, webview, expires_timestamp: expires } of links) {
       if (!/^[A-Za-z0-9_-]{1,64}$/.test(link)) continue;
       const stored: StoredLink = {
         link,
         href: new URL(webview.href, baseUrl).href,
-        expiresAtMs: Date.now() + Date.parse(expires) - platform.clock.now(),
+        expiresAtMs: Date.parse(expires) + tillAheadMs,
       };
       await writeDurably(disk, folder, `${link}.json`, Buffer.from(JSON.stringify(stored)));
       this.#links.set(link, stored);

@@ -74,6 +74,8 @@ export class Printer {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
+    // They are printed after the next start.
+    for (const item of this.#items) await (await item.open().catch(() => undefined))?.close();
   }
 
   #addJob(number: number): void {

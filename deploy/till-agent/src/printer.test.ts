@@ -1,0 +1,181 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { until } from '@receipts/testing';
+import { qrCode } from './qr-code';
+import { FakePlatform } from './testing/fake-platform';
+import { cut, FakePrinter, TestAgent } from './testing/test-agent';
+
+let platform: FakePlatform;
+let printer: FakePrinter;
+let agent: TestAgent;
+
+beforeEach(async () => {
+  platform = await FakePlatform.start();
+  printer = await FakePrinter.start();
+  agent = new TestAgent(platform.url, { printer: { host: '127.0.0.1', port: printer.port } });
+});
+afterEach(async () => {
+  await agent.discard();
+  platform.close();
+  printer.close();
+});
+
+const bodies = () => platform.posts.map(({ body }) => body);
+const allSent = () => until('all slips to be sent', () => agent.agent.status.queue.length === 0);
+const printed = (text: string) => until(`${JSON.stringify(text)} on paper`, () => printer.text === text);
+const qr = (link = '') => qrCode(`https://r.example/l/${link}`).toString('latin1');
+const links = () => platform.posts.map(({ headers }) => headers['service-link'] as string);
+const stock = () => readdirSync(path.join(agent.data, 'links')).length;
+const fullStock = () => until('a full stock', () => stock() === 100);
+
+it('passes on every byte in order, also what belongs to no job, and posts the slips', async () => {
+  await agent.start();
+  const drawer = '\x1bp\0\x19\xfa';
+  await agent.print(`\x1b@one${cut}${drawer}`);
+  await agent.print(`\x1b@two${cut}${drawer}`);
+  await printed(`\x1b@one${cut}${drawer}\x1b@two${cut}${drawer}`);
+  await allSent();
+  expect(bodies()).toEqual([`\x1b@one${cut}`, `\x1b@two${cut}`]);
+  await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
+});
+
+it('what is set before a pause is printed at once, and belongs to the slip after it', async () => {
+  await agent.start();
+  const till = agent.connect();
+  till.write('\x1bt\x13');
+  await printed('\x1bt\x13');
+  till.write(`x${cut}`);
+  await printed(`\x1bt\x13x${cut}`);
+  await allSent();
+  expect(bodies()).toEqual([`\x1bt\x13x${cut}`]);
+  till.socket.destroy();
+});
+
+it('prints while the platform is away', async () => {
+  platform.answers = () => ({ status: 503 });
+  await agent.start();
+  await agent.print(`one${cut}`);
+  await printed(`one${cut}`);
+  expect(agent.agent.status.queue.length).toBe(1);
+});
+
+it('takes and sends slips while the printer is away, says so, and prints them when it is back', async () => {
+  const { port } = printer;
+  printer.close();
+  await agent.start();
+  expect(await agent.print(`one${cut}`)).toBe(true);
+  await allSent();
+  await until('the trouble', async () => /Printer.*yellow/.test(await (await agent.fetch('/')).text()));
+  // Killed before it could print.
+  await agent.stop();
+  printer = await FakePrinter.start();
+  await agent.start({ printer: { host: '127.0.0.1', port: printer.port } });
+  expect(printer.port).not.toBe(port);
+  await printed(`one${cut}`);
+  await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
+});
+
+it('what is not for a printer is not printed', async () => {
+  await agent.start();
+  const headers = { 'content-type': 'application/json' };
+  await agent.fetch('/print', { method: 'POST', body: '{"a":1}', headers });
+  await agent.fetch('/print', {
+    method: 'POST',
+    body: `x${cut}`,
+    headers: { 'content-type': 'application/vnd.escpos' },
+  });
+  await printed(`x${cut}`);
+});
+
+describe('with QR codes', () => {
+  beforeEach(() => agent.start({ qr: true }));
+
+  it('prints the code of a link before the cut, and sends the link with that job', async () => {
+    await fullStock();
+    await agent.print(`one${cut}two${cut}`);
+    await allSent();
+    expect(bodies()).toEqual([`one${cut}`, `two${cut}`]);
+    const [first, second] = links();
+    expect(first).not.toBe(second);
+    await printed(`one${qr(first)}${cut}two${qr(second)}${cut}`);
+    await fullStock();
+    const counts = platform.requests
+      .filter((request) => request.path === '/receipts/_link')
+      .map(({ body }) => JSON.parse(body) as object);
+    expect(counts.slice(0, 2)).toMatchObject([
+      { count: 100, store_reference: '1' },
+      { store_reference: '1' },
+    ]);
+  });
+
+  it('prints codes while the platform is away, each once, also after a restart', async () => {
+    await fullStock();
+    platform.answers = () => ({ status: 503 });
+    await agent.print(`one${cut}`);
+    await until('a slip', () => agent.agent.status.printer?.printed === 1);
+    await agent.stop();
+    await agent.start({ qr: true });
+    await agent.print(`two${cut}`);
+    await until('a slip', () => agent.agent.status.printer?.printed === 1);
+    expect(stock()).toBe(98);
+    platform.answers = () => undefined;
+    await allSent();
+    const [first, second] = links().slice(-2);
+    expect(first).not.toBe(second);
+    await printed(`one${qr(first)}${cut}two${qr(second)}${cut}`);
+  });
+
+  it.each(['link_taken', 'link_not_found'])('sends a slip without its link after %s', async (code) => {
+    await fullStock();
+    platform.answers = ({ headers, path: at }) =>
+      at === '/pos/receipts' && headers['service-link'] !== undefined
+        ? { status: 422, body: { code } }
+        : undefined;
+    await agent.print(`one${cut}`);
+    await allSent();
+    const [first, second] = platform.posts;
+    expect(second?.headers['service-link']).toBeUndefined();
+    expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
+    expect(agent.agent.status.queue.refused.size).toBe(0);
+  });
+
+  it('without a link the slip is printed without a code', async () => {
+    await agent.stop();
+    platform.answers = ({ path: at }) => (at === '/receipts/_link' ? { status: 403 } : undefined);
+    const other = new TestAgent(platform.url, {
+      qr: true,
+      printer: { host: '127.0.0.1', port: printer.port },
+    });
+    await other.start();
+    try {
+      await other.print(`one${cut}`);
+      await printed(`one${cut}`);
+      expect(await (await other.fetch('/')).text()).toContain('0 of 100 links in stock. 403');
+    } finally {
+      await other.discard();
+    }
+  });
+});
+
+it('drops expired links, by the clock of the platform', async () => {
+  platform.aheadMs = 40 * 86_400_000;
+  platform.answers = ({ path: at }) =>
+    at === '/receipts/_link'
+      ? {
+          status: 201,
+          body: {
+            links: ['old', 'new'].map((link) => ({
+              link,
+              webview: { href: `/l/${link}` },
+              expires_timestamp: new Date(
+                Date.now() + platform.aheadMs + (link === 'old' ? -1_000 : 86_400_000),
+              ).toISOString(),
+            })),
+          },
+        }
+      : undefined;
+  await agent.start({ qr: true });
+  await until('the links', () => (agent.agent.status.links?.size ?? 0) > 0);
+  await agent.print(`one${cut}`);
+  await printed(`one${qrCode(`${platform.url}/l/new`).toString('latin1')}${cut}`);
+});
