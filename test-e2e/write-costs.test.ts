@@ -15,6 +15,7 @@ import { CommandRecorder, type DatabaseCommand } from './harness/command-recorde
 const tries = 6;
 const boundMs = 60_000;
 const atOnce = 64;
+const batched = 100;
 /** The index keys of a receipt with a consumer, two items and a payment, and of a packet that was converted. */
 const receiptKeys = 27;
 const packetKeys = 4;
@@ -213,6 +214,25 @@ it(
       return { inserts: commands.filter(({ name }) => name === 'insert').length };
     });
     expect(inserts).toBeLessThanOrEqual(atOnce / 2);
+  },
+  2 * boundMs,
+);
+
+it(
+  `a batch of ${batched} receipts is one write, and with an Idempotency-Key two more`,
+  async () => {
+    const writesOf = async (headers: () => Record<string, string>) => {
+      const from = recorder.commands.length;
+      const receipts = Array.from({ length: batched }, () => aReceipt({ identifier: 'jane@example.com' }));
+      const answer = await retailer.api.post('/receipts/_batch', { receipts }, headers());
+      expect(answer.body).toMatchObject({ accepted: batched });
+      const commands = recorder.commands.slice(from).filter(ofReceipts);
+      return { commands: commands.length, writes: commands.filter(({ name }) => writes.has(name)).length };
+    };
+    let n = 0;
+    expect(await leastOf(() => writesOf(() => ({})))).toEqual({ commands: 1, writes: 1 });
+    const keyed = await leastOf(() => writesOf(() => ({ 'idempotency-key': `batch ${n++}` })));
+    expect(keyed).toEqual({ commands: 3, writes: 3 });
   },
   2 * boundMs,
 );

@@ -10,6 +10,7 @@ export * from './receipt';
 export * from './receipt-store';
 export { escapeHtml } from './shared/escape-html';
 export { linkTokens, type LinkedReceipt, type LinkTokens } from './shared/link-token';
+export { ndjsonType } from './shared/media-types';
 export { listPage, pageCountDefault } from './shared/list-page';
 export { republishedMax, publishedPageMax } from './shared/published-events';
 export { choice, commaSeparatedList, freePairs, integer, text } from './shared/query-parameters';

@@ -19,6 +19,7 @@ export {
   brokerSettings,
   commonSettings,
   databaseOf,
+  bodySettings,
   idSettings,
   operatorSettings,
   publicSettings,

@@ -159,6 +159,16 @@ export const idSettings = {
     .meta({ description: 'Signs the ids that are promised before anything is stored. The same everywhere.' }),
 } as const;
 
+/** For processes that read posted bodies. */
+export const bodySettings = {
+  MAX_BODY_BYTES: integerSetting({
+    min: 256,
+    max: 64 * 1024 * 1024,
+    default: 2 * 1024 * 1024,
+    description: 'The maximum size of a body, and of a receipt within a batch, in bytes.',
+  }),
+} as const;
+
 /** For services that publish URLs. */
 export const publicSettings = {
   PUBLIC_URL: urlSetting({

@@ -1,64 +1,7 @@
 import type { z } from 'zod';
+import type { Body, BytesBody, JsonBody } from './body';
 import type { Call } from './call';
 import type { ErrorDefinition, ServiceError } from './errors';
-
-/** Which of the gateway's size limits applies to a body; the numbers are in the gateway's settings. */
-export type BodyLimit = 'body' | 'attachment';
-
-/**
- * A JSON body. `variants` maps each accepted media type to the schema of its body. The schemas only validate and
- * never transform, because the owner receives the original bytes.
- */
-export interface JsonBody<
-  V extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
-> {
-  readonly kind: 'json';
-  readonly variants: V;
-  readonly optional?: boolean;
-  /** The error for a body that violates its schema; default 422 `schema_validation_failed`. */
-  readonly refusal?: ErrorDefinition;
-  /**
-   * Returns what a parsed body has too many of (422 `too_many`), before the schema validation. Valid bodies of up to
-   * 16 KiB skip it, because they are too small to exceed a limit.
-   */
-  readonly tooMany?: (value: unknown) => string | undefined;
-}
-
-/** A body that is forwarded unchanged. `types` are the accepted media types; absent means any. */
-export interface BytesBody {
-  readonly kind: 'bytes';
-  readonly limit: BodyLimit;
-  readonly types?: readonly string[];
-}
-
-export type Body = JsonBody | BytesBody;
-
-export function json<S extends z.ZodType>(
-  schema: S,
-  options: Pick<JsonBody, 'tooMany'> = {},
-): JsonBody<{ 'application/json': S }> {
-  return { kind: 'json', variants: { 'application/json': schema }, ...options };
-}
-
-export function jsonVariants<const V extends Readonly<Record<string, z.ZodType>>>(variants: V): JsonBody<V> {
-  return { kind: 'json', variants };
-}
-
-/** The media type of a browser form. */
-export const formType = 'application/x-www-form-urlencoded' as const;
-
-/**
- * The body of a browser form. The gateway converts it to an object with a string per field, or a list of strings for
- * a repeated field. The owner receives it as JSON; `contentType` shows the original type where a contract accepts
- * both.
- */
-export function form<S extends z.ZodType>(schema: S): JsonBody<{ [formType]: S }> {
-  return { kind: 'json', variants: { [formType]: schema } };
-}
-
-export function bytes(limit: BodyLimit, types?: readonly string[]): BytesBody {
-  return { kind: 'bytes', limit, ...(types && { types }) };
-}
 
 /** Marks an output that is not JSON; its `contentType` is in the reply's meta. */
 export const rawOutput = 'raw' as const;
@@ -191,6 +134,8 @@ export type Reply<C extends ContractShape = ContractShape> = (OutputOf<C['output
     : { readonly meta: MetaOf<C['meta']> }) & {
     /** True for the stored reply of an earlier request with the same idempotency key. */
     readonly replayed?: boolean;
+    /** True if a part of the request failed for the moment: a repetition with the same idempotency key executes it again. */
+    readonly provisional?: boolean;
   };
 
 export interface Item<C extends ContractShape = ContractShape> {

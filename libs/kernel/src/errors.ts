@@ -128,6 +128,11 @@ export const consumerMismatch = {
   description: "identifier and consumers don't match",
 };
 export const notFound = { status: 404, code: 'not_found', description: 'not found' };
+export const bodyTooLarge = { status: 413, code: 'body_too_large', description: 'the body is too large' };
+/** The error for a part of a request that exceeds its limit. */
+export function tooLarge(definition: ErrorDefinition, part: string, bytesMax: number): ServiceError {
+  return new ServiceError(definition, { description: `${part} is larger than ${bytesMax} bytes` });
+}
 export const schemaValidationFailed = {
   status: 422,
   code: 'schema_validation_failed',

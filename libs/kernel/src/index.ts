@@ -1,3 +1,4 @@
+export * from './body';
 export * from './compile-fast-check';
 export * from './call';
 export * from './contract';
@@ -11,9 +12,11 @@ export * from './group-by';
 export * from './ids';
 export * from './json';
 export * from './json-depth';
+export { endOfString } from './json-scan';
 export * from './event-loop-budget';
 export * from './log';
 export * from './patch-errors';
+export * from './read-json';
 export * from './tenant-limiter';
 export * from './timestamp';
 export * from './tracing';

@@ -61,9 +61,9 @@ const stillRunning = {
  * (`replayed`), and a different request with the same key gets 409 `idempotency_mismatch`. Keys are scoped to one
  * principal of one retailer and to one contract, and are kept for 24 hours. Refusals are not kept. A repetition waits
  * for a first execution that is still running until its caller's deadline, and then gets 503. The request is executed
- * again, under the call id of the first request, once the lease of a dead process has expired (10 s) or after a
- * failure with an unknown outcome. A handler that creates its document under `call.id`, or writes `call.id` together
- * with its effect, recognizes what exists and returns its reply.
+ * again, under the call id of the first request, once the lease of a dead process has expired (10 s), or after a
+ * failure with an unknown outcome or a provisional reply. A handler that creates its document under `call.id`, or
+ * writes `call.id` together with its effect, recognizes what exists and returns its reply.
  */
 export function withIdempotencyKeys<C extends Contracted>(
   collection: Collection<IdempotencyRecord>,
@@ -155,19 +155,20 @@ class KeyedHandler<C extends Contracted> {
   }
 
   /**
-   * Stores a successful reply, and deletes the record of a refused request. After a failure with an unknown outcome
-   * the record keeps its call id, so that a repetition finds what was already created; its lease ends at once.
+   * Stores a successful reply, and deletes the record of a refused request. After a failure with an unknown outcome, or
+   * a provisional reply, the record keeps its call id, so that a repetition finds what was already created; its lease
+   * ends at once.
    */
   private async settle(
     { _id, run }: IdempotencyRecord,
     outcome: Reply<C> | ServiceError | undefined,
   ): Promise<void> {
-    const isError = outcome === undefined || outcome instanceof ServiceError;
+    const isOpen = outcome === undefined || outcome instanceof ServiceError || outcome.provisional === true;
     try {
       if (outcome instanceof ServiceError && outcome.status < unknownFrom)
         await this.collection.deleteOne({ _id, run, state: 'running' });
       else {
-        const change = isError ? { leaseUntil: new Date(0) } : this.storedReply(outcome);
+        const change = isOpen ? { leaseUntil: new Date(0) } : this.storedReply(outcome);
         await this.collection.updateOne({ _id, run }, { $set: change });
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  bodySettings,
   brokerSettings,
   commonSettings,
   flagSetting,
@@ -25,6 +26,7 @@ export const gatewaySettings = {
   ...sealingSettings,
   ...idSettings,
   ...operatorSettings,
+  ...bodySettings,
   PORT: integerSetting({
     min: 0,
     max: 65_535,
@@ -71,10 +73,13 @@ export const gatewaySettings = {
     'The maximum size of all headers together, in bytes.',
     defaultSizeLimits.headersBytesMax,
   ),
-  MAX_BODY_BYTES: bytesSetting('The maximum size of a body, in bytes.', defaultSizeLimits.bodyBytesMax),
   MAX_ATTACHMENT_BYTES: bytesSetting(
     'The maximum size of an attachment, in bytes.',
     defaultSizeLimits.attachmentBytesMax,
+  ),
+  MAX_BATCH_BYTES: bytesSetting(
+    'The maximum size of a batch of receipts, in bytes.',
+    defaultSizeLimits.batchBytesMax,
   ),
   MAX_BUFFERED_BYTES: integerSetting({
     min: 1024 * 1024,
@@ -179,6 +184,7 @@ export function httpOptionsOf(settings: GatewaySettings) {
       headerCountMax: defaultSizeLimits.headerCountMax,
       bodyBytesMax: settings.MAX_BODY_BYTES,
       attachmentBytesMax: settings.MAX_ATTACHMENT_BYTES,
+      batchBytesMax: settings.MAX_BATCH_BYTES,
     },
     rates: {
       readsPerSecond: settings.MAX_READS_PER_SECOND,

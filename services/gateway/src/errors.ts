@@ -44,7 +44,6 @@ export const requestTimeout = {
   code: 'request_timeout',
   description: 'the request did not arrive in time',
 };
-export const bodyTooLarge = { status: 413, code: 'body_too_large', description: 'the body is too large' };
 export const headersTooLarge = {
   status: 413,
   code: 'headers_too_large',

@@ -1,4 +1,5 @@
 import {
+  bodySettings,
   brokerSettings,
   commonSettings,
   idSettings,
@@ -14,6 +15,7 @@ const settings = {
   ...storeSettings('receipt-store'),
   ...idSettings,
   ...publicSettings,
+  ...bodySettings,
 } as const;
 
 /** Reads the settings. Nothing else in the service reads the environment. */

@@ -35,6 +35,8 @@ export interface ServiceDependencies {
   readonly idSecret: string;
   /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
+  /** The maximum size of a posted receipt. */
+  readonly receiptBytesMax: number;
   readonly now?: () => Date;
 }
 

@@ -15,6 +15,7 @@ runDatabaseService({
       log,
       idSecret: config.ID_SECRET,
       publicUrl: config.PUBLIC_URL,
+      receiptBytesMax: config.MAX_BODY_BYTES,
     });
     health.addCheck('directories', () => service.isReady());
     return service;

@@ -20,7 +20,7 @@ import {
 } from '@receipts/testing';
 import type { ReceiptStore } from './create-dependencies';
 import { startService } from './service';
-import { idSecret, publicUrl, refusal } from './testing/harness';
+import { idSecret, publicUrl, receiptBytesMax, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
 /** Two copies of the service on one broker and one database, with admin played by the test. */
@@ -55,7 +55,7 @@ async function startCopy(): Promise<Copy> {
   return {
     broker,
     database,
-    service: await startService({ broker, database, log: silentLog, idSecret, publicUrl }),
+    service: await startService({ broker, database, log: silentLog, idSecret, publicUrl, receiptBytesMax }),
   };
 }
 

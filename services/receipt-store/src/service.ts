@@ -5,6 +5,7 @@ import { createDependencies, type ReceiptStore, type ServiceDependencies } from 
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
+import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
@@ -23,6 +24,9 @@ import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
 import { republishEvents } from './use-cases/republish-events';
 
+/** The maximum of batches that are handled at once: one is read while others are written. */
+const batchesAtOnce = 4;
+
 /** Everything that this service does. */
 export async function startService(deps: ServiceDependencies): Promise<ReceiptStore> {
   const service = await openService({ name: 'receipt-store', ...deps });
@@ -36,6 +40,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
     contracts,
     handlers: {
       createReceipt: createReceipt(parts.storing, parts.linksOf, parts.now),
+      createReceipts: idempotent(createReceipts({ ...parts, ...deps })),
       addConvertedReceipts: addConvertedReceipts(parts.storing),
       patchReceipt: patchReceipt(parts),
       assignReceipt: idempotent(assignReceipt(parts)),
@@ -55,6 +60,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       exportTotals: exportTotals(parts),
       rebuildTotals: idempotent(rebuildTotals(parts.rebuild)),
     },
+    concurrency: { createReceipts: batchesAtOnce },
     subscriptions: [{ queue: 'receipt-store.directories', subscriptions: directories, exclusive: true }],
     onBrokerConnected: [() => reconciler.start()],
     background: [reconciler],

@@ -37,6 +37,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/_batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post a batch of receipts
+         * @description Stores up to 500 receipts, for tills and back offices that were offline. A receipt is what `POST /receipts` takes, and its result is what `POST /receipts` would have answered. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is its duplicate. Receipts arrive in the order of the batch, and all accepted ones are durable when the answer is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is refused with `malformed_body`. With an `Idempotency-Key` the whole batch happens once: repeat a batch whose answer was lost with the same key and body, and you get the answer of the first attempt.
+         *
+         *     Permission: `view.post_receipt`.
+         */
+        post: operations["createReceipts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/{id}": {
         parameters: {
             query?: never;
@@ -4102,6 +4124,36 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the idempotency key was used with another request */
+        "409-idempotency_mismatch": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description a header, or all headers together, are too large; the body is too large */
+        "413-headers_too_large-body_too_large": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description the body does not match the schema; the body has too many values */
+        "422-schema_validation_failed-too_many": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description the body is not a JSON Patch document; the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
         "400-malformed_patch-bad_request-invalid_parameter-malformed_body": {
             headers: {
@@ -4154,16 +4206,6 @@ export interface components {
         };
         /** @description the entity tag does not match */
         "412-precondition_failed": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description a header, or all headers together, are too large; the body is too large */
-        "413-headers_too_large-body_too_large": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4276,26 +4318,6 @@ export interface components {
         };
         /** @description there is no such retailer */
         "404-not_found": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description the idempotency key was used with another request */
-        "409-idempotency_mismatch": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description the body does not match the schema; the body has too many values */
-        "422-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5355,6 +5377,119 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    createReceipts: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {"transaction_id":"2024-05-17-0042","localtime":"2024-05-17T14:03:22","store_reference":1,"identifier":"jane@example.com","total":12.4,"items":[{"name":"Coffee","name:fr":"Café","quantity":2,"total":7.4,"vat":{"rate":20,"amount":1.23}},{"name":"Cake","quantity":1,"total":5,"properties":{"category":"bakery"}}],"payments":[{"method":"card","amount":12.4,"details":{"number":"1234","type":"VISA"}}]} */
+                "application/x-ndjson": string;
+                "application/json": {
+                    /** @description The receipts, in the order of their arrival. */
+                    receipts: components["schemas"]["PostedReceipt"][];
+                };
+            };
+        };
+        responses: {
+            /** @description Post a batch of receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accepted": 1,
+                     *       "refused": 1,
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": 201,
+                     *           "id": "6650f2c81b3c9a0012ab34cd"
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "status": 409,
+                     *           "code": "duplicate_transaction_id",
+                     *           "description": "a receipt with this transaction id already exists",
+                     *           "id": "6650f2c81b3c9a0012ab34cd"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The number of receipts that were stored. */
+                        accepted: number;
+                        /** @description The number of receipts that were not stored. */
+                        refused: number;
+                        /** @description The results, one for each receipt, in the order of the batch. */
+                        results: ({
+                            /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
+                            index: number;
+                            /**
+                             * @description The receipt is stored.
+                             * @constant
+                             */
+                            status: 201;
+                            /** @description The id of the new receipt. */
+                            id: string;
+                            /** @description Links to renderings of the receipt. Present if the retailer setting `response_links` is on. */
+                            _links?: components["schemas"]["ReceiptLinks"];
+                        } | {
+                            /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
+                            index: number;
+                            /** @description The status that `POST /receipts` would have answered. */
+                            status: number;
+                            /** @description A stable code of the error. */
+                            code?: string;
+                            /** @description The error in words. The text may change. */
+                            description: string;
+                            /** @description All errors in the receipt. */
+                            errors?: {
+                                /** @description A JSON Pointer to the invalid member of the receipt. */
+                                path: string;
+                                /** @description A stable code of this error. */
+                                code: string;
+                                /** @description This error in words. */
+                                message: string;
+                            }[];
+                            /** @description The id of the existing receipt, with a code `duplicate_…`. */
+                            id?: string;
+                        })[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

@@ -1,9 +1,9 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { choice, text } from '../shared/query-parameters';
+import { ndjsonType } from '../shared/media-types';
 import { identifierNotFound, identifierParams } from './identifier';
 
-export const exportType = 'application/x-ndjson';
 const timeoutMs = 30_000;
 
 /** Fulfils a person's legal right of access to the stored data. */
@@ -20,7 +20,7 @@ export const exportIdentifier = defineQuery(
       method: 'GET',
       path: '/identifiers/{identifier}/export',
       success: 200,
-      produces: [exportType],
+      produces: [ndjsonType],
     },
     params: identifierParams,
     query: z.object({
@@ -30,7 +30,7 @@ export const exportIdentifier = defineQuery(
         example: 'reward-17',
       }).optional(),
     }),
-    headers: z.object({ accept: choice([exportType], 'The media type of the answer.') }),
+    headers: z.object({ accept: choice([ndjsonType], 'The media type of the answer.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), next: z.string().optional() }),
     errors: [identifierNotFound],

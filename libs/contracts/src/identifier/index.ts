@@ -20,7 +20,6 @@ export {
   type IdentifierSummary,
 } from './identifier';
 
-export { exportType } from './export-identifier';
 export { tooManyValidations, type ValidationDetails } from './validate-identifier';
 
 /** The commands and queries of identifier. The service does not compile unless it has a handler for each. */

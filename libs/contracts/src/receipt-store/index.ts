@@ -2,6 +2,7 @@ import { publishedEventsOf } from '../shared/published-events';
 import { addConvertedReceipts } from './add-converted-receipts';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
+import { createReceipts } from './create-receipts';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
 import { exportTotals } from './export-totals';
@@ -22,6 +23,7 @@ import { patchReceipt } from './patch-receipt';
 export * from './add-converted-receipts';
 export * from './assign-receipt';
 export * from './create-receipt';
+export * from './create-receipts';
 export * from './delete-receipt';
 export * from './erase-consumer';
 export * from './export-totals';
@@ -44,6 +46,7 @@ export * from './patch-receipt';
 /** The commands and queries of receipt-store. The service does not compile unless it has a handler for each. */
 export const receiptStoreContracts = {
   createReceipt,
+  createReceipts,
   addConvertedReceipts,
   patchReceipt,
   assignReceipt,

@@ -1,6 +1,5 @@
-import { bodyTooLarge } from '../errors';
+import { bodyTooLarge, tooLarge } from '@receipts/kernel';
 import type { BodyBudget } from './body-budget';
-import { tooLarge } from './wire-checks';
 import type { RequestContext } from './request-context';
 
 const empty = Buffer.alloc(0);

@@ -7,6 +7,8 @@ export interface SizeLimits {
   readonly headerCountMax: number;
   readonly bodyBytesMax: number;
   readonly attachmentBytesMax: number;
+  /** The body of a batch of receipts. */
+  readonly batchBytesMax: number;
 }
 
 export const defaultSizeLimits: SizeLimits = {
@@ -16,6 +18,7 @@ export const defaultSizeLimits: SizeLimits = {
   headerCountMax: 100,
   bodyBytesMax: 2 * 1024 * 1024,
   attachmentBytesMax: 10 * 1024 * 1024,
+  batchBytesMax: 8 * 1024 * 1024,
 };
 
 /**

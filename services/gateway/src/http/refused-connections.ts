@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream';
-import { newId, ServiceError } from '@receipts/kernel';
+import { newId, ServiceError, tooLarge } from '@receipts/kernel';
 import { badRequest, headersTooLarge, requestTimeout } from '../errors';
 import type { Log } from '../log-port';
 import { discard } from './discard';
-import { tooLarge } from './wire-checks';
 import { parserHeaderBytesMax } from './limits';
 import { errorBody, errorHeaders, reasonOf } from './responder';
 

@@ -1,4 +1,11 @@
-import { formType, ServiceError, type BytesBody, type Contract, type JsonBody } from '@receipts/kernel';
+import {
+  formType,
+  ServiceError,
+  type BodyLimit,
+  type BytesBody,
+  type Contract,
+  type JsonBody,
+} from '@receipts/kernel';
 import { parse as parseContentType } from 'content-type';
 import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
@@ -6,7 +13,7 @@ import { hasBody, readBody } from './body';
 import type { BodyBudget } from './body-budget';
 import { noBody, type RequestBody, type RequestContext } from './request-context';
 import { formBytesMax } from './form';
-import { checkCoding, jsonBodyReader } from './json-body';
+import { checkCoding, jsonBodyReader, mediaTypeReader } from './json-body';
 import type { SizeLimits } from './limits';
 import { jsonType } from './responder';
 
@@ -24,8 +31,26 @@ function wantsPrettyBody(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (value as { pretty?: unknown }).pretty === true;
 }
 
-function bytesReader({ limit, types }: BytesBody, { limits, budget }: BodyBounds): RequestBodyReader {
-  const bytesMax = limit === 'attachment' ? limits.attachmentBytesMax : limits.bodyBytesMax;
+const limitNames = {
+  body: 'bodyBytesMax',
+  attachment: 'attachmentBytesMax',
+  batch: 'batchBytesMax',
+} as const satisfies Record<BodyLimit, keyof SizeLimits>;
+
+function bytesReader(
+  { limit, types, schemas }: BytesBody,
+  method: string,
+  { limits, budget }: BodyBounds,
+): RequestBodyReader {
+  const bytesMax = limits[limitNames[limit]];
+  if (schemas) {
+    const mediaTypeOf = mediaTypeReader(Object.keys(schemas), method);
+    return async (context) => {
+      const contentType = mediaTypeOf(context.req.headers);
+      const bytes = await readBody(context, bytesMax, budget);
+      return { bytes, value: bytes, contentType };
+    };
+  }
   return async (context) => {
     const { headers } = context.req;
     checkCoding(headers['content-encoding']);
@@ -64,5 +89,5 @@ export function requestBodyReader(
 ): RequestBodyReader {
   if (body instanceof z.ZodType)
     return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
-  return body.kind === 'bytes' ? bytesReader(body, bounds) : jsonReader(body, method, bounds);
+  return body.kind === 'bytes' ? bytesReader(body, method, bounds) : jsonReader(body, method, bounds);
 }

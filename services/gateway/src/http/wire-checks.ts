@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError, type ErrorDefinition } from '@receipts/kernel';
+import { ServiceError, tooLarge } from '@receipts/kernel';
 import { badEncoding, badRequest, headersTooLarge, queryTooLarge } from '../errors';
 import { pathBytesMax, type SizeLimits } from './limits';
 
@@ -12,11 +12,6 @@ export interface Address {
 
 /** An error after which the connection is closed: the bytes that follow may be part of a request-smuggling attack. */
 export class BadConnection extends ServiceError {}
-
-/** The error for a part of the request that exceeds its limit. */
-export function tooLarge(definition: ErrorDefinition, part: string, bytesMax: number): ServiceError {
-  return new ServiceError(definition, { description: `${part} is larger than ${bytesMax} bytes` });
-}
 
 const visible = /^[\x21-\x7e]*$/;
 

@@ -1,4 +1,5 @@
 import {
+  bodyTooLarge,
   consumerMismatch,
   idempotencyMismatch,
   invalidParameter,
@@ -12,7 +13,6 @@ import {
 } from '@receipts/kernel';
 import {
   badRequest,
-  bodyTooLarge,
   expectationFailed,
   headersTooLarge,
   internalError,
@@ -79,7 +79,7 @@ const always: readonly ErrorDefinition[] = [
 
 function errorsOfBody(body: MountedContract['body']): ErrorDefinition[] {
   if (body === undefined) return [];
-  const takesJson = !('kind' in body) || body.kind === 'json';
+  const takesJson = !('kind' in body) || body.kind === 'json' || body.schemas !== undefined;
   const ofJson = takesJson ? [malformedBody, refusalOf(body), tooMany] : [];
   return [bodyTooLarge, unsupportedMediaType, ...ofJson];
 }

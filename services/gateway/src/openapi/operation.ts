@@ -1,4 +1,4 @@
-import { rawOutput, type Body } from '@receipts/kernel';
+import { rawOutput, type Body, type BytesBody } from '@receipts/kernel';
 import { z } from 'zod';
 import type { MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
@@ -61,16 +61,18 @@ function bytesOf(types: readonly string[] = ['*/*']): JsonSchema {
 function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema | undefined {
   const body = asBody(contract.body);
   if (!body) return undefined;
-  if (body.kind === 'bytes') {
-    return { required: true, content: bytesOf(body.types) };
+  const variants = body.kind === 'json' ? body.variants : body.schemas;
+  if (!variants) {
+    return { required: true, content: bytesOf((body as BytesBody).types) };
   }
   const example = contract.examples?.request;
-  const [first] = Object.keys(body.variants);
-  const content = Object.entries(body.variants).map(([type, schema]) => [
+  const [first] = Object.keys(variants);
+  const content = Object.entries(variants).map(([type, schema]) => [
     type,
     { schema: book.request(schema), ...(example !== undefined && type === first && { example }) },
   ]);
-  return { required: body.optional !== true, content: Object.fromEntries(content) as unknown };
+  const isOptional = body.kind === 'json' && body.optional === true;
+  return { required: !isOptional, content: Object.fromEntries(content) as unknown };
 }
 
 const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;

@@ -1,6 +1,6 @@
 import {
-  exportType,
   identifierNotFound,
+  ndjsonType,
   receiptStoreContracts,
   type ConsumerReceiptsRequest,
   type identifierContracts,
@@ -54,7 +54,7 @@ export function exportIdentifier(parts: Parts): Handler<(typeof identifierContra
     const path = `/identifiers/${encodeURIComponent(identifier)}/export`;
     return {
       body: Buffer.concat(lines),
-      meta: { contentType: exportType, ...(next !== null && { next: `${path}?after=${next}` }) },
+      meta: { contentType: ndjsonType, ...(next !== null && { next: `${path}?after=${next}` }) },
     };
   };
 }

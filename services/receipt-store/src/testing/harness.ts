@@ -11,6 +11,7 @@ import { callOf, postedReceipt } from './samples';
 
 export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
+export const receiptBytesMax = 2 * 1024 * 1024;
 
 /** The service on a real store, with the broker and the other services played. */
 export class Harness {
@@ -65,6 +66,7 @@ export class Harness {
       log: silentLog,
       idSecret,
       publicUrl,
+      receiptBytesMax,
       now,
     });
     return new Harness(mongo, database, fake, service, retailers, stores, clock);

@@ -4,7 +4,7 @@ import { silentLog } from '@receipts/testing';
 import type { ReceiptStore } from '../create-dependencies';
 import { startService } from '../service';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { Harness, idSecret, publicUrl, refusal } from '../testing/harness';
+import { Harness, idSecret, publicUrl, receiptBytesMax, refusal } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
 const { patchReceipt } = contracts;
@@ -263,6 +263,7 @@ describe('with two copies of the service', () => {
       log: silentLog,
       idSecret,
       publicUrl,
+      receiptBytesMax,
     });
   });
   afterAll(() => copy.stop());

@@ -6,7 +6,7 @@ import { connectDatabase, idempotencyCollection, type Database } from '@receipts
 import { keyedCommands, CrashHarness, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
 import { startService } from '../service';
 import type { ProgressDocument, TotalsDocument } from '../storage/totals-documents';
-import { idSecret, publicUrl } from '../testing/harness';
+import { idSecret, publicUrl, receiptBytesMax } from '../testing/harness';
 import { callOf, postedReceipt, retailerOf } from '../testing/samples';
 
 let world: CrashHarness<Database, Process>;
@@ -32,7 +32,14 @@ async function processOn(of: Database): Promise<Process> {
   broker.answers.set('admin.list-store-records', () => ({ stores: [], next: null }));
   broker.answers.set('admin.find-retailer', ({ id }: { id: string }) => ({ retailer: retailerOf(id) }));
   broker.answers.set('admin.find-store', () => ({ store: null }));
-  const service = await startService({ broker, database: of, log: silentLog, idSecret, publicUrl });
+  const service = await startService({
+    broker,
+    database: of,
+    log: silentLog,
+    idSecret,
+    publicUrl,
+    receiptBytesMax,
+  });
   return { broker, stop: () => service.stop() };
 }
 

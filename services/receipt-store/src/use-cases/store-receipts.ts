@@ -30,7 +30,7 @@ import { saleKeyOf, saleOf, type Sale } from '../domain/sale';
 import { storeKey, storeNamed } from '../domain/store-reference';
 import type { Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
-import type { Receipts } from '../storage/receipts';
+import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { TotalsFeed } from '../storage/totals-schedule';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
@@ -66,6 +66,11 @@ interface Candidate {
   readonly sale: Sale | undefined;
 }
 
+type PostedStore = Input<typeof adminContracts.savePostedStore>['body'];
+interface SavedStore {
+  readonly store: StoreRecord;
+}
+
 /** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
 type Questions = Map<string, Promise<unknown>>;
 
@@ -75,8 +80,14 @@ export class StoreReceipts {
 
   constructor(private readonly parts: StoreReceiptsParts) {}
 
-  /** Never rejects for a temporary failure: it becomes the outcome of each affected receipt. */
-  async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+  /**
+   * Never rejects for a temporary failure: it becomes the outcome of each affected receipt.
+   * @param takenBy the receipt that is known to have one of these ids
+   */
+  async store(
+    submissions: readonly Submission[],
+    takenBy: (ids: ReceiptIds) => TakenReceipt | undefined = () => undefined,
+  ): Promise<readonly Stored[]> {
     const outcomes = new Array<Stored | undefined>(submissions.length);
     const questions: Questions = new Map();
     let left = [...submissions.keys()];
@@ -101,7 +112,7 @@ export class StoreReceipts {
         if (isCandidate(outcome)) candidates.push({ ...outcome, at });
         else settle(at, outcome);
       });
-      const results = candidates.length === 0 ? [] : await expected(this.add(candidates));
+      const results = candidates.length === 0 ? [] : await expected(this.add(candidates, takenBy));
       candidates.forEach(({ at }, i) =>
         settle(at, results instanceof ServiceError ? results : (results[i] as Result)),
       );
@@ -110,14 +121,18 @@ export class StoreReceipts {
     return outcomes as Stored[];
   }
 
-  private async add(candidates: readonly Candidate[]): Promise<readonly Result[]> {
+  private async add(
+    candidates: readonly Candidate[],
+    takenBy: (ids: ReceiptIds) => TakenReceipt | undefined,
+  ): Promise<readonly Result[]> {
     const { writer, arrivals, receipts, totals } = this.parts;
     const timeLimit = { deadline: Math.max(...candidates.map(({ submission }) => submission.call.deadline)) };
-    const documents = candidates.map(({ document }) => document);
-    const added = await writer.add(documents, timeLimit);
+    const taken = candidates.map(({ document }) => takenBy(document));
+    const documents = candidates.filter((_candidate, i) => !taken[i]).map(({ document }) => document);
+    const added = documents.length === 0 ? [] : [...(await writer.add(documents, timeLimit))];
     const arrived: Arrived[] = [];
     const results = candidates.map(async ({ submission, document, receipt, sale }, i): Promise<Result> => {
-      const outcome = added[i] as Added;
+      const outcome = taken[i] ?? (added.shift() as Added);
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
       const { seq } = outcome;
@@ -198,8 +213,11 @@ export class StoreReceipts {
     const { store_reference: reference, store: postedStore } = posted;
     if (postedStore) {
       if (!fromReceipt) throw new ServiceError(storeNotAllowed);
-      const body = { store_reference: reference, store: postedStore };
-      const { store } = await this.saveStore(body, call);
+      const { store } = await this.saveStoreOnce(
+        { store_reference: reference, store: postedStore },
+        call,
+        questions,
+      );
       await this.parts.stores.apply([store]);
       return store;
     }
@@ -210,7 +228,18 @@ export class StoreReceipts {
     return store;
   }
 
-  private async saveStore(body: Input<typeof adminContracts.savePostedStore>['body'], call: Call) {
+  /** Receipts with the same store save it one after the other, and not again while nothing changes. */
+  private saveStoreOnce(body: PostedStore, call: Call, questions: Questions): Promise<SavedStore> {
+    const key = `posted store|${call.retailer}|${body.store_reference}`;
+    const text = JSON.stringify(body.store);
+    const last = questions.get(key) as (Promise<SavedStore> & { readonly text: string }) | undefined;
+    if (last?.text === text) return last;
+    const saved = (last ?? Promise.resolve()).catch(() => undefined).then(() => this.saveStore(body, call));
+    questions.set(key, Object.assign(saved, { text }));
+    return saved;
+  }
+
+  private async saveStore(body: PostedStore, call: Call): Promise<SavedStore> {
     try {
       return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
     } catch (error) {

@@ -1,0 +1,2 @@
+/** JSON texts, one a line. */
+export const ndjsonType = 'application/x-ndjson';

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import {
+  createReceipt,
+  type BatchResult,
+  type PostedReceipt,
+  type createReceipts as contract,
+} from '@receipts/contracts';
+import {
+  bodyTooLarge,
+  jsonReader,
+  ServiceError,
+  tooLarge,
+  type Call,
+  type Handler,
+  type Log,
+} from '@receipts/kernel';
+import type { AnsweredLinks } from './answered-links';
+import { readBatch } from './read-batch';
+import { StoreInOrder } from './store-in-order';
+import type { StoreReceipts } from './store-receipts';
+import { expected, type Stored } from './submission';
+
+export interface CreateReceiptsParts {
+  readonly storing: Pick<StoreReceipts, 'store'>;
+  readonly linksOf: AnsweredLinks;
+  /** The maximum size of one receipt. */
+  readonly receiptBytesMax: number;
+  readonly log: Log;
+}
+
+/** The maximum of receipts, and the size of their texts, that are in memory as objects at a time. */
+const partCountMax = 256;
+const partBytesMax = 1024 * 1024;
+/** The maximum of errors in an answer; each refused receipt has at least one. It keeps answers below some megabytes. */
+const listedErrorsMax = 20_000;
+
+const idTimeDigits = 8;
+const idDigits = 24;
+
+/** The id of a receipt of a batch: the same for each execution of the batch. */
+function receiptIdOf({ id }: Call, index: number): string {
+  const digest = createHash('sha256').update(`${id}/${index}`).digest('hex');
+  return id.slice(0, idTimeDigits) + digest.slice(0, idDigits - idTimeDigits);
+}
+
+/** The first texts, as many as are handled at a time. */
+function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
+  let bytes = 0;
+  const end = texts.findIndex(({ length }, i) => {
+    bytes += length;
+    return i === partCountMax || (i > 0 && bytes > partBytesMax);
+  });
+  return end < 0 ? texts : texts.slice(0, end);
+}
+
+/** Temporary: a repetition may have another outcome. */
+const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
+
+/** Stores the receipts of a batch. Each has the result that it would have got alone. */
+export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contract> {
+  const read = receiptReader(parts.receiptBytesMax);
+  return async ({ body, contentType }, call) => {
+    const texts = await readBatch(body, contentType);
+    const storing = new StoreInOrder(parts.storing, parts.log);
+    const outcomes: Stored[] = [];
+    while (outcomes.length < texts.length) {
+      const from = outcomes.length;
+      const posted = await Promise.all(nextPart(texts.slice(from)).map((text) => expected(read(text))));
+      const submissions = posted.flatMap((receipt, i) =>
+        receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call)],
+      );
+      const stored = [...(await storing.store(submissions))];
+      for (const receipt of posted) {
+        outcomes.push(receipt instanceof ServiceError ? receipt : (stored.shift() as Stored));
+      }
+    }
+    return replyOf(outcomes, (id) => parts.linksOf(id, call));
+  };
+}
+
+/** Reads a receipt as the gateway reads the body of `POST /receipts`. */
+function receiptReader(bytesMax: number): (text: Buffer) => Promise<PostedReceipt> {
+  const { body } = createReceipt;
+  const read = jsonReader(body.variants['application/json'], body);
+  return async (text) => {
+    if (text.length > bytesMax) throw tooLarge(bodyTooLarge, 'the body', bytesMax);
+    return (await read(text)).value as PostedReceipt;
+  };
+}
+
+function submissionOf(posted: PostedReceipt, index: number, call: Call) {
+  return { id: receiptIdOf(call, index), posted, posDataIds: [], origin: `call:${call.id}/${index}`, call };
+}
+
+function replyOf(outcomes: readonly Stored[], linksOf: (id: string) => ReturnType<AnsweredLinks>) {
+  let left = listedErrorsMax;
+  const results = outcomes.map((outcome, index): BatchResult => {
+    if (!(outcome instanceof ServiceError)) {
+      const links = linksOf(outcome.id);
+      return { index, status: 201, id: outcome.id, ...(links && { _links: links }) };
+    }
+    const { status, code, description, extra } = outcome;
+    const errors = outcome.errors?.slice(0, Math.max(1, left));
+    left -= errors?.length ?? 0;
+    return {
+      ...{ index, status },
+      ...(code !== undefined && { code }),
+      description,
+      ...(errors && { errors: [...errors] }),
+      ...extra,
+    };
+  });
+  const refused = outcomes.filter((outcome) => outcome instanceof ServiceError).length;
+  const body = { accepted: outcomes.length - refused, refused, results };
+  return { body, ...(results.some(isTemporary) && { provisional: true }) };
+}

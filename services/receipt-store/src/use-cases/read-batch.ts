@@ -1,0 +1,52 @@
+import { ndjsonType } from '@receipts/contracts';
+import {
+  check,
+  checkJsonBounds,
+  inBodyTurn,
+  parseJson,
+  runInTurns,
+  withoutByteOrderMark,
+  EventLoopBudget,
+  ServiceError,
+} from '@receipts/kernel';
+import { z } from 'zod';
+import { splitLines, splitList } from '../domain/split-batch';
+
+const bytesPerTurnMax = 256 * 1024;
+const scanning = new EventLoopBudget(bytesPerTurnMax);
+
+/** A batch whose receipts are checked one by one. */
+const batch = z.strictObject({ receipts: z.array(z.unknown()).min(1) });
+
+/**
+ * The texts of the receipts of a batch, in order.
+ * @throws ServiceError 400 `malformed_body`, 422 `too_many` and `schema_validation_failed`
+ */
+export async function readBatch(body: Buffer, contentType: string | undefined): Promise<readonly Buffer[]> {
+  const bytes = withoutByteOrderMark(body);
+  if (contentType === ndjsonType) {
+    const receipts = await inBodyTurn(bytes.length, () => splitLines(bytes));
+    check(batch, { receipts });
+    return receipts;
+  }
+  const { texts, outline } = await runInTurns(splitList(bytes), scanning, 0);
+  const value = await inBodyTurn(outline.length, () => {
+    checkJsonBounds(outline);
+    return parseJson(outline);
+  });
+  for (const text of texts) await inBodyTurn(text.length, () => checkSyntax(text));
+  const { receipts } = check(batch, value);
+  return receipts.map((number) => texts[Number(number)] as Buffer);
+}
+
+/** Unlike a line, a receipt in a JSON text that is not JSON makes the whole text invalid. */
+function checkSyntax(text: Buffer): void {
+  try {
+    checkJsonBounds(text);
+  } catch (error) {
+    // What is too deep or too long is not parsed. It is the receipt that is refused.
+    if (error instanceof ServiceError) return;
+    throw error;
+  }
+  parseJson(text);
+}

@@ -1,0 +1,96 @@
+import { ServiceError, type Log } from '@receipts/kernel';
+import type { ReceiptIds, TakenReceipt } from '../storage/receipts';
+import type { StoreReceipts } from './store-receipts';
+import type { Stored, Submission } from './submission';
+
+const internalError = { status: 500, description: 'internal error' };
+
+type UniqueIds = Pick<ReceiptIds, 'transaction_id' | 'external_id'>;
+
+/** The ids that a receipt shares with no other. A copy gets a transaction id of its own. */
+function uniqueIds({ posted }: Submission): Partial<UniqueIds> {
+  const { transaction_id, external_id, duplicate } = posted;
+  return {
+    ...(duplicate !== true && { transaction_id }),
+    ...(typeof external_id === 'string' && { external_id: external_id.toLowerCase() }),
+  };
+}
+
+const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] => [
+  ...(transaction_id === undefined ? [] : [`transaction ${transaction_id}`]),
+  ...(external_id === undefined ? [] : [`external ${external_id}`]),
+];
+
+/**
+ * Stores the receipts of a batch as if each were posted after the answer to the one before it. Receipts are written
+ * together up to the first that repeats an id, because only the outcome of the earlier one decides about it.
+ */
+export class StoreInOrder {
+  /** The stored receipts of the batch, by their unique ids. */
+  readonly #taken = new Map<string, TakenReceipt>();
+
+  constructor(
+    private readonly storing: Pick<StoreReceipts, 'store'>,
+    private readonly log: Log,
+  ) {}
+
+  /** Each receipt has its own outcome, in order. */
+  async store(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+    const outcomes: Stored[] = [];
+    while (outcomes.length < submissions.length) {
+      const next = this.#untilRepetition(submissions.slice(outcomes.length));
+      const stored = await this.#storeTogether(next);
+      next.forEach((submission, i) => this.#note(submission, stored[i] as Stored));
+      outcomes.push(...stored);
+    }
+    return outcomes;
+  }
+
+  #untilRepetition(submissions: readonly Submission[]): readonly Submission[] {
+    const pending = new Set<string>();
+    const end = submissions.findIndex((submission) => {
+      const names = namesOf(uniqueIds(submission));
+      // It is refused whatever becomes of the others.
+      if (names.some((name) => this.#taken.has(name))) return false;
+      if (names.some((name) => pending.has(name))) return true;
+      for (const name of names) pending.add(name);
+      return false;
+    });
+    return end < 0 ? submissions : submissions.slice(0, end);
+  }
+
+  /** When writing them together fails, they are written one by one, so that one bad receipt does not fail the others. */
+  async #storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
+    try {
+      return await this.storing.store(submissions, (ids) => this.#takenBy(ids));
+    } catch (error) {
+      if (submissions.length > 1) {
+        const outcomes: Stored[] = [];
+        for (const one of submissions) outcomes.push(...(await this.#storeTogether([one])));
+        return outcomes;
+      }
+      this.log.error('a receipt of a batch could not be stored', { error });
+      return [new ServiceError(internalError, { cause: error })];
+    }
+  }
+
+  #takenBy(ids: UniqueIds): TakenReceipt | undefined {
+    return namesOf(ids)
+      .map((name) => this.#taken.get(name))
+      .find((taken) => taken !== undefined);
+  }
+
+  #note(submission: Submission, outcome: Stored): void {
+    if (outcome instanceof ServiceError) return;
+    const { call, origin, posted } = submission;
+    const ids = uniqueIds(submission);
+    const taken: TakenReceipt = {
+      _id: outcome.id,
+      retailer: call.retailer,
+      transaction_id: posted.transaction_id,
+      ...ids,
+      origin,
+    };
+    for (const name of namesOf(ids)) this.#taken.set(name, taken);
+  }
+}
