@@ -43,7 +43,7 @@ async function processOn(of: Database): Promise<Process> {
   return { broker, stop: () => service.stop() };
 }
 
-const receipts = () => world.database.db.collection('receipts');
+const stored = () => world.database.db.collection('receipts');
 const settings = { assign_returns_receipt: true };
 
 const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])[] = [
@@ -55,7 +55,22 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.createReceipt, { body }, callOf('demo', { idempotencyKey })),
-        effects: () => receipts().countDocuments({ transaction_id }),
+        effects: () => stored().countDocuments({ transaction_id }),
+      });
+    },
+  ],
+  [
+    'createReceipts',
+    () => {
+      const [first, last, idempotencyKey] = [newId(), newId(), newId()];
+      // The second repeats the first, so the batch is written in two parts.
+      const receipts = [first, first, last].map((transaction_id) => postedReceipt({ transaction_id }));
+      const body = Buffer.from(JSON.stringify({ receipts }));
+      const input = { body, contentType: 'application/json' };
+      return Promise.resolve({
+        execute: ({ broker }) =>
+          broker.ask(contracts.createReceipts, input, callOf('demo', { idempotencyKey })),
+        effects: async () => (await stored().countDocuments({ transaction_id: { $in: [first, last] } })) / 2,
       });
     },
   ],
@@ -72,7 +87,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return {
         execute: ({ broker }) =>
           broker.ask(contracts.assignReceipt, input, callOf('demo', { idempotencyKey, settings })),
-        effects: async () => Number((await receipts().findOne({ transaction_id }))?.['version']) - 1,
+        effects: async () => Number((await stored().findOne({ transaction_id }))?.['version']) - 1,
       };
     },
   ],
@@ -82,14 +97,14 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       const [transaction_id, idempotencyKey] = [newId(), newId()];
       const body = postedReceipt({ transaction_id });
       await world.survivor.broker.ask(contracts.createReceipt, { body }, callOf('demo'));
-      const stored = await receipts().findOne({ transaction_id });
-      await receipts().updateOne({ transaction_id }, { $set: { 'search.text': [] } });
-      const input = { params: { id: 'demo' }, body: { after: Number(stored?.['seq']) - 1, count: 1 } };
+      const before = await stored().findOne({ transaction_id });
+      await stored().updateOne({ transaction_id }, { $set: { 'search.text': [] } });
+      const input = { params: { id: 'demo' }, body: { after: Number(before?.['seq']) - 1, count: 1 } };
       return {
         execute: ({ broker }) => broker.ask(contracts.reindexReceipts, input, callOf('', { idempotencyKey })),
         effects: async () =>
           Number(
-            isDeepStrictEqual((await receipts().findOne({ transaction_id }))?.['search'], stored?.['search']),
+            isDeepStrictEqual((await stored().findOne({ transaction_id }))?.['search'], before?.['search']),
           ),
       };
     },
