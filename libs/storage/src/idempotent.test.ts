@@ -134,6 +134,20 @@ describe('an idempotency key', () => {
     expect(seen(await serving(add)(itemOf(5, key)))).toMatchObject({ replayed: false });
   });
 
+  test('executes again after a provisional reply, under the id of the first call, and stores the final one', async () => {
+    const ids: string[] = [];
+    const serve = withIdempotencyKeys(records, contract, (_input, call) => {
+      const provisional = ids.push(call.id) === 1;
+      return Promise.resolve({ body: { id: `try ${ids.length}` }, meta: { created: true }, provisional });
+    });
+    const key = newId();
+    const items = [itemOf(5, key), itemOf(5, key), itemOf(5, key)];
+    const answers: unknown[] = [];
+    for (const { input, call } of items) answers.push(seen(await serve(input, call)).value);
+    expect(answers).toEqual([{ id: 'try 1' }, { id: 'try 2' }, { id: 'try 2' }]);
+    expect(ids).toEqual([items[0]?.call.id, items[0]?.call.id]);
+  });
+
   test('lets a repetition wait for the execution that is still running', async () => {
     const serve = serving(slowly);
     const key = newId();

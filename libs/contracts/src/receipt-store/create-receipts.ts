@@ -48,6 +48,9 @@ const refusedReceipt = z
 
 export type BatchResult = z.input<typeof acceptedReceipt> | z.input<typeof refusedReceipt>;
 
+/** A batch in JSON, without the schema of its receipts, which are checked one by one. */
+export const receiptList = z.strictObject({ receipts: z.array(z.unknown()).min(1) });
+
 /** A till that was offline posts what it has collected. All accepted receipts are durable when the response is sent. */
 export const createReceipts = defineCommand({
   name: 'receipt-store.create-receipts',
@@ -62,7 +65,7 @@ export const createReceipts = defineCommand({
   http: { method: 'POST', path: '/receipts/_batch', success: 200 },
   body: checkedByOwner('batch', {
     [ndjsonType]: z.string().describe('The receipts, one JSON text a line.'),
-    'application/json': z.strictObject({
+    'application/json': receiptList.extend({
       receipts: z
         .array(postedReceipt)
         .min(1)

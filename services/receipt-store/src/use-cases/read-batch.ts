@@ -1,4 +1,4 @@
-import { ndjsonType } from '@receipts/contracts';
+import { ndjsonType, receiptList } from '@receipts/contracts';
 import {
   check,
   checkJsonBounds,
@@ -9,14 +9,10 @@ import {
   EventLoopBudget,
   ServiceError,
 } from '@receipts/kernel';
-import { z } from 'zod';
 import { splitLines, splitList } from '../domain/split-batch';
 
 const bytesPerTurnMax = 256 * 1024;
 const scanning = new EventLoopBudget(bytesPerTurnMax);
-
-/** A batch whose receipts are checked one by one. */
-const batch = z.strictObject({ receipts: z.array(z.unknown()).min(1) });
 
 /**
  * The texts of the receipts of a batch, in order.
@@ -26,7 +22,7 @@ export async function readBatch(body: Buffer, contentType: string | undefined): 
   const bytes = withoutByteOrderMark(body);
   if (contentType === ndjsonType) {
     const receipts = await inBodyTurn(bytes.length, () => splitLines(bytes));
-    check(batch, { receipts });
+    check(receiptList, { receipts });
     return receipts;
   }
   const { texts, outline } = await runInTurns(splitList(bytes), scanning, 0);
@@ -35,7 +31,7 @@ export async function readBatch(body: Buffer, contentType: string | undefined): 
     return parseJson(outline);
   });
   for (const text of texts) await inBodyTurn(text.length, () => checkSyntax(text));
-  const { receipts } = check(batch, value);
+  const { receipts } = check(receiptList, value);
   return receipts.map((number) => texts[Number(number)] as Buffer);
 }
 
