@@ -9,6 +9,7 @@ import {
   type OutboxRelay,
 } from '@receipts/storage';
 import type { Collection, Document, Filter, OptionalUnlessRequiredId, UpdateFilter } from 'mongodb';
+import type { Counters } from './counters';
 
 /** The fields of all documents. `_id` consists of the retailer and the id. */
 export type AggregateDocument = Aggregate &
@@ -53,51 +54,48 @@ interface State<R> {
 const changedByMax = 16;
 
 /**
- * Saves a record together with the events of the change, and waits until the event is published, so that the copies in
- * other services are as current as possible when the caller gets its answer.
+ * A collection of records. A record is saved together with the events of the change, and the write waits until they are
+ * published, so that the copies in other services are as current as possible when the caller gets its answer.
  */
-export class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
+export abstract class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
+  protected abstract readonly shape: Shape<D, R>;
   private readonly changes: BatchedUpdates<D, State<R>>;
 
   constructor(
-    private readonly collection: Collection<D>,
+    protected readonly collection: Collection<D>,
     private readonly relay: Pick<OutboxRelay<D>, 'enqueue' | 'flush'>,
-    private readonly shape: Shape<D, R>,
+    protected readonly counters: Counters,
   ) {
     this.changes = new BatchedUpdates<D, State<R>>({
       collection,
       stateOf: (document) => ({
-        record: shape.recordOf(document as unknown as D),
+        record: this.shape.recordOf(document as unknown as D),
         changedBy: (document as AggregateDocument).changedBy ?? [],
       }),
       updateOf: ({ record, changedBy }) =>
         ({
-          $set: { ...shape.documentOf(record), changedBy },
+          $set: { ...this.shape.documentOf(record), changedBy },
         }) as unknown as UpdateFilter<D>,
       saved: (id, items) => this.publish(id, items),
     });
   }
 
-  /** The record that this call has created before. */
-  async createdBy(
-    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
-    { callId, signal }: Cause,
-  ): Promise<R | undefined> {
-    const filter = { ...where, createdBy: callId } as unknown as Filter<D>;
+  protected async findBy(filter: Filter<D>, signal: AbortSignal): Promise<R | undefined> {
     const found = await this.collection.findOne<D>(filter, { signal });
     return found ? this.shape.recordOf(found) : undefined;
+  }
+
+  /** The record that this call has created before. */
+  protected createdBy(retailer: string, { callId, signal }: Cause): Promise<R | undefined> {
+    return this.findBy({ retailer, createdBy: callId } as unknown as Filter<D>, signal);
   }
 
   /**
    * For a conflict with an existing record: another execution of the same call may have created it.
    * @throws ServiceError `refusal` if it was not created by this call
    */
-  async createdByOrRefuse(
-    where: Pick<AggregateDocument, 'retailer'> & Partial<Pick<AggregateDocument, '_id'>>,
-    cause: Cause,
-    refusal: ErrorDefinition,
-  ): Promise<R> {
-    const own = await this.createdBy(where, cause);
+  protected async createdByOrRefuse(retailer: string, cause: Cause, refusal: ErrorDefinition): Promise<R> {
+    const own = await this.createdBy(retailer, cause);
     if (!own) throw new ServiceError(refusal);
     return own;
   }
@@ -106,7 +104,12 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
    * @returns the record, or the one that another execution of the same call has inserted meanwhile
    * @throws MongoServerError for a duplicate key of another record, see `isDuplicateKey`
    */
-  async insert(id: string, record: R, events: readonly SerializedEvent[], cause: Cause): Promise<R> {
+  protected async insert(
+    id: string,
+    record: R,
+    events: readonly SerializedEvent[],
+    cause: Cause,
+  ): Promise<R> {
     const { callId, signal } = cause;
     const items = events.map((event) => outboxItem(event));
     const document = {
@@ -119,7 +122,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
     try {
       await this.collection.insertOne(document, { signal });
     } catch (error) {
-      const own = isDuplicateKey(error) && (await this.createdBy({ retailer: document.retailer }, cause));
+      const own = isDuplicateKey(error) && (await this.createdBy(document.retailer, cause));
       if (!own) throw error;
       return own;
     }
@@ -131,7 +134,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
    * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
    * @returns undefined when the retailer has no such record
    */
-  async update(
+  protected async change(
     retailer: string,
     id: string,
     decide: (current: R) => R,
@@ -154,7 +157,7 @@ export class Aggregates<D extends AggregateDocument, R extends { readonly versio
   }
 
   /** The records with the largest numbers in a field first; only those whose number is smaller than `below`. */
-  async newest(
+  protected async newest(
     where: Partial<D>,
     field: 'id' | 'number',
     {

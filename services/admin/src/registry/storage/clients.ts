@@ -1,10 +1,8 @@
 import { clientKeyExists, clientNotFound, type Authentication, type Credential } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import { clientIdOf, isAuthentication, type ClientRecord, type NewClient } from '../domain/client';
 import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
-import type { Counters } from './counters';
 
 export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'retailer' | 'version'> {}
 
@@ -24,7 +22,7 @@ const shape: Shape<ClientDocument, ClientRecord> = {
   recordOf: ({ _id, outbox: _outbox, createdBy: _madeBy, changedBy: _changedBy, ...fields }) => fields,
 };
 
-function credentialOf(record: ClientRecord): Credential {
+export function credentialOf(record: ClientRecord): Credential {
   return {
     retailer: record.retailer,
     authentication: record.authentication,
@@ -43,16 +41,8 @@ function credentialOf(record: ClientRecord): Credential {
 
 const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
 
-export class Clients {
-  private readonly aggregates: Aggregates<ClientDocument, ClientRecord>;
-
-  constructor(
-    private readonly collection: Collection<ClientDocument>,
-    relay: Pick<OutboxRelay<ClientDocument>, 'enqueue' | 'flush'>,
-    private readonly counters: Counters,
-  ) {
-    this.aggregates = new Aggregates(collection, relay, shape);
-  }
+export class Clients extends Aggregates<ClientDocument, ClientRecord> {
+  protected readonly shape = shape;
 
   /**
    * @returns the new client, or the one that an earlier execution of the same call has created
@@ -65,14 +55,14 @@ export class Clients {
     cause: Cause,
   ): Promise<ClientRecord> {
     const { signal } = cause;
-    const made = await this.aggregates.createdBy({ retailer }, cause);
+    const made = await this.createdBy(retailer, cause);
     if (made) return made;
     const taken = await this.collection.findOne({ key: client.key }, { projection: { _id: 1 }, signal });
-    if (taken) return this.aggregates.createdByOrRefuse({ retailer }, cause, clientKeyExists);
+    if (taken) return this.createdByOrRefuse(retailer, cause, clientKeyExists);
     const id = await this.counters.next(retailer, 'clients', signal);
     const record = { ...client, id };
     try {
-      return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
+      return await this.insert(idOf(retailer, id), record, [eventOf(record)], cause);
     } catch (error) {
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
     }
@@ -85,8 +75,7 @@ export class Clients {
     signal: AbortSignal,
   ): Promise<ClientRecord | undefined> {
     const filter = { _id: idOf(retailer, id), retailer, authentication };
-    const found = await this.collection.findOne(filter, { signal });
-    return found ? shape.recordOf(found) : undefined;
+    return this.findBy(filter, signal);
   }
 
   /** The newest client first; only those older than the client `below`. */
@@ -97,7 +86,7 @@ export class Clients {
     count: number,
     signal: AbortSignal,
   ): Promise<ClientRecord[]> {
-    return this.aggregates.newest({ retailer, authentication }, 'id', { below, count, signal });
+    return this.newest({ retailer, authentication }, 'id', { below, count, signal });
   }
 
   /** @throws ServiceError 409 `client_key_exists` when another client has the new key */
@@ -109,7 +98,7 @@ export class Clients {
     cause: Cause,
   ): Promise<ClientRecord | undefined> {
     try {
-      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
+      return await this.change(retailer, idOf(retailer, id), decide, eventOf, cause);
     } catch (error) {
       throw isDuplicateKey(error, 'by_key') ? new ServiceError(clientKeyExists) : error;
     }
@@ -119,12 +108,6 @@ export class Clients {
   async credential(key: string, signal: AbortSignal): Promise<Credential | null> {
     const found = await this.collection.findOne({ key }, { signal });
     return found ? credentialOf(shape.recordOf(found)) : null;
-  }
-
-  /** All retailers' credentials, for gateways; see `Aggregates.snapshot`. */
-  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const { records, next } = await this.aggregates.snapshot(after, count, signal);
-    return { credentials: records.map(credentialOf), next };
   }
 }
 

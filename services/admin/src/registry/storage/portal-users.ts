@@ -1,9 +1,7 @@
 import type { SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { PortalUserRecord } from '../domain/portal-user';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
-import type { Counters } from './counters';
 
 /** `_id` is the address, so that it is unique across retailers. */
 export interface PortalUserDocument extends AggregateDocument, Omit<PortalUserRecord, 'email' | 'version'> {}
@@ -21,26 +19,16 @@ const shape: Shape<PortalUserDocument, PortalUserRecord> = {
   }),
 };
 
-export class PortalUsers {
-  private readonly aggregates: Aggregates<PortalUserDocument, PortalUserRecord>;
-
-  constructor(
-    private readonly collection: Collection<PortalUserDocument>,
-    relay: Pick<OutboxRelay<PortalUserDocument>, 'enqueue' | 'flush'>,
-    private readonly counters: Counters,
-  ) {
-    this.aggregates = new Aggregates(collection, relay, shape);
-  }
+export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord> {
+  protected readonly shape = shape;
 
   /** Of any retailer: an address belongs to only one. */
-  async find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
-    const found = await this.collection.findOne({ _id: email }, { signal });
-    return found ? shape.recordOf(found) : undefined;
+  find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
+    return this.findBy({ _id: email }, signal);
   }
 
   async findByReset(resetId: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
-    const found = await this.collection.findOne({ 'reset.id': resetId }, { signal });
-    return found ? shape.recordOf(found) : undefined;
+    return this.findBy({ 'reset.id': resetId }, signal);
   }
 
   /** Undefined when the address is taken. */
@@ -52,7 +40,7 @@ export class PortalUsers {
   ): Promise<PortalUserRecord | undefined> {
     const record = make(await this.counters.next(retailer, 'portal-users', cause.signal));
     try {
-      return await this.aggregates.insert(record.email, record, eventsOf(record), cause);
+      return await this.insert(record.email, record, eventsOf(record), cause);
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return undefined;
       throw error;
@@ -66,6 +54,6 @@ export class PortalUsers {
     eventOf: (next: PortalUserRecord, current: PortalUserRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<PortalUserRecord | undefined> {
-    return this.aggregates.update(retailer, email, decide, eventOf, cause);
+    return this.change(retailer, email, decide, eventOf, cause);
   }
 }

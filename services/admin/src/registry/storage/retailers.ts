@@ -1,10 +1,8 @@
 import { retailerExists, retailerSettings } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import type { RetailerRecord } from '../domain/retailer';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
-import type { Counters } from './counters';
 
 /** `settings` is stored as JSON text, because MongoDB restricts the keys of objects. */
 export interface RetailerDocument
@@ -40,16 +38,8 @@ const shape: Shape<RetailerDocument, RetailerRecord> = {
 const operator = 'operator';
 
 /** The retailers. */
-export class Retailers {
-  private readonly aggregates: Aggregates<RetailerDocument, RetailerRecord>;
-
-  constructor(
-    private readonly collection: Collection<RetailerDocument>,
-    relay: Pick<OutboxRelay<RetailerDocument>, 'enqueue' | 'flush'>,
-    private readonly counters: Counters,
-  ) {
-    this.aggregates = new Aggregates(collection, relay, shape);
-  }
+export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
+  protected readonly shape = shape;
 
   /**
    * @param make creates the record from the allotted number
@@ -63,24 +53,23 @@ export class Retailers {
     cause: Cause,
   ): Promise<RetailerRecord> {
     if (await this.find(retailer, cause.signal)) {
-      return this.aggregates.createdByOrRefuse({ retailer }, cause, retailerExists);
+      return this.createdByOrRefuse(retailer, cause, retailerExists);
     }
     const record = make(await this.counters.next(operator, 'retailers', cause.signal));
     try {
-      return await this.aggregates.insert(retailer, record, [eventOf(record)], cause);
+      return await this.insert(retailer, record, [eventOf(record)], cause);
     } catch (error) {
       throw isDuplicateKey(error, '_id_') ? new ServiceError(retailerExists) : error;
     }
   }
 
   async find(retailer: string, signal: AbortSignal): Promise<RetailerRecord | undefined> {
-    const found = await this.collection.findOne({ _id: retailer }, { signal });
-    return found ? shape.recordOf(found) : undefined;
+    return this.findBy({ _id: retailer }, signal);
   }
 
   /** The newest retailer first; only those with a smaller number than `below`. */
   async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
-    return this.aggregates.newest({}, 'number', { below, count, signal });
+    return this.newest({}, 'number', { below, count, signal });
   }
 
   async update(
@@ -89,12 +78,6 @@ export class Retailers {
     eventOf: (next: RetailerRecord) => SerializedEvent,
     cause: Cause,
   ): Promise<RetailerRecord | undefined> {
-    return this.aggregates.update(retailer, retailer, decide, eventOf, cause);
-  }
-
-  /** All retailers; see `Aggregates.snapshot`. */
-  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const { records, next } = await this.aggregates.snapshot(after, count, signal);
-    return { retailers: records, next };
+    return this.change(retailer, retailer, decide, eventOf, cause);
   }
 }

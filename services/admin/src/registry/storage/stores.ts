@@ -1,10 +1,8 @@
 import { storeExists, type PostedStore, type StoreRecord } from '@receipts/contracts';
 import { ServiceError, type SerializedEvent } from '@receipts/kernel';
-import { isDuplicateKey, outboxIndex, type CollectionDeclaration, type OutboxRelay } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receipts/storage';
 import { referenceNumber } from '../domain/store';
 import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
-import type { Counters } from './counters';
 
 /** `properties` and `settings` are stored as JSON texts, because MongoDB restricts the keys of objects. */
 export interface StoreDocument
@@ -64,17 +62,9 @@ const allottedAboveMax = 1_000_000_000_000;
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
 const idOf = (retailer: string, id: number) => `${retailer}/${id}`;
 
-export class Stores {
-  private readonly aggregates: Aggregates<StoreDocument, StoreRecord>;
+export class Stores extends Aggregates<StoreDocument, StoreRecord> {
+  protected readonly shape = shape;
   private readonly searches = new Map<string, Promise<StoreRecord | undefined>>();
-
-  constructor(
-    private readonly collection: Collection<StoreDocument>,
-    relay: Pick<OutboxRelay<StoreDocument>, 'enqueue' | 'flush'>,
-    private readonly counters: Counters,
-  ) {
-    this.aggregates = new Aggregates(collection, relay, shape);
-  }
 
   /**
    * @param make creates the record from the allotted ids
@@ -89,17 +79,17 @@ export class Stores {
     cause: Cause,
   ): Promise<StoreRecord> {
     const { signal } = cause;
-    const made = await this.aggregates.createdBy({ retailer }, cause);
+    const made = await this.createdBy(retailer, cause);
     if (made) return made;
     if (await this.isTaken(retailer, posted, signal)) {
-      return this.aggregates.createdByOrRefuse({ retailer }, cause, storeExists);
+      return this.createdByOrRefuse(retailer, cause, storeExists);
     }
     const id = await this.counters.next(retailer, 'stores', signal);
     for (let attempt = 1; ; attempt++) {
       const reference = posted.reference ?? (await this.allotReference(retailer, signal));
       const record = make({ id, reference });
       try {
-        return await this.aggregates.insert(idOf(retailer, id), record, [eventOf(record)], cause);
+        return await this.insert(idOf(retailer, id), record, [eventOf(record)], cause);
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
         const isLostRace = isDuplicateKey(error, 'by_reference') && isNothing(posted.reference);
@@ -149,8 +139,7 @@ export class Stores {
     reference: number,
     signal: AbortSignal,
   ): Promise<StoreRecord | undefined> {
-    const found = await this.collection.findOne({ retailer, reference }, { signal });
-    return found ? shape.recordOf(found) : undefined;
+    return this.findBy({ retailer, reference }, signal);
   }
 
   /** The id of the store that `find` finds. Concurrent queries are merged. */
@@ -165,8 +154,7 @@ export class Stores {
   }
 
   async findById(retailer: string, id: number, signal: AbortSignal): Promise<StoreRecord | undefined> {
-    const found = await this.collection.findOne({ _id: idOf(retailer, id), retailer }, { signal });
-    return found ? shape.recordOf(found) : undefined;
+    return this.findBy({ _id: idOf(retailer, id), retailer }, signal);
   }
 
   /** The newest store first; only those older than the store `below`. */
@@ -176,7 +164,7 @@ export class Stores {
     count: number,
     signal: AbortSignal,
   ): Promise<StoreRecord[]> {
-    return this.aggregates.newest({ retailer }, 'id', { below, count, signal });
+    return this.newest({ retailer }, 'id', { below, count, signal });
   }
 
   /** @throws ServiceError 409 `store_exists` when another store has the new reference */
@@ -188,15 +176,9 @@ export class Stores {
     cause: Cause,
   ): Promise<StoreRecord | undefined> {
     try {
-      return await this.aggregates.update(retailer, idOf(retailer, id), decide, eventOf, cause);
+      return await this.change(retailer, idOf(retailer, id), decide, eventOf, cause);
     } catch (error) {
       throw isDuplicateKey(error) ? new ServiceError(storeExists) : error;
     }
-  }
-
-  /** All retailers' stores in a fixed order, for copies in other services; `after` is the `next` of the previous page. */
-  async snapshot(after: string | undefined, count: number, signal: AbortSignal) {
-    const { records, next } = await this.aggregates.snapshot(after, count, signal);
-    return { stores: records, next };
   }
 }

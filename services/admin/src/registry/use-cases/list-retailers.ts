@@ -4,7 +4,7 @@ import { retailerOf } from '../domain/retailer';
 
 export function listRetailers(deps: Registry): Endpoint<'listRetailers'> {
   return async ({ body }, call) => {
-    const { retailers, next } = await deps.retailers.snapshot(body.after, body.count, deadlineSignal(call));
-    return { body: { retailers: retailers.map(retailerOf), next } };
+    const { records, next } = await deps.retailers.snapshot(body.after, body.count, deadlineSignal(call));
+    return { body: { retailers: records.map(retailerOf), next } };
   };
 }

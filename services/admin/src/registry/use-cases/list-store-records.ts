@@ -2,7 +2,8 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Endpoint, Registry } from '../open-registry';
 
 export function listStoreRecords(deps: Registry): Endpoint<'listStoreRecords'> {
-  return async ({ body }, call) => ({
-    body: await deps.stores.snapshot(body.after, body.count, deadlineSignal(call)),
-  });
+  return async ({ body }, call) => {
+    const { records, next } = await deps.stores.snapshot(body.after, body.count, deadlineSignal(call));
+    return { body: { stores: records, next } };
+  };
 }
