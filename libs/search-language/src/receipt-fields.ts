@@ -162,6 +162,8 @@ const fixedFields: readonly Field[] = [
   receiptField('payments.end', 'exact', 'pe', payment('end')),
   receiptField('payments.po_number', 'exact', 'po', payment('po_number')),
   receiptField('payments_length', 'integer', 'pl', lengthOf('payments'), usually(1)),
+  receiptField('voided', 'exists', 'vo', at('voided')),
+  receiptField('voided.timestamp', 'date', 'vt', at('voided', 'timestamp')),
   receiptField('properties', 'exists', 'pr', at('properties')),
   receiptField('properties.email', 'prefix', 'em', at('properties', 'email'), addresses),
   receiptField('properties.email.exact', 'exact', 'em', at('properties', 'email'), addresses),

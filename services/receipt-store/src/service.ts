@@ -23,6 +23,7 @@ import { rebuildTotals } from './use-cases/rebuild-totals';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
 import { republishEvents } from './use-cases/republish-events';
+import { voidReceipt } from './use-cases/void-receipt';
 
 /** The maximum of batches that are handled at once: one is read while others are written. */
 const batchesAtOnce = 4;
@@ -45,6 +46,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       patchReceipt: patchReceipt(parts),
       assignReceipt: idempotent(assignReceipt(parts)),
       deleteReceipt: deleteReceipt(parts),
+      voidReceipt: idempotent(voidReceipt(parts)),
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),

@@ -117,6 +117,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/{id}/_void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void a receipt
+         * @description Marks a receipt as voided. It is still listed, found and shown, and its page says so, but it no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Issued rewards stay. Voiding a voided receipt changes nothing and succeeds.
+         *
+         *     Permission: `view.void_receipt`.
+         */
+        post: operations["voidReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/_search": {
         parameters: {
             query?: never;
@@ -460,7 +482,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
+         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A voided receipt is refused. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -3225,7 +3247,7 @@ export interface components {
              * @default {}
              */
             portal_permissions?: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
             };
             /**
              * @description Verification of loyalty cards.
@@ -3464,7 +3486,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
             };
             /** @description Verification of loyalty cards. */
             cards: {
@@ -3589,6 +3611,15 @@ export interface components {
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
+            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+            voided: {
+                /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
+                timestamp: string;
+                /** @description Why the receipt was voided. */
+                reason: string | null;
+                /** @description Your number of the void. */
+                transaction_id: string | null;
+            } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
             /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
@@ -4426,8 +4457,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description receipt not found; the channel is not available; the body does not match the schema; the body has too many values */
-        "422-receipt_not_found-channel_not_available-schema_validation_failed-too_many": {
+        /** @description receipt not found; the receipt was voided; the channel is not available; the body does not match the schema; the body has too many values */
+        "422-receipt_not_found-receipt_voided-channel_not_available-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5535,6 +5566,7 @@ export interface operations {
                      *       "identifier": "jane@example.com",
                      *       "duplicate": false,
                      *       "incomplete": false,
+                     *       "voided": null,
                      *       "localtime": "2024-05-17T14:03:22+02:00",
                      *       "timestamp": "2024-05-17T12:03:22+00:00",
                      *       "store_reference": "1",
@@ -5754,6 +5786,7 @@ export interface operations {
                      *       "identifier": "jane@example.com",
                      *       "duplicate": false,
                      *       "incomplete": false,
+                     *       "voided": null,
                      *       "localtime": "2024-05-17T14:03:22+02:00",
                      *       "timestamp": "2024-05-17T12:03:22+00:00",
                      *       "store_reference": "1",
@@ -5948,6 +5981,179 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    voidReceipt: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "wrong customer",
+                 *       "transaction_id": "2024-05-17-0043"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why the receipt is voided. */
+                    reason?: string;
+                    /** @description Your number of the void. */
+                    transaction_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Void a receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "6650f2c81b3c9a0012ab34cd",
+                     *       "transaction_id": "2024-05-17-0042",
+                     *       "external_id": null,
+                     *       "identifier": "jane@example.com",
+                     *       "duplicate": false,
+                     *       "incomplete": false,
+                     *       "voided": {
+                     *         "timestamp": "2024-05-17T12:10:04+00:00",
+                     *         "reason": "wrong customer",
+                     *         "transaction_id": "2024-05-17-0043"
+                     *       },
+                     *       "localtime": "2024-05-17T14:03:22+02:00",
+                     *       "timestamp": "2024-05-17T12:03:22+00:00",
+                     *       "store_reference": "1",
+                     *       "store": {
+                     *         "name": "Opéra",
+                     *         "address": [
+                     *           "12 rue de la Paix"
+                     *         ],
+                     *         "city": "Paris",
+                     *         "postcode": "75002",
+                     *         "country": "FRA",
+                     *         "phone": null,
+                     *         "properties": {}
+                     *       },
+                     *       "retailer": {
+                     *         "name": "Demo",
+                     *         "vatno": null
+                     *       },
+                     *       "total": 12.4,
+                     *       "till_uuid": null,
+                     *       "subtotal": null,
+                     *       "net": null,
+                     *       "gross": null,
+                     *       "vat": [],
+                     *       "taxes": [],
+                     *       "discounts": [],
+                     *       "items": [
+                     *         {
+                     *           "unit": null,
+                     *           "net": null,
+                     *           "gross": null,
+                     *           "unit_price": null,
+                     *           "gross_unit_price": null,
+                     *           "net_unit_price": null,
+                     *           "vat": {
+                     *             "rate": 20,
+                     *             "amount": 1.23,
+                     *             "code": null
+                     *           },
+                     *           "taxes": [],
+                     *           "discounts": [],
+                     *           "return": null,
+                     *           "properties": {},
+                     *           "dynamic": {},
+                     *           "name": "Coffee",
+                     *           "name:fr": "Café",
+                     *           "quantity": 2,
+                     *           "total": 7.4
+                     *         },
+                     *         {
+                     *           "unit": null,
+                     *           "net": null,
+                     *           "gross": null,
+                     *           "unit_price": null,
+                     *           "gross_unit_price": null,
+                     *           "net_unit_price": null,
+                     *           "vat": null,
+                     *           "taxes": [],
+                     *           "discounts": [],
+                     *           "return": null,
+                     *           "properties": {
+                     *             "category": "bakery"
+                     *           },
+                     *           "dynamic": {},
+                     *           "name": "Cake",
+                     *           "quantity": 1,
+                     *           "total": 5
+                     *         }
+                     *       ],
+                     *       "payments": [
+                     *         {
+                     *           "method": "card",
+                     *           "amount": 12.4,
+                     *           "currency": null,
+                     *           "details": {
+                     *             "number": "1234",
+                     *             "type": "VISA"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "l10n": {
+                     *         "locale": "fr_FR",
+                     *         "translation_locale": null,
+                     *         "timezone": "Europe/Paris",
+                     *         "currency": "EUR"
+                     *       },
+                     *       "pos_data_ids": [],
+                     *       "attachments": {},
+                     *       "properties": {},
+                     *       "dynamic": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReturnedReceipt"];
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            404: components["responses"]["404-receipt_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending-conflict-idempotency_mismatch"];
+            410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     searchReceipts: {
         parameters: {
             query: {
@@ -5997,6 +6203,7 @@ export interface operations {
                      *           "identifier": "jane@example.com",
                      *           "duplicate": false,
                      *           "incomplete": false,
+                     *           "voided": null,
                      *           "localtime": "2024-05-17T14:03:22+02:00",
                      *           "timestamp": "2024-05-17T12:03:22+00:00",
                      *           "store_reference": "1",
@@ -7247,7 +7454,7 @@ export interface operations {
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
-            422: components["responses"]["422-receipt_not_found-channel_not_available-schema_validation_failed-too_many"];
+            422: components["responses"]["422-receipt_not_found-receipt_voided-channel_not_available-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited-3"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -10314,7 +10521,7 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
@@ -11058,7 +11265,7 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
-                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
@@ -11226,11 +11433,11 @@ export interface operations {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The new list of permissions, which replaces the old one. */
-                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to add to the list. */
-                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to remove from the list. */
-                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                    "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description?: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */

@@ -222,7 +222,7 @@ export interface components {
              * @default {}
              */
             portal_permissions: {
-                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
+                [key: string]: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
             };
             /** @description Verification of loyalty cards. */
             cards: {
@@ -347,6 +347,15 @@ export interface components {
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
+            /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+            voided: {
+                /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
+                timestamp: string;
+                /** @description Why the receipt was voided. */
+                reason: string | null;
+                /** @description Your number of the void. */
+                transaction_id: string | null;
+            } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
             /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
@@ -1996,6 +2005,79 @@ export interface components {
                 views: number;
                 /** @description Whether this kind of viewer has viewed the receipt before. */
                 repeated: boolean;
+            };
+        };
+        "receipt.voided": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "receipt.voided";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/receipt.voided/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of receipt.voided. */
+            data: {
+                /** @description The id of the receipt: 24 hexadecimal digits. */
+                id: string;
+                /** @description Your number of the sale, unique per retailer. */
+                transaction_id: string;
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
+                external_id: string | null;
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                identifier: string | null;
+                /** @description The reference of the store, as it was posted. */
+                store_reference: string;
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
+                timestamp: string;
+                /** @description The total of the receipt, in its currency. */
+                total: number;
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
+                currency: string;
+                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                duplicate: boolean;
+                /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+                voided: {
+                    /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
+                    timestamp: string;
+                    /** @description Why the receipt was voided. */
+                    reason: string | null;
+                    /** @description Your number of the void. */
+                    transaction_id: string | null;
+                } | null;
             };
         };
         "retailer.updated": {

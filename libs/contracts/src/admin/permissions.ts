@@ -6,6 +6,7 @@ const resourcePermissions = [
   'view.post_receipt',
   'view.patch_receipt',
   'view.delete_receipt',
+  'view.void_receipt',
   'view.assign_receipt',
   'view.unassign_receipt',
   'view.send_receipt',

@@ -1,7 +1,7 @@
 import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { always } from '../shared/schema-checks';
-import { consumerMismatch, processingPending } from '../receipt/errors';
+import { consumerMismatch, processingPending, receiptVoidedError } from '../receipt/errors';
 import { exactlyOneOf } from '../shared/exclusive';
 import { keyText } from '../shared/names';
 import { isPhoneNumber, mailAddressOf } from '../shared/addresses';
@@ -68,7 +68,7 @@ export const sendReceipt = defineCommand(
     summary: 'Send a receipt',
     description:
       'Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the ' +
-      'addresses. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
+      'addresses. A voided receipt is refused. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
       'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. ' +
       'A credential can send 6,000 times per minute.',
     permission: 'view.send_receipt',
@@ -83,7 +83,14 @@ export const sendReceipt = defineCommand(
     body: json(body),
     output: z.union([resolved, accepted]),
     meta: z.object({ resolved: z.boolean() }),
-    errors: [receiptToSendNotFound, channelNotAvailable, processingPending, consumerMismatch, tooManySends],
+    errors: [
+      receiptToSendNotFound,
+      receiptVoidedError,
+      channelNotAvailable,
+      processingPending,
+      consumerMismatch,
+      tooManySends,
+    ],
     examples: {
       request: { id: '6650d1c2a4b8e9f012345678', channels: ['email'] },
       response: { id: '6650d1c2a4b8e9f012345678' },

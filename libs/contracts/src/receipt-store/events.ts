@@ -2,8 +2,18 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 
-const { id, transaction_id, external_id, identifier, store_reference, timestamp, total, duplicate, l10n } =
-  returnedReceipt.shape;
+const {
+  id,
+  transaction_id,
+  external_id,
+  identifier,
+  store_reference,
+  timestamp,
+  total,
+  duplicate,
+  l10n,
+  voided,
+} = returnedReceipt.shape;
 
 /** The data that all receipt events contain. */
 export const receiptFacts = z.object({
@@ -51,6 +61,15 @@ export const receiptAssigned = defineEvent({
   description:
     'A receipt without an identifier was assigned one. If a patch did so, `receipt.updated` reports the same change with the same `sequence`.',
   data: receiptFacts,
+});
+
+export const receiptVoided = defineEvent({
+  type: 'receipt.voided',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A receipt was voided',
+  description: 'The receipt stays, but no longer counts in summaries, totals and loyalty programmes.',
+  data: receiptFacts.extend({ voided }),
 });
 
 export const receiptDeleted = defineEvent({

@@ -14,6 +14,8 @@ export const receiptFigures = z.object({
   currency: z.string(),
   /** Duplicates are receipts, but do not count as purchases. */
   duplicate: z.boolean(),
+  /** Voided receipts do not count either, and are not sent. */
+  voided: z.boolean(),
   /** The properties that determine whether and where the receipt is sent on arrival. */
   properties: z.record(z.string(), z.unknown()),
 });

@@ -6,7 +6,7 @@ import { createReceipts } from './create-receipts';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
 import { exportTotals } from './export-totals';
-import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated } from './events';
+import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated, receiptVoided } from './events';
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
@@ -19,6 +19,7 @@ import { rebuildTotals } from './rebuild-totals';
 import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
 import { patchReceipt } from './patch-receipt';
+import { voidReceipt } from './void-receipt';
 
 export * from './add-converted-receipts';
 export * from './assign-receipt';
@@ -42,6 +43,7 @@ export * from './reindex-receipts';
 export * from './search-receipts';
 export * from './totals';
 export * from './patch-receipt';
+export * from './void-receipt';
 
 /** The commands and queries of receipt-store. The service does not compile unless it has a handler for each. */
 export const receiptStoreContracts = {
@@ -51,6 +53,7 @@ export const receiptStoreContracts = {
   patchReceipt,
   assignReceipt,
   deleteReceipt,
+  voidReceipt,
   eraseConsumer,
   getReceipt,
   findReceiptWithAttachment,
@@ -71,6 +74,7 @@ export const receiptStoreEvents = {
   receiptCreated,
   receiptUpdated,
   receiptAssigned,
+  receiptVoided,
   receiptDeleted,
 };
 

@@ -7,6 +7,12 @@ export const receiptDeletedError = {
   code: 'receipt_deleted',
   description: 'the receipt was deleted',
 };
+/** The sale no longer holds, so its receipt is not sent. */
+export const receiptVoidedError = {
+  status: 422,
+  code: 'receipt_voided',
+  description: 'the receipt was voided',
+};
 /** The body of `_assign` identifies the receipt, so a receipt that does not exist is an error of the body. */
 export const receiptToAssignNotFound = { ...receiptNotFound, status: 422 };
 export const receiptAlreadyAssigned = {

@@ -39,6 +39,7 @@ export const returnedReceiptExample: ReturnedReceipt = {
   identifier: 'jane@example.com',
   duplicate: false,
   incomplete: false,
+  voided: null,
   localtime: '2024-05-17T14:03:22+02:00',
   timestamp: '2024-05-17T12:03:22+00:00',
   store_reference: '1',

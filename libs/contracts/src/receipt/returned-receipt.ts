@@ -126,6 +126,12 @@ const returnedL10n = returnedLike(postedL10n, {
   currency: z.string(),
 });
 
+const voided = z.object({
+  timestamp: z.string().describe('When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`.'),
+  reason: nullableText.describe('Why the receipt was voided.'),
+  transaction_id: nullableText.describe('Your number of the void.'),
+});
+
 export const returnedReceipt = returnedLike(postedReceipt, {
   id: z.string().describe('The id of the receipt: 24 hexadecimal digits.'),
   transaction_id: z.string(),
@@ -137,6 +143,11 @@ export const returnedReceipt = returnedLike(postedReceipt, {
       'Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty.',
     ),
   incomplete: z.boolean().describe('Whether parts of the receipt are missing.'),
+  voided: voided
+    .nullable()
+    .describe(
+      'When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty.',
+    ),
   localtime: z
     .string()
     .describe('When the sale took place, in local time with its offset from UTC, ISO 8601.'),

@@ -6,6 +6,8 @@ interface Formats {
   readonly money: (amount: number) => string;
   readonly quantity: (quantity: number) => string;
   readonly language: string;
+  /** Strikes through what no longer holds. */
+  readonly struck: (text: string) => Html | string;
 }
 
 /** The item's name in the language of the receipt, if there is one. */
@@ -24,17 +26,17 @@ const discountRows = (discounts: ReturnedReceipt['discounts'], money: Formats['m
       </tr>`,
   );
 
-function itemRow(item: ReturnedItem, { money, quantity, language }: Formats): Html {
+function itemRow(item: ReturnedItem, { money, quantity, language, struck }: Formats): Html {
   const returned = item.return && `Returned${item.return.reason === null ? '' : `: ${item.return.reason}`}`;
   return html`<tr>
       <td>${quantity(item.quantity)}${item.unit && ` ${item.unit}`}</td>
-      <td>${nameOf(item, language)}${returned && html`<small>${returned}</small>`}</td>
-      <td class="sum">${money(item.total)}</td>
+      <td>${struck(nameOf(item, language))}${returned && html`<small>${returned}</small>`}</td>
+      <td class="sum">${struck(money(item.total))}</td>
     </tr>
     ${discountRows(item.discounts, money)}`;
 }
 
-const summed = (label: string, text: string, className = '') =>
+const summed = (label: string, text: Html | string, className = '') =>
   html`<tr class="${className}">
     <th scope="row" colspan="2">${label}</th>
     <td class="sum">${text}</td>
@@ -53,7 +55,8 @@ export function receiptPaper(receipt: ReturnedReceipt, brand: string | null): Ht
   const { store, l10n } = receipt;
   const language = l10n.translation_locale ?? l10n.locale;
   const money = moneyFormat(language, l10n.currency);
-  const formats = { money, quantity: quantityFormat(language), language };
+  const struck = (text: string) => (receipt.voided ? html`<s>${text}</s>` : text);
+  const formats = { struck, money, quantity: quantityFormat(language), language };
   const place = [store.postcode, store.city].filter((part) => part !== null).join(' ');
   return html`<article class="card paper" aria-labelledby="shop">
     <div class="head">
@@ -62,6 +65,7 @@ export function receiptPaper(receipt: ReturnedReceipt, brand: string | null): Ht
       ${store.address.map((line) => html`<p>${line}</p>`)}
       <p>${place}</p>
       <p>${timeText(receipt.localtime)}</p>
+      ${receipt.voided && html`<p><strong>This receipt was voided.</strong></p>`}
     </div>
     <table>
       <caption class="visually-hidden">
@@ -78,7 +82,7 @@ export function receiptPaper(receipt: ReturnedReceipt, brand: string | null): Ht
         ${receipt.items.map((item) => itemRow(item, formats))}
       </tbody>
       <tfoot>
-        ${discountRows(receipt.discounts, money)} ${summed('Total', money(receipt.total), 'total')}
+        ${discountRows(receipt.discounts, money)} ${summed('Total', struck(money(receipt.total)), 'total')}
         ${taxRows(receipt, money)}
         ${receipt.payments.map((payment) => summed(`Paid: ${payment.method}`, money(payment.amount)))}
       </tfoot>

@@ -63,13 +63,16 @@ const fact = (name: string, value: string | null) =>
     : html`<dt>${name}</dt>
         <dd>${value}</dd>`;
 
+const voidOf = ({ voided }: ReturnedReceipt): string | null =>
+  voided && [timeText(voided.timestamp), voided.reason].filter((part) => part !== null).join(', ');
+
 function factsOf(receipt: ReturnedReceipt): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">About this receipt</h2>
     <dl>
       ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'nobody yet')}
       ${fact('Store', receipt.store_reference)} ${fact('Time', receipt.localtime)}
-      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)}
+      ${fact('Duplicate', receipt.duplicate ? 'yes' : null)} ${fact('Voided', voidOf(receipt))}
       ${fact('Incomplete', receipt.incomplete ? 'yes' : null)} ${fact('External id', receipt.external_id)}
       ${fact('Till', receipt.till_uuid)} ${fact('Id', receipt.id)}
     </dl>

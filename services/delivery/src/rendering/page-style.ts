@@ -15,6 +15,7 @@ header img{display:block;max-width:10rem;max-height:3.5rem;margin:0 0 .875rem;pa
 h1{font-size:1.0625rem;font-weight:600;margin:0;letter-spacing:-.005em;overflow-wrap:anywhere}
 .amount{font-size:3rem;font-weight:700;line-height:1.1;letter-spacing:-.035em;padding:1rem 0 .25rem;overflow-wrap:anywhere}
 .badge{display:inline-block;margin-top:.75rem!important;padding:.125rem .75rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600}
+.voided li,.voided .row{text-decoration:line-through}
 .soft,dt{color:var(--soft)}
 header .soft{color:inherit}
 .small{font-size:.875rem}

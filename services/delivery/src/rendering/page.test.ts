@@ -69,6 +69,17 @@ describe('pageInParts', () => {
     expect(JSON.parse(json)).toMatchObject({ '@type': 'Order', orderNumber: 'T-2026-000173' });
   });
 
+  it('says in its language that it was voided, and strikes through what no longer holds', async () => {
+    const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
+    const plain = (await page()).html;
+    expect(plain).not.toMatch(/voided">|<s>/);
+    const { html } = await page(fullReceipt({ voided }), 'de');
+    expect(html).toContain('<p class="badge">Dieser Bon wurde storniert.</p>');
+    expect(html).toContain('<article class="voided">');
+    expect(html).toMatch(/<p class="amount"><s><bdi>71,96.€<\/bdi><\/s><\/p>/);
+    expect(html).toContain('https://schema.org/OrderCancelled');
+  });
+
   it('is written from right to left in Arabic', async () => {
     expect((await page(fullReceipt(), 'ar')).html).toContain('dir="rtl"');
   });

@@ -53,13 +53,17 @@ function plainSection(title: string, content: string): string {
   return `<section><h2 class="unseen">${e(title)}</h2>${content}</section>`;
 }
 
+/** What no longer holds is struck through. */
+const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>${content}</s>` : content);
+
 function head(view: ReceiptView): string {
   const { brand, labels } = view;
-  const badge = view.isCopy ? `<p class="badge">${e(labels.copy)}</p>` : '';
+  const notes = [...(view.isVoided ? [labels.voided] : []), ...(view.isCopy ? [labels.copy] : [])];
+  const badges = notes.map((note) => `<p class="badge">${e(note)}</p>`).join('');
   const logo = brand.logo === null ? '' : `<img src="${e(brand.logo)}" alt="">`;
   return (
-    `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount"><bdi>${e(view.total.amount)}</bdi></p>` +
-    `<p>${e(view.date)}</p>${badge}` +
+    `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount">${struck(view, `<bdi>${e(view.total.amount)}</bdi>`)}</p>` +
+    `<p>${e(view.date)}</p>${badges}` +
     `${view.isIncomplete ? soft(labels.incomplete) : ''}${brand.header.map(soft).join('')}</header>`
   );
 }
@@ -92,13 +96,14 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
   const facts = view.facts
     .map(({ label, value }) => `<dt>${e(label)}</dt><dd>${isolated(value)}</dd>`)
     .join('');
-  const sums = `${lines(view.sums)}${row(e(view.total.label), view.total.amount, ' total')}${lines(view.taxes, ' small soft')}`;
+  const total = row(e(view.total.label), view.total.amount, ' total');
+  const sums = `${lines(view.sums)}${total}${lines(view.taxes, ' small soft')}`;
   const html =
     `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
     `<meta name="referrer" content="no-referrer"><title>${e(`${labels.receipt} · ${brand.name} · ${view.total.amount}`)}</title>` +
     `<style>${pageStyle}</style>${ownStyle === '' ? '' : `<style>${ownStyle}</style>`}` +
-    `<script type="application/ld+json">${data}</script></head><body><main><article>${head(view)}` +
+    `<script type="application/ld+json">${data}</script></head><body><main><article${view.isVoided ? ' class="voided"' : ''}>${head(view)}` +
     plainSection(labels.items, `<ul>${items.join('')}</ul>`) +
     plainSection(labels.total, sums) +
     section(labels.payment, payments(view)) +

@@ -52,6 +52,23 @@ describe('pdfOf', () => {
     expect(Math.round((Number(width) / 72) * 25.4)).toBe(format === 'a4' ? 210 : 80);
   });
 
+  it('strikes through what was voided, and says so', async () => {
+    const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
+    const drawn = async (receipt: ReturnType<typeof fullReceipt>) => {
+      const text = jest.spyOn(PDFDocument.prototype, 'text');
+      await pdfOf(viewOf(receipt, brandedSettings, { lang: 'fr' }), 'a4', address);
+      const calls = text.mock.calls as unknown as [string, number, number, { strike: boolean }][];
+      text.mockRestore();
+      const struck = calls.filter(([, , , { strike }]) => strike).map(([one]) => one);
+      return { all: calls.map(([one]) => one), struck };
+    };
+    const of = await drawn(fullReceipt({ voided }));
+    expect(of.all).toContain('Ce ticket a été annulé.');
+    expect(of.struck).toContain('Chemise rouge en coton');
+    expect(of.struck).not.toContain('Maison Lumière');
+    expect((await drawn(fullReceipt())).struck).toEqual([]);
+  });
+
   it('goes on to further pages of A4', async () => {
     const pdf = await pdfOf(manyItems(400), 'a4', address);
     expect(pagesOf(pdf)).toBeGreaterThan(10);

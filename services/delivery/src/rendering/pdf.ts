@@ -1,7 +1,7 @@
 import type PDFDocument from 'pdfkit';
 import { fontSource, fontNames } from './fonts';
 import { rendered, type Parts } from './in-parts';
-import { pointsPerMm, rollHeightMax, Sheet, softColour, type Paper } from './sheet';
+import { pointsPerMm, rollHeightMax, Sheet, softColour, type Paper, type Style } from './sheet';
 import type { ItemView, ReceiptView } from './view';
 
 export type PaperFormat = 'a4' | 'roll';
@@ -13,13 +13,14 @@ const papers: Readonly<Record<PaperFormat, Paper>> = {
 
 function* header(
   sheet: Sheet,
-  { brand, store, total, date, isCopy, isIncomplete, labels }: ReceiptView,
+  { brand, store, total, date, isCopy, isIncomplete, isVoided, labels }: ReceiptView,
 ): Parts<void> {
   yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 });
   for (const line of [...brand.header, ...store]) yield* sheet.centred(line, { colour: softColour });
   sheet.gap();
-  yield* sheet.centred(total.amount, { weight: 'bold', scale: 2.4 });
+  yield* sheet.centred(total.amount, { weight: 'bold', scale: 2.4, isStruck: isVoided });
   yield* sheet.centred(date, { colour: softColour });
+  if (isVoided) yield* sheet.centred(labels.voided, { weight: 'bold' });
   if (isCopy) yield* sheet.centred(labels.copy, { weight: 'bold' });
   if (isIncomplete) yield* sheet.centred(labels.incomplete, { colour: softColour });
   sheet.rule();
@@ -28,8 +29,9 @@ function* header(
 function* item(
   sheet: Sheet,
   { name, quantity, unitPrice, total, details, discounts, returned }: ItemView,
+  style: Style,
 ): Parts<void> {
-  yield* sheet.row({ label: name, amount: total });
+  yield* sheet.row({ label: name, amount: total }, style);
   const isPlain = quantity === '1' && unitPrice === null;
   if (!isPlain) yield* sheet.note(unitPrice === null ? quantity : `${quantity} × ${unitPrice}`);
   for (const detail of details) yield* sheet.note(detail);
@@ -40,14 +42,15 @@ function* item(
 
 function* write(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
   yield* header(sheet, view);
-  for (const one of view.items) yield* item(sheet, one);
+  const style = { isStruck: view.isVoided };
+  for (const one of view.items) yield* item(sheet, one, style);
   sheet.rule();
-  for (const line of view.sums) yield* sheet.row(line);
-  yield* sheet.row(view.total, { weight: 'bold', scale: 1.2 });
+  for (const line of view.sums) yield* sheet.row(line, style);
+  yield* sheet.row(view.total, { weight: 'bold', scale: 1.2, ...style });
   for (const line of view.taxes) yield* sheet.row(line, { scale: 0.9, colour: softColour });
   if (view.payments.length > 0) sheet.rule();
   for (const { details, ...line } of view.payments) {
-    yield* sheet.row(line);
+    yield* sheet.row(line, style);
     for (const detail of details) yield* sheet.note(detail);
   }
   sheet.rule();

@@ -30,6 +30,8 @@ export interface Style {
   readonly weight?: Weight;
   readonly scale?: number;
   readonly colour?: string;
+  /** Whether the text is struck through. */
+  readonly isStruck?: boolean;
 }
 
 interface Row {
@@ -167,7 +169,11 @@ export class Sheet {
     let at = x;
     for (const run of visualRuns(text)) {
       this.useFont(run.font, style);
-      this.doc.text(run.text, at, baseline, { lineBreak: false, baseline: 'alphabetic' });
+      this.doc.text(run.text, at, baseline, {
+        lineBreak: false,
+        baseline: 'alphabetic',
+        strike: style.isStruck === true,
+      });
       at += this.doc.widthOfString(run.text);
     }
   }

@@ -15,7 +15,7 @@ export function* structuredData(receipt: StructuredReceipt): Parts<string> {
     '@type': 'Order',
     orderNumber: clean(receipt.transaction_id),
     orderDate: receipt.localtime,
-    orderStatus: 'https://schema.org/OrderDelivered',
+    orderStatus: `https://schema.org/${receipt.voided ? 'OrderCancelled' : 'OrderDelivered'}`,
     seller: {
       '@type': 'Organization',
       name: clean(receipt.retailer.name),

@@ -42,6 +42,7 @@ export interface ReceiptView {
   readonly number: string;
   readonly isCopy: boolean;
   readonly isIncomplete: boolean;
+  readonly isVoided: boolean;
   readonly items: readonly ItemView[];
   /** Whether items were left out, because the text would be too long for a mail. */
   readonly hasMoreItems: boolean;
@@ -232,6 +233,7 @@ export function* viewInParts(
     number,
     isCopy: receipt.duplicate,
     isIncomplete: receipt.incomplete,
+    isVoided: receipt.voided !== null,
     hasMoreItems: false,
     items: yield* mapped(receipt.items, (item) => itemView(item, locale, formats, labels)),
     sums: sumLines(receipt, formats, labels),

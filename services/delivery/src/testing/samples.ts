@@ -47,7 +47,8 @@ export { callOf } from '@receipts/testing';
 /** What receipt-store says of a new receipt, as far as this service reads it. */
 export function recordedEvent(retailer: string, receipt: ReturnedReceipt, arrival = 1): EventRecord {
   const { id, identifier, store_reference, timestamp, total, duplicate, properties } = receipt;
-  const figures = { id, identifier, store_reference, timestamp, total, currency: 'EUR', duplicate };
+  const voided = receipt.voided !== null;
+  const figures = { id, identifier, store_reference, timestamp, total, currency: 'EUR', duplicate, voided };
   const call = { id: newId(), requestId: newId(), retailer };
   const facts = { subject: id, sequence: 1, data: { ...figures, properties, arrival } };
   return readEvent(eventOf(receiptStoreFacts.receiptRecorded, facts, call, new Date()));

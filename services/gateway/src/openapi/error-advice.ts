@@ -217,6 +217,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
       'Your retailer has no receipt with this id, or the raw receipt under this id could not be converted.',
     cure: 'Check the id. For a raw receipt, the answer or `GET /pos/packets/{id}` shows why its conversion failed.',
   },
+  receipt_voided: {
+    cause: 'The sale was voided, so its receipt is not sent.',
+    cure: 'Send the receipt of the new sale, if there is one.',
+  },
   request_timeout: {
     cause: 'The request did not arrive completely within the time limit.',
     cure: 'Repeat it on a new connection. For large bodies on slow links, upload attachments separately.',

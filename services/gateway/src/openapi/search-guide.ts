@@ -65,8 +65,16 @@ export const searchableFields = {
       'items.total',
       'items.discounts.amount',
     ],
-    date: ['timestamp', 'items.return.localtime'],
-    exists: ['discounts', 'payments', 'properties', 'items.discounts', 'items.return', 'items.properties'],
+    date: ['timestamp', 'voided.timestamp', 'items.return.localtime'],
+    exists: [
+      'discounts',
+      'payments',
+      'voided',
+      'properties',
+      'items.discounts',
+      'items.return',
+      'items.properties',
+    ],
   },
   identifiers: {
     prefix: [

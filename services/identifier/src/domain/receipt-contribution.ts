@@ -15,7 +15,7 @@ export interface ReceiptContribution {
   readonly total: number;
   readonly currency: string;
   readonly timestamp: string;
-  /** Duplicates are not counted as purchases. */
+  /** Duplicates and voided receipts are not counted as purchases. */
   readonly counted: boolean;
 }
 
@@ -30,7 +30,7 @@ export function contributionOf(event: ReceiptEvent): ReceiptContribution {
     total: facts.total,
     currency: facts.currency,
     timestamp: facts.timestamp,
-    counted: !facts.duplicate,
+    counted: !facts.duplicate && !facts.voided,
   };
 }
 

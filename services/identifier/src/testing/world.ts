@@ -36,11 +36,18 @@ export interface Facts {
   readonly total?: number;
   readonly currency?: string;
   readonly duplicate?: boolean;
+  readonly voided?: boolean;
   readonly arrival?: number;
 }
 
 export function receiptEvent(retailer: string, sequence: number, facts: Facts): EventRecord {
-  const figures = { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false };
+  const figures = {
+    timestamp: '2026-01-01T10:00:00+00:00',
+    total: 10,
+    currency: 'EUR',
+    duplicate: false,
+    voided: false,
+  };
   const data = { ...figures, store_reference: '1', properties: {}, arrival: 1, ...facts };
   const { receiptRecorded, receiptRevised } = receiptStoreFacts;
   const contract = sequence === 1 ? receiptRecorded : receiptRevised;
@@ -54,7 +61,13 @@ export function changedReceipt(version: number, facts: Facts | string): ChangedR
   const known = { id, version, arrival: 1, arrived_timestamp: new Date().toISOString() };
   if (typeof facts === 'string') return { ...known, figures: null };
   const { arrival = 1, ...rest } = facts;
-  const figures = { timestamp: '2026-01-01T10:00:00+00:00', total: 10, currency: 'EUR', duplicate: false };
+  const figures = {
+    timestamp: '2026-01-01T10:00:00+00:00',
+    total: 10,
+    currency: 'EUR',
+    duplicate: false,
+    voided: false,
+  };
   return { ...known, arrival, figures: { ...figures, store_reference: '1', properties: {}, ...rest } };
 }
 

@@ -97,6 +97,21 @@ it('later changes and deletions that nobody told are seen too', async () => {
   expect(await summary('joe')).toEqual([1, 50]);
 });
 
+it('a void whose event was lost takes the receipt out of the summary, and the reward stays', async () => {
+  const all = bought(2, 'jane');
+  world.changes.set(retailer, all);
+  await order();
+  await until('the reward', async () => (await rewards()).length === 1);
+  const [first] = all as [(typeof all)[0]];
+  all.push(changedReceipt(2, { id: first.id, identifier: 'jane', total: 50, voided: true }));
+  await order();
+  await until('the void is seen', async () => (await summary('jane'))?.[0] === 1);
+  expect(await rewards()).toHaveLength(1);
+  // The third one brings the total back to the threshold that was rewarded already.
+  await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', total: 50, arrival: 3 }));
+  expect([await summary('jane'), (await rewards()).length]).toEqual([[2, 100], 1]);
+});
+
 it.each(['receipt_contributions', 'rewards'])('%s that were deleted are made again', async (collection) => {
   world.changes.set(retailer, bought(4, 'jane'));
   await order();

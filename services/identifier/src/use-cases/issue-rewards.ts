@@ -23,8 +23,8 @@ export interface IssueRewardsParts {
 function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, ReceiptEvent>> {
   const byRetailer = new Map<string, Map<string, ReceiptEvent>>();
   for (const event of events) {
-    const { identifier, duplicate } = event.data;
-    if (identifier === null || duplicate) continue;
+    const { identifier, duplicate, voided } = event.data;
+    if (identifier === null || duplicate || voided) continue;
     const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent>();
     byRetailer.set(event.retailer, ofRetailer);
     ofRetailer.set(identifier, event);

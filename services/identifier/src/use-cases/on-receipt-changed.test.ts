@@ -114,6 +114,18 @@ it('duplicates are left out', async () => {
   expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
 });
 
+it('a voided receipt leaves the summary, whichever event comes first', async () => {
+  const [early, late] = [newId(), newId()];
+  const posted = (id: string) => receiptEvent(retailer, 1, { id, identifier: 'jane' });
+  const voided = (id: string) => receiptEvent(retailer, 2, { id, identifier: 'jane', voided: true });
+  await world.deliver(posted(early), receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
+  await world.deliver(voided(early));
+  expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
+  await world.deliver(voided(late));
+  await world.deliver(posted(late), posted(early), voided(early));
+  expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
+});
+
 it('an assigned receipt counts from then on', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: null }));

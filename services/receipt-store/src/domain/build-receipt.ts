@@ -140,6 +140,7 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
     identifier: posted.identifier ?? null,
     duplicate: posted.duplicate ?? false,
     incomplete: posted.incomplete ?? false,
+    voided: null,
     localtime: time.localtime,
     timestamp: time.timestamp,
     store_reference: String(posted.store_reference),

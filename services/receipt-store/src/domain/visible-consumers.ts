@@ -1,3 +1,5 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+
 /**
  * The consumers whose receipts a caller may see: those of its credential, those in the request, or the intersection of
  * both. Undefined when it may see all.
@@ -9,4 +11,12 @@ export function visibleConsumers(
   if (confined === undefined || asked === undefined) return confined ?? asked;
   const allowed = new Set(confined);
   return asked.filter((consumer) => allowed.has(consumer));
+}
+
+/** Whether a caller with these consumers may see a receipt. */
+export function isVisible(
+  { identifier }: Pick<ReturnedReceipt, 'identifier'>,
+  consumers: readonly string[] | undefined,
+): boolean {
+  return !consumers || (identifier !== null && consumers.includes(identifier));
 }

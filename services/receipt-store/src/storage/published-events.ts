@@ -1,8 +1,14 @@
-import { receiptAssigned, receiptDeleted, receiptUpdated, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  receiptAssigned,
+  receiptDeleted,
+  receiptUpdated,
+  receiptVoided,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import type { SerializedEvent } from '@receipts/kernel';
 import { createdOrigin } from './arrivals';
 import type { DeletedReceipt, ReceiptDocument, PublishedOrigin } from './receipt-document';
-import { assignedEvent, createdEvent, deletedEvent, updatedEvent } from './receipt-event';
+import { assignedEvent, createdEvent, deletedEvent, updatedEvent, voidedEvent } from './receipt-event';
 
 /** The maximum of events kept per receipt: more changes between two checks of what was published are not expected. */
 const publishedMax = 12;
@@ -49,6 +55,7 @@ export function republishedEvents(document: PublishedReceipt): SerializedEvent[]
     if (type === receiptDeleted.type) return [deletedEvent({ id, transaction_id, version }, traced)];
     if (!receipt || text === undefined) return [];
     if (type === receiptUpdated.type) return [updatedEvent({ receipt, text, version }, traced)];
+    if (type === receiptVoided.type) return [voidedEvent({ receipt, version }, traced)];
     return type === receiptAssigned.type ? [assignedEvent({ receipt, version }, traced)] : [];
   });
   return [...first, ...later];

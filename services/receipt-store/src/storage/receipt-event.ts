@@ -6,6 +6,7 @@ import {
   receiptRecorded,
   receiptRevised,
   receiptUpdated,
+  receiptVoided,
   type ReceiptFacts,
   type ReceiptFigures,
   type ReturnedReceipt,
@@ -49,6 +50,7 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
     total: receipt.total,
     currency: receipt.l10n.currency,
     duplicate: receipt.duplicate,
+    voided: receipt.voided !== null,
     properties,
   };
 }
@@ -107,6 +109,14 @@ export function assignedEvent(
   );
 }
 
+export function voidedEvent(
+  { receipt, version }: Omit<Changed, 'text'>,
+  origin: EventOrigin,
+): SerializedEvent {
+  const data = { ...factsOf(receipt), voided: receipt.voided };
+  return serializeEvent(receiptVoided, { subject: receipt.id, sequence: version, data }, origin);
+}
+
 function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): SerializedEvent {
   return serializeEvent(
     receiptRevised,
@@ -143,6 +153,11 @@ export function updatedEvents(
     ...(isAssigned ? [assignedEvent(changed, originOf(call, now))] : []),
     revisedEvent(changed, originOf(call, now)),
   ];
+}
+
+/** The events of a receipt that was voided. */
+export function voidedEvents(changed: Changed, call: Call, now: Date): SerializedEvent[] {
+  return [voidedEvent(changed, originOf(call, now)), revisedEvent(changed, originOf(call, now))];
 }
 
 /** The events of a receipt that was assigned to a consumer. */

@@ -9,6 +9,7 @@ import {
 import { checkIfMatch } from '@receipts/json-patch';
 import { permissionNeeded, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { patchReceipt as patched } from '../domain/patch-receipt';
+import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
 import type { StoreDirectory } from '../storage/store-directory';
@@ -30,10 +31,6 @@ function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
   return [{ op: 'add', path: '/identifier', value: (body as { identifier: string }).identifier }];
 }
 
-function isVisible({ identifier }: ReturnedReceipt, { consumers }: Call): boolean {
-  return !consumers || (identifier !== null && consumers.includes(identifier));
-}
-
 /** @throws ServiceError 403 when the caller may not give the receipt this identifier */
 function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt, call: Call): void {
   if (identifier === before.identifier) return;
@@ -52,7 +49,7 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
     const change: ReceiptChange = {
       searchOf: searchOfChanged(stores, await findRetailer(call)),
       decide({ receipt, version }) {
-        if (!isVisible(receipt, call)) throw new ServiceError(receiptNotFound);
+        if (!isVisible(receipt, call.consumers)) throw new ServiceError(receiptNotFound);
         checkIfMatch(input.headers['if-match'], version);
         const next = patched(receipt, operations);
         checkNewOwner(receipt, next, call);

@@ -1,4 +1,11 @@
-import { receiptStoreContracts, type Retailer, type ReturnedReceipt } from '@receipts/contracts';
+import {
+  receiptDeletedError,
+  receiptNotFound,
+  receiptStoreContracts,
+  receiptVoidedError,
+  type Retailer,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { DueWork, databaseTimeout, type OutboxRelay } from '@receipts/storage';
@@ -32,14 +39,15 @@ export interface SenderParts {
 
 /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
 const stopGraceMs = 4_000;
-/** Why a receipt can no longer be sent, by receipt-store's status. */
-const goneReasons: ReadonlyMap<number, string> = new Map([
-  [404, 'receipt_not_found'],
-  [410, 'receipt_deleted'],
+/** Why a receipt can no longer be sent. */
+const goneReasons: ReadonlySet<string> = new Set([
+  receiptNotFound.code,
+  receiptDeletedError.code,
+  receiptVoidedError.code,
 ]);
 /** The reason of a failure after which a retry is pointless. */
 const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | undefined => {
-  if (error instanceof ServiceError && goneReasons.has(error.status)) return goneReasons.get(error.status);
+  if (error instanceof ServiceError && goneReasons.has(error.code ?? '')) return error.code;
   if (!(error instanceof ChannelFault)) return undefined;
   return error.isPermanent || (error.reason === unknown && !retriesUnconfirmed) ? error.reason : undefined;
 };
@@ -98,6 +106,7 @@ export class DeliveryWorker {
     const { retailer, receiptId } = delivery;
     const input = { params: { id: receiptId }, query: {} };
     const receipt: ReturnedReceipt = (await ask(receiptStoreContracts.getReceipt, input, call)).body;
+    if (receipt.voided) throw new ServiceError(receiptVoidedError);
     const { settings } = await this.parts.retailer(retailer, call);
     const { webview } = await currentLinks({ retailer, receiptId }, links, databaseTimeout());
     const message = {

@@ -81,6 +81,14 @@ it('nothing is sent that is not requested, has no address, or has no channel', a
   expect(await deliveries(closed.subject)).toEqual([]);
 });
 
+it('a receipt that was voided before its event came is not sent', async () => {
+  const voided = arrival({
+    voided: { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null },
+  });
+  await world.deliver(voided);
+  expect(await deliveries(voided.subject)).toEqual([]);
+});
+
 it('a consumer credential sends to that consumer only, whatever the receipt contains', async () => {
   const own = `${newId()}@example.com`;
   const posted = (email: string) => {

@@ -43,6 +43,7 @@ function callOf(event: Recorded, now: Date): Call {
 
 async function handle(event: Recorded, parts: SendParts): Promise<void> {
   const receipt = event.data;
+  if (receipt.voided) return;
   const now = parts.now();
   const call = callOf(event, now);
   const { settings } = await parts.retailer(event.retailer, call);

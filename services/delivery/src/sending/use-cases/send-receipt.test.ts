@@ -346,6 +346,33 @@ describe('a receipt that was deleted', () => {
   });
 });
 
+describe('a voided receipt', () => {
+  const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
+
+  it('is refused, also when only asked for its channels', async () => {
+    const { id } = known({ voided });
+    expect(await refusalOf(send({ id }))).toBe('422 the receipt was voided');
+    expect(await refusalOf(send({ id, resolve: true }))).toBe('422 the receipt was voided');
+    expect(await deliveries(id)).toEqual([]);
+  });
+
+  it('is not sent any more when it was on its way', async () => {
+    const receipt = known();
+    world.mailFault = new Error('connection lost');
+    await send({ id: receipt.id });
+    await world.until(
+      'the first attempt',
+      async () => (await deliveries(receipt.id))[0]?.reason === 'not_delivered',
+    );
+    world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, voided } });
+    world.mailFault = undefined;
+    minutesLater(1);
+    await world.until('the end', async () => (await deliveries(receipt.id))[0]?.status === 'failed');
+    expect(await deliveries(receipt.id)).toMatchObject([{ reason: 'receipt_voided', attempts: 2 }]);
+    expect(world.mails).toEqual([]);
+  });
+});
+
 it('forgets where receipts of a consumer went, and sends no more of them', async () => {
   const sent = known();
   await send({ id: sent.id });

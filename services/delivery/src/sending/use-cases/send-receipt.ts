@@ -1,4 +1,4 @@
-import { channelNotAvailable, type Channel } from '@receipts/contracts';
+import { channelNotAvailable, receiptVoidedError, type Channel } from '@receipts/contracts';
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { groupBy, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal, type OutboxRelay } from '@receipts/storage';
@@ -40,6 +40,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
       return { body: { id: earlier.receiptId }, meta: { resolved: false } };
     }
     const { receipt, erasureCount } = await readReceiptToSend(body, call, parts);
+    if (receipt.voided) throw new ServiceError(receiptVoidedError);
     const situation = await gatherSituation(receipt, body, call, parts);
     if (call.consumers) checkOwnAddresses(body, call.consumers, receipt, situation.identifier);
     const available = availableChannels(situation);

@@ -1,0 +1,41 @@
+import { concurrentWrite, defineCommand, json } from '@receipts/kernel';
+import { z } from 'zod';
+import { returnedReceipt, returnedReceiptExample } from '../receipt';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { receiptParams } from '../receipt/receipt-links';
+import { keyText } from '../shared/names';
+
+const body = z.strictObject({
+  reason: keyText.optional().describe('Why the receipt is voided.'),
+  transaction_id: keyText.optional().describe('Your number of the void.'),
+});
+
+/** Cancels a sale that stays on record, unlike a deleted one. */
+export const voidReceipt = defineCommand(
+  {
+    name: 'receipt-store.void-receipt',
+    summary: 'Void a receipt',
+    description:
+      'Marks a receipt as voided. It is still listed, found and shown, and its page says so, but it no longer counts in summaries, totals and loyalty ' +
+      'programmes, and it cannot be sent. Issued rewards stay. Voiding a voided receipt changes nothing and succeeds.',
+    permission: 'view.void_receipt',
+    http: { method: 'POST', path: '/receipts/{id}/_void', success: 200 },
+    params: receiptParams,
+    body: { ...json(body), optional: true },
+    output: returnedReceipt,
+    meta: z.object({ version: z.int() }),
+    errors: [receiptNotFound, receiptDeletedError, processingPending, concurrentWrite],
+    examples: {
+      request: { reason: 'wrong customer', transaction_id: '2024-05-17-0043' },
+      response: {
+        ...returnedReceiptExample,
+        voided: {
+          timestamp: '2024-05-17T12:10:04+00:00',
+          reason: 'wrong customer',
+          transaction_id: '2024-05-17-0043',
+        },
+      },
+    },
+  },
+  { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },
+);
