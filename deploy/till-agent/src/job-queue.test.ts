@@ -84,6 +84,7 @@ it('a job that was not complete is gone after a crash; nothing remains of it', a
   await reopen();
   expect(queue.length).toBe(0);
   expect(readdirSync(path.join(folder, 'incoming'))).toEqual([]);
+  await job.discard();
 });
 
 it('takes no more jobs than it may, and further ones when there is room', async () => {
