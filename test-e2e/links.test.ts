@@ -147,6 +147,7 @@ it('every link of every answer follows the one rule and leads somewhere', async 
     attachments: { warranty: { id: attachment.body.id as string } },
   });
   const created = await twice(() => visit('post /receipts', client, '/receipts', posted(receipt())));
+  await visit('post /receipts/_link', client, '/receipts/_link', posted({ count: 2 }));
   const receiptPath = `/receipts/${created.body.id}`;
   const v2 = { headers: { 'service-api-version': '2' }, query: { count: 1 } };
   await visit('get /receipts', client, '/receipts', v2);

@@ -51,6 +51,8 @@ export interface HttpRoute {
    * that prefer `text/html` get refusals as a page, too.
    */
   readonly produces?: readonly [string, ...string[]];
+  /** The schema of the answer as `application/json`, where `produces` contains that type; for the API description. */
+  readonly producedJson?: z.ZodType;
   /** A rate limit of this route, per credential, or per IP address for public routes. */
   readonly rate?: RouteRate;
 }

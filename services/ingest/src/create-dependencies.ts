@@ -1,3 +1,4 @@
+import { allottedLinks } from '@receipts/contracts';
 import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { WatermarkDocument, Database } from '@receipts/storage';
@@ -51,6 +52,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     arrivals: convertArrivals({ broker, now }),
     conversionRequests: new ConversionRequests({ broker, now, log }),
     allotter: idAllotter(idSecret),
+    links: allottedLinks(idSecret),
     ...{ broker, idSecret, log, now, conversionRetryMs },
   };
 }

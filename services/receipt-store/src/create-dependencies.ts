@@ -2,7 +2,7 @@ import { idAllotter, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { WatermarkDocument, Database } from '@receipts/storage';
-import { linkTokens } from '@receipts/contracts';
+import { allottedLinks, linkTokens } from '@receipts/contracts';
 import type { Service, OpenService } from '@receipts/service';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventWatermarksCollection } from './storage/arrivals';
@@ -74,6 +74,8 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     lease: service.lease('rebuild totals', rebuildLeaseMs),
   });
   const deletion = new ReceiptDeletion(collection, arrivals, relay, totals.schedule, now);
+  const ids = idAllotter(idSecret);
+  const tokens = linkTokens(idSecret);
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   return {
     ...{ receipts, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
@@ -87,8 +89,10 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     changed: new ChangedReceipts(collection),
     search: new ReceiptSearch(collection),
     documents: new SearchDocuments(collection),
-    hasArrived: pendingReceipt({ ids: idAllotter(idSecret), ask, now }),
-    linksOf: answeredLinks({ tokens: linkTokens(idSecret), publicUrl, retailers }),
+    hasArrived: pendingReceipt({ ids, ask, now }),
+    ...{ ids, tokens, publicUrl },
+    links: allottedLinks(idSecret),
+    linksOf: answeredLinks({ tokens, publicUrl, retailers }),
     cursors: cursorCodec(idSecret),
     retention: new Retention({
       retailers: retailersKnown,

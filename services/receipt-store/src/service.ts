@@ -3,6 +3,7 @@ import { on } from '@receipts/messaging';
 import { openService, idempotent } from '@receipts/service';
 import { createDependencies, type ReceiptStore, type ServiceDependencies } from './create-dependencies';
 import { addConvertedReceipts } from './use-cases/add-converted-receipts';
+import { allotLinks } from './use-cases/allot-links';
 import { assignReceipt } from './use-cases/assign-receipt';
 import { createReceipt } from './use-cases/create-receipt';
 import { createReceipts } from './use-cases/create-receipts';
@@ -11,6 +12,7 @@ import { eraseConsumer } from './use-cases/erase-consumer';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
 import { exportTotals, getTotals } from './use-cases/get-totals';
+import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
 import { listReceipts } from './use-cases/list-receipts';
@@ -40,8 +42,9 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
   const started = await service.start({
     contracts,
     handlers: {
-      createReceipt: createReceipt(parts.storing, parts.linksOf, parts.now),
+      createReceipt: createReceipt(parts.storing, parts.links, parts.linksOf, parts.now),
       createReceipts: idempotent(createReceipts({ ...parts, ...deps })),
+      allotLinks: idempotent(allotLinks(parts)),
       addConvertedReceipts: addConvertedReceipts(parts.storing),
       patchReceipt: patchReceipt(parts),
       assignReceipt: idempotent(assignReceipt(parts)),
@@ -50,6 +53,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),
+      hasReceipt: hasReceipt(parts.receipts),
       listReceiptsV1: listReceiptsV1(parts),
       listReceipts: listReceipts(parts),
       searchReceipts: searchReceipts(parts),

@@ -59,6 +59,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allot links to receipts that follow
+         * @description Returns links whose pages exist before their receipts, so that a till can print QR codes in advance. Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. Until then the page says that the receipt is on its way.
+         *
+         *     Permission: `view.post_receipt`.
+         */
+        post: operations["allotLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/{id}": {
         parameters: {
             query?: never;
@@ -616,7 +638,7 @@ export interface paths {
         };
         /**
          * Show a receipt to its consumer
-         * @description Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order.
+         * @description Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. A link of `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the answer is `{status}`: `waiting` until then, and `ready` afterwards.
          */
         get: operations["showReceipt"];
         put?: never;
@@ -2683,6 +2705,8 @@ export interface components {
             entry_id?: string;
             /** @description The consumer who owns the receipt, if the mapping gives none. */
             identifier?: string;
+            /** @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once. */
+            link?: string;
             /** @description The id of the mapping to use. The best match is used if it is missing. */
             mapping?: string;
         };
@@ -3029,6 +3053,8 @@ export interface components {
             dynamic?: {
                 [key: string]: unknown;
             };
+            /** @description A link from `POST /receipts/_link`. Its page then shows this receipt. A link can be used once and is not returned. */
+            link?: string | null;
         };
         PostedStore: {
             /** @description The number of the store, unique per retailer. The next free number if it is missing. */
@@ -4029,8 +4055,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this transaction id already exists; a receipt with this external id already exists; the idempotency key was used with another request */
-        "409-duplicate_transaction_id-duplicate_external_id-idempotency_mismatch": {
+        /** @description a receipt with this transaction id already exists; a receipt with this external id already exists; another receipt has this link; the idempotency key was used with another request */
+        "409-duplicate_transaction_id-duplicate_external_id-link_taken-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4081,8 +4107,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description of a card number only the last four digits may be sent; store can not be set or updated from receipt; store not found; attachment not found; the body does not match the schema; the body has too many values */
-        "422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-schema_validation_failed-too_many": {
+        /** @description of a card number only the last four digits may be sent; store can not be set or updated from receipt; store not found; attachment not found; the link is unknown or has expired; the body does not match the schema; the body has too many values */
+        "422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4177,6 +4203,16 @@ export interface components {
         };
         /** @description the body does not match the schema; the body has too many values */
         "422-schema_validation_failed-too_many": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description store not found; the body does not match the schema; the body has too many values */
+        "422-store_not_found-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4357,8 +4393,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this external id already exists; the idempotency key was used with another request */
-        "409-duplicate_external_id-idempotency_mismatch": {
+        /** @description a receipt with this external id already exists; another receipt has this link; the idempotency key was used with another request */
+        "409-duplicate_external_id-link_taken-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4367,8 +4403,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the body does not match the schema; attachment not found */
-        "422-schema_validation_failed-attachment_not_found": {
+        /** @description the body does not match the schema; attachment not found; the link is unknown or has expired */
+        "422-schema_validation_failed-attachment_not_found-link_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description a receipt with this external id already exists; the idempotency key was used with another request */
+        "409-duplicate_external_id-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4544,6 +4590,17 @@ export interface components {
         };
         /** @description the request did not arrive in time */
         "408-request_timeout-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the receipt was deleted */
+        "410-receipt_deleted-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -5402,12 +5459,12 @@ export interface operations {
             403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-duplicate_transaction_id-duplicate_external_id-idempotency_mismatch"];
+            409: components["responses"]["409-duplicate_transaction_id-duplicate_external_id-link_taken-idempotency_mismatch"];
             413: components["responses"]["413-body_too_large-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
-            422: components["responses"]["422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-schema_validation_failed-too_many"];
+            422: components["responses"]["422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5504,7 +5561,7 @@ export interface operations {
                                 /** @description This error in words. */
                                 message: string;
                             }[];
-                            /** @description The id of the existing receipt, with a code `duplicate_…`. */
+                            /** @description The id of the existing receipt, with `link_taken` and the codes `duplicate_…`. */
                             id?: string;
                         })[];
                     };
@@ -5521,6 +5578,83 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    allotLinks: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "count": 2
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How many links to allot. Defaults to 1. */
+                    count?: number;
+                    /** @description The store that uses the links. An unknown one is refused only if the retailer setting `stores.require_known` is on. */
+                    store_reference?: string | number;
+                };
+            };
+        };
+        responses: {
+            /** @description Allot links to receipts that follow */
+            201: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The links, each for one receipt. */
+                        links: {
+                            /** @description The link, at most 64 characters of `A-Za-z0-9_-`. Send it as `link` of the receipt. It can be used once. */
+                            link: string;
+                            /** @description The receipt as a web page for the consumer. */
+                            webview: {
+                                /** @description The URL of the page. */
+                                href: string;
+                                /** @description A QR code that leads to the page, as PNG or SVG. */
+                                qrcode: {
+                                    /** @description The URL of the QR code. */
+                                    href: string;
+                                };
+                            };
+                            /** @description When the link expires if no receipt has used it, 30 days after it was allotted. */
+                            expires_timestamp: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large-body_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            415: components["responses"]["415-unsupported_media_type"];
+            417: components["responses"]["417-expectation_failed"];
+            422: components["responses"]["422-store_not_found-schema_validation_failed-too_many"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6706,6 +6840,11 @@ export interface operations {
                  */
                 identifier?: string;
                 /**
+                 * @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once.
+                 * @example ahzT9pK3dXcQmB2L7fWyEo0R5sVgN8uHiJ4kZxCeDa
+                 */
+                link?: string;
+                /**
                  * @description The id of the mapping to use. The best match is used if it is missing.
                  * @example vendor-json
                  */
@@ -6752,6 +6891,11 @@ export interface operations {
                  */
                 "service-identifier"?: string;
                 /**
+                 * @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once.
+                 * @example ahzT9pK3dXcQmB2L7fWyEo0R5sVgN8uHiJ4kZxCeDa
+                 */
+                "service-link"?: string;
+                /**
                  * @description The id of the mapping to use. The best match is used if it is missing.
                  * @example vendor-json
                  */
@@ -6790,12 +6934,12 @@ export interface operations {
             401: components["responses"]["401-unauthorized"];
             403: components["responses"]["403-invalid_signature-permission_denied-consumer_mismatch"];
             408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-duplicate_external_id-idempotency_mismatch"];
+            409: components["responses"]["409-duplicate_external_id-link_taken-idempotency_mismatch"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
-            422: components["responses"]["422-schema_validation_failed-attachment_not_found"];
+            422: components["responses"]["422-schema_validation_failed-attachment_not_found-link_not_found"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -7855,6 +7999,8 @@ export interface operations {
                  * @example fr-FR
                  */
                 lang?: string;
+                /** @description With `json`, the answer is `{status}` as JSON, `waiting` until the receipt of an allotted link exists, then `ready`. */
+                format?: "json";
             };
             header?: {
                 /**
@@ -7898,6 +8044,13 @@ export interface operations {
                 content: {
                     "text/html": string;
                     "text/plain": string;
+                    "application/json": {
+                        /**
+                         * @description `waiting` until the receipt of an allotted link exists, then `ready`.
+                         * @enum {string}
+                         */
+                        status: "waiting" | "ready";
+                    };
                 };
             };
             /** @description Show a receipt to its consumer */
@@ -7912,6 +8065,7 @@ export interface operations {
             404: components["responses"]["404-link_not_found"];
             406: components["responses"]["406-not_acceptable-2"];
             408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
             413: components["responses"]["413-headers_too_large-2"];
             414: components["responses"]["414-query_too_large-2"];
             417: components["responses"]["417-expectation_failed-2"];
@@ -7972,6 +8126,8 @@ export interface operations {
             400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
             408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending"];
+            410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -8010,6 +8166,7 @@ export interface operations {
             404: components["responses"]["404-link_not_found-2"];
             406: components["responses"]["406-not_acceptable"];
             408: components["responses"]["408-request_timeout"];
+            410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -8058,6 +8215,7 @@ export interface operations {
             400: components["responses"]["400-bad_request-invalid_parameter"];
             404: components["responses"]["404-link_not_found-2"];
             408: components["responses"]["408-request_timeout"];
+            410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large"];
             414: components["responses"]["414-query_too_large"];
             417: components["responses"]["417-expectation_failed"];
@@ -8117,6 +8275,7 @@ export interface operations {
             404: components["responses"]["404-link_not_found-2"];
             408: components["responses"]["408-request_timeout"];
             409: components["responses"]["409-idempotency_mismatch"];
+            410: components["responses"]["410-receipt_deleted"];
             413: components["responses"]["413-headers_too_large-body_too_large"];
             414: components["responses"]["414-query_too_large"];
             415: components["responses"]["415-unsupported_media_type"];

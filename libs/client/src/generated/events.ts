@@ -52,6 +52,8 @@ export interface components {
             entry_id?: string;
             /** @description The consumer who owns the receipt, if the mapping gives none. */
             identifier?: string;
+            /** @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once. */
+            link?: string;
             /** @description The id of the mapping to use. The best match is used if it is missing. */
             mapping?: string;
         };

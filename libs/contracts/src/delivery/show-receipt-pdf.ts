@@ -1,5 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { processingPending, receiptDeletedError } from '../receipt/errors';
 import { choice } from '../shared/query-parameters';
 import {
   languageHeader,
@@ -27,7 +28,7 @@ export const showReceiptPdf = defineQuery(
     headers: z.object({ 'accept-language': languageHeader, ...viewerHeaders }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), filename: z.string() }),
-    errors: [linkNotFound],
+    errors: [linkNotFound, receiptDeletedError, processingPending],
     timeoutMs: 10_000,
   },
   {

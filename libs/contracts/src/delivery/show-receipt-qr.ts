@@ -1,5 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptDeletedError } from '../receipt/errors';
 import { choice } from '../shared/query-parameters';
 import { linkNotFound, privatePage, renderingRate, tokenParams } from './receipt-links';
 
@@ -24,7 +25,7 @@ export const showReceiptQr = defineQuery(
     headers: z.object({ accept: choice(formats, 'The media type of the answer.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string() }),
-    errors: [linkNotFound],
+    errors: [linkNotFound, receiptDeletedError],
   },
   { answer: () => ({ headers: { ...privatePage, 'content-security-policy': "default-src 'none'" } }) },
 );

@@ -1,5 +1,6 @@
 import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptDeletedError } from '../receipt/errors';
 import { choice, text } from '../shared/query-parameters';
 import {
   languageHeader,
@@ -11,7 +12,7 @@ import {
   viewerHeaders,
 } from './receipt-links';
 
-const formats = ['text/html', 'text/plain'] as const;
+const formats = ['text/html', 'text/plain', 'application/json'] as const;
 
 /**
  * The page for the consumer. The link contains a secret, so everybody who has it may view the receipt. The page runs no
@@ -23,7 +24,9 @@ export const showReceipt = defineQuery(
     summary: 'Show a receipt to its consumer',
     description:
       'Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among ' +
-      'the translations that the receipt has), of the receipt, of its store or of its retailer, in this order.',
+      'the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. ' +
+      'A link of `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. ' +
+      'As `application/json`, the answer is `{status}`: `waiting` until then, and `ready` afterwards.',
     http: {
       method: 'GET',
       path: '/r/{token}',
@@ -31,10 +34,21 @@ export const showReceipt = defineQuery(
       success: 200,
       otherSuccess: [304],
       produces: formats,
+      producedJson: z.object({
+        status: z
+          .enum(['waiting', 'ready'])
+          .describe('`waiting` until the receipt of an allotted link exists, then `ready`.'),
+      }),
       rate: renderingRate,
     },
     params: tokenParams,
-    query: z.object({ lang: languageParameter }),
+    query: z.object({
+      lang: languageParameter,
+      format: choice(
+        ['json'],
+        'With `json`, the answer is `{status}` as JSON, `waiting` until the receipt of an allotted link exists, then `ready`.',
+      ).optional(),
+    }),
     headers: z.object({
       accept: choice(formats, 'The media type of the answer.'),
       'accept-language': languageHeader,
@@ -49,10 +63,10 @@ export const showReceipt = defineQuery(
       contentType: z.string(),
       etag: z.string(),
       isUnchanged: z.boolean(),
-      language: z.string(),
+      language: z.string().optional(),
       contentSecurityPolicy: z.string(),
     }),
-    errors: [linkNotFound],
+    errors: [linkNotFound, receiptDeletedError],
     timeoutMs: 10_000,
   },
   {
@@ -61,7 +75,7 @@ export const showReceipt = defineQuery(
       headers: {
         ...privatePage,
         etag,
-        'content-language': language,
+        ...(language !== undefined && { 'content-language': language }),
         vary: 'accept, accept-language',
         'content-security-policy': contentSecurityPolicy,
       },

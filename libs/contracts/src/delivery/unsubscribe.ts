@@ -1,5 +1,6 @@
 import { bytes, defineCommand, defineQuery, rawOutput, type HttpAnswer } from '@receipts/kernel';
 import { z } from 'zod';
+import { receiptDeletedError } from '../receipt/errors';
 import {
   languageHeader,
   languageParameter,
@@ -32,7 +33,7 @@ export const showUnsubscribe = defineQuery(
     headers,
     output: rawOutput,
     meta,
-    errors: [linkNotFound],
+    errors: [linkNotFound, receiptDeletedError],
   },
   { answer },
 );
@@ -51,7 +52,7 @@ export const unsubscribe = defineCommand(
     body: bytes('body'),
     output: rawOutput,
     meta,
-    errors: [linkNotFound],
+    errors: [linkNotFound, receiptDeletedError],
   },
   { answer },
 );

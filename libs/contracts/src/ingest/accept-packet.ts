@@ -1,6 +1,6 @@
 import { bytes, defineCommand, schemaValidationFailed, ServiceError } from '@receipts/kernel';
 import { z } from 'zod';
-import { duplicateExternalId } from '../receipt/errors';
+import { duplicateExternalId, linkTaken, unknownLink } from '../receipt/errors';
 import { unknownAttachment } from './attachment';
 import { freePairs } from '../shared/query-parameters';
 import { metadataNames, packetMetadata, readPacketFacts } from './packet-facts';
@@ -14,6 +14,7 @@ const metadataExamples: Readonly<Record<(typeof metadataNames)[number], string |
   till_uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   source_id: 'pos-4',
   identifier: 'jane@example.com',
+  link: 'ahzT9pK3dXcQmB2L7fWyEo0R5sVgN8uHiJ4kZxCeDa',
   mapping: 'vendor-json',
 };
 
@@ -34,7 +35,7 @@ function freeParameters() {
 
 /**
  * A till posts a raw receipt in any format. The response waits only for the broker's confirm, and the id of the message
- * becomes the id of the receipt. If the response depends on stored data (external id, idempotency key, attachments),
+ * becomes the id of the receipt. If the response depends on stored data (external id, link, idempotency key, attachments),
  * the till waits for ingest instead.
  */
 export const acceptPacket = defineCommand(
@@ -69,7 +70,7 @@ export const acceptPacket = defineCommand(
     headers: z.object({ free: freePairs() }),
     body: bytes('body'),
     meta: z.object({ id: z.string() }),
-    errors: [schemaValidationFailed, unknownAttachment, duplicateExternalId],
+    errors: [schemaValidationFailed, unknownAttachment, duplicateExternalId, linkTaken, unknownLink],
   },
   {
     answer: ({ id }) => ({ headers: { location: `/receipts/${id}` } }),
@@ -83,7 +84,7 @@ export const acceptPacket = defineCommand(
     consumerOf: ({ query, headers }) => readPacketFacts(query.free, headers.free).metadata.identifier,
     confirmed({ query, headers }) {
       const { metadata, attachments } = readPacketFacts(query.free, headers.free);
-      return metadata.external_id === undefined && attachments.length === 0;
+      return metadata.external_id === undefined && metadata.link === undefined && attachments.length === 0;
     },
   },
 );

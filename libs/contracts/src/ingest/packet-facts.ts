@@ -46,6 +46,9 @@ export const packetMetadata = z
     ),
     entry_id: text.describe('The id of the entry at its source. Only with `POST /pos/data`.'),
     identifier: text.describe('The consumer who owns the receipt, if the mapping gives none.'),
+    link: text.describe(
+      'A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once.',
+    ),
     mapping: text.describe('The id of the mapping to use. The best match is used if it is missing.'),
   })
   .describe('What was sent with the data, except for free properties and attachments.');
@@ -61,6 +64,7 @@ export const metadataNames = [
   'till_uuid',
   'source_id',
   'identifier',
+  'link',
   'mapping',
 ] as const;
 type MetadataName = (typeof metadataNames)[number];

@@ -13,8 +13,10 @@ import {
 import {
   duplicateExternalId,
   duplicateTransactionId,
+  linkTaken,
   receiptTooLarge,
   storeNotAllowed,
+  unknownLink,
   unknownStore,
 } from '../receipt/errors';
 
@@ -47,6 +49,8 @@ export const createReceipt = defineCommand(
       storeNotAllowed,
       unknownStore,
       unknownAttachment,
+      linkTaken,
+      unknownLink,
       receiptTooLarge,
     ],
     examples: { request: postedReceiptExample, response: { id: '6650f2c81b3c9a0012ab34cd' } },

@@ -42,7 +42,10 @@ const refusedReceipt = z
       )
       .optional()
       .describe('All errors in the receipt.'),
-    id: z.string().optional().describe('The id of the existing receipt, with a code `duplicate_…`.'),
+    id: z
+      .string()
+      .optional()
+      .describe('The id of the existing receipt, with `link_taken` and the codes `duplicate_…`.'),
   })
   .describe('The result of a receipt that was not stored.');
 

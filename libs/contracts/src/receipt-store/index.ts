@@ -1,5 +1,6 @@
 import { publishedEventsOf } from '../shared/published-events';
 import { addConvertedReceipts } from './add-converted-receipts';
+import { allotLinks } from './allot-links';
 import { assignReceipt } from './assign-receipt';
 import { createReceipt } from './create-receipt';
 import { createReceipts } from './create-receipts';
@@ -11,6 +12,7 @@ import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
 import { getTotals } from './get-totals';
+import { hasReceipt } from './has-receipt';
 import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
 import { listReceipts } from './list-receipts';
@@ -22,6 +24,7 @@ import { patchReceipt } from './patch-receipt';
 import { voidReceipt } from './void-receipt';
 
 export * from './add-converted-receipts';
+export * from './allot-links';
 export * from './assign-receipt';
 export * from './create-receipt';
 export * from './create-receipts';
@@ -34,6 +37,7 @@ export * from './facts';
 export * from './find-receipt-with-attachment';
 export * from './get-receipt';
 export * from './get-totals';
+export * from './has-receipt';
 export * from './list-changes';
 export * from './list-consumer-receipts';
 export * from './list-receipts';
@@ -49,6 +53,7 @@ export * from './void-receipt';
 export const receiptStoreContracts = {
   createReceipt,
   createReceipts,
+  allotLinks,
   addConvertedReceipts,
   patchReceipt,
   assignReceipt,
@@ -57,6 +62,7 @@ export const receiptStoreContracts = {
   eraseConsumer,
   getReceipt,
   findReceiptWithAttachment,
+  hasReceipt,
   listReceiptsV1,
   listReceipts,
   searchReceipts,

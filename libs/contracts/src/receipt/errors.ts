@@ -36,6 +36,17 @@ export const duplicateExternalId = {
   code: 'duplicate_external_id',
   description: 'a receipt with this external id already exists',
 };
+/** The body also contains the `id` of the receipt that has the link. */
+export const linkTaken = {
+  status: 409,
+  code: 'link_taken',
+  description: 'another receipt has this link',
+};
+export const unknownLink = {
+  status: 422,
+  code: 'link_not_found',
+  description: 'the link is unknown or has expired',
+};
 /** The actual description says what is wrong with the query, and where. */
 export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
 /**

@@ -7,7 +7,7 @@ export { plainValues } from './plain-fields';
 export { patchedReceipt } from './patched-receipt';
 export { type PostedItem } from './posted-item';
 export { cardNumberTooLong, type PostedPayment } from './posted-payment';
-export { postedReceipt, receiptProperties, type PostedReceipt } from './posted-receipt';
+export { mappedReceipt, postedReceipt, receiptProperties, type PostedReceipt } from './posted-receipt';
 export {
   returnedReceipt,
   type ReturnedAttachment,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { postedReturn } from './posted-item';
-import { postedReceipt } from './posted-receipt';
+import { mappedReceipt } from './posted-receipt';
 
-const { identifier, incomplete, properties } = postedReceipt.shape;
+const { identifier, incomplete, properties } = mappedReceipt.shape;
 
 /** The modifiable fields of a receipt after a patch. Removed fields may be missing. All other fields are unchanged. */
 export const patchedReceipt = z.object({

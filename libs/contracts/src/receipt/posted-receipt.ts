@@ -68,18 +68,23 @@ export const postedL10n = z.strictObject({
   currency: currencyField.nullish().describe('The currency of the receipt, an ISO 4217 code such as `EUR`.'),
 });
 
+export const storeReferenceField = z.union(
+  [keyText, z.int().min(1)],
+  'must be an integer of at least 1 or a string of 1 to 255 characters',
+);
+
 /**
- * A receipt as posted. Optional fields that may be null when returned may also be
+ * A receipt as a mapping returns it. Optional fields that may be null when returned may also be
  * null here, so that a returned receipt can be posted again.
  */
-export const postedReceipt = z.strictObject({
+export const mappedReceipt = z.strictObject({
   transaction_id: keyText.describe('Your number of the sale, unique per retailer.'),
   localtime: dateTime.describe(
     'When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.',
   ),
-  store_reference: z
-    .union([keyText, z.int().min(1)], 'must be an integer of at least 1 or a string of 1 to 255 characters')
-    .describe('The store of the sale: its `reference` or its `external_reference`.'),
+  store_reference: storeReferenceField.describe(
+    'The store of the sale: its `reference` or its `external_reference`.',
+  ),
   total: amount.describe('The total of the receipt, in its currency.'),
   items: z.array(postedItem).min(1).meta({
     maxItems: receiptItemsMax,
@@ -126,6 +131,16 @@ export const postedReceipt = z.strictObject({
   dynamic: freeObject(
     'Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched.',
   ).optional(),
+});
+
+/** A receipt as posted. A mapping cannot choose the link. */
+export const postedReceipt = mappedReceipt.extend({
+  link: z
+    .string()
+    .nullish()
+    .describe(
+      'A link from `POST /receipts/_link`. Its page then shows this receipt. A link can be used once and is not returned.',
+    ),
 });
 
 export type PostedReceipt = z.output<typeof postedReceipt>;

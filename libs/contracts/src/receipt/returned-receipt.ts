@@ -12,7 +12,7 @@ import {
 } from './posted-item';
 import { returnedPlainFields } from './plain-fields';
 import { postedPayment, postedPaymentDetails } from './posted-payment';
-import { postedL10n, postedReceipt, receiptProperties } from './posted-receipt';
+import { postedL10n, mappedReceipt, receiptProperties } from './posted-receipt';
 
 /**
  * Receipts as returned: every documented key is present. A missing scalar is null, a missing array is empty, a missing
@@ -132,7 +132,7 @@ const voided = z.object({
   transaction_id: nullableText.describe('Your number of the void.'),
 });
 
-export const returnedReceipt = returnedLike(postedReceipt, {
+export const returnedReceipt = returnedLike(mappedReceipt, {
   id: z.string().describe('The id of the receipt: 24 hexadecimal digits.'),
   transaction_id: z.string(),
   external_id: nullableText,

@@ -10,7 +10,8 @@ import { packetToConvert } from './packet-to-convert';
 export const convertArrival = defineCommand({
   name: 'transform.convert-arrival',
   summary: 'Convert a packet that has just arrived',
-  description: 'The body is the raw bytes. The first receipt gets the id of the packet. May be repeated.',
+  description:
+    'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given. May be repeated.',
   params: packetToConvert,
   body: bytes('body'),
   output: conversionOutcome,

@@ -6,7 +6,8 @@ import { packetToConvert } from './packet-to-convert';
 export const convertPacket = defineCommand({
   name: 'transform.convert-packet',
   summary: 'Convert a packet that is kept',
-  description: 'The body is the raw bytes. The first receipt gets the id of the packet.',
+  description:
+    'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given.',
   params: packetToConvert.extend({ attempt: z.number().int() }),
   body: bytes('body'),
 });

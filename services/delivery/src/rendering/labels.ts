@@ -14,10 +14,16 @@ export type Labels = Readonly<typeof en>;
 
 const byLanguage: Readonly<Record<string, Labels>> = { en, fr, de, es, it, nl, pt, pl, el, ar };
 
+const languageOf = (locale: string) => locale.split('-')[0] ?? 'en';
+
+/** True if there are labels in the language of the locale. */
+export function hasLabels(locale: string): boolean {
+  return Object.hasOwn(byLanguage, languageOf(locale));
+}
+
 /** The language of the labels for a locale; English if there are none in its language. */
 export function labelLanguage(locale: string): string {
-  const language = locale.split('-')[0] ?? 'en';
-  return Object.hasOwn(byLanguage, language) ? language : 'en';
+  return hasLabels(locale) ? languageOf(locale) : 'en';
 }
 
 export function labelsOf(locale: string): Labels {

@@ -1,5 +1,6 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
 import Negotiator from 'negotiator';
+import { hasLabels } from './labels';
 
 const fallback = 'en-GB';
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur', 'yi', 'ps', 'sd', 'ug', 'dv']);
@@ -58,6 +59,12 @@ export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocal
     canonical(retailerLocale) ??
     fallback
   );
+}
+
+/** The locale of a page that shows only labels: the first with labels of the requested, accepted and retailer's one. */
+export function labelLocale({ lang, acceptLanguage = '' }: Reader, retailerLocale: string): string {
+  const tags = [lang, ...acceptedRanges(acceptLanguage), retailerLocale];
+  return tags.flatMap((tag) => canonical(tag) ?? []).find(hasLabels) ?? fallback;
 }
 
 export function directionOf(locale: string): 'ltr' | 'rtl' {

@@ -17,7 +17,7 @@ export interface PageLinks {
 }
 
 /** The hash by which a Content-Security-Policy allows an inline style. */
-export const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function row(label: string, amount: string, classes = ''): string {
   return `<div class="row${classes}"><span>${label}</span><span><bdi>${e(amount)}</bdi></span></div>`;
@@ -121,6 +121,36 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
     html,
     contentSecurityPolicy:
       `default-src 'none'; style-src ${styles.join(' ')}${images}; base-uri 'none'; form-action 'none'; ` +
+      `frame-ancestors 'none'`,
+  };
+}
+
+const simpleStyle = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
+
+export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
+  readonly brand: Pick<ReceiptView['brand'], 'name'>;
+  readonly title: string;
+  /** HTML. */
+  readonly content: string;
+  /** Further HTML for the head of the document. */
+  readonly head?: string;
+  /** The `form-action` of the Content-Security-Policy; no forms unless given. */
+  readonly formAction?: string;
+}
+
+/** A page of the retailer with a single short text. */
+export function simplePage(page: SimplePage): Page {
+  const { locale, direction, brand, title, content, head: more = '', formAction = "'none'" } = page;
+  const html =
+    `<!doctype html><html lang="${e(locale)}" dir="${direction}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
+    `<meta name="referrer" content="no-referrer">${more}<title>${e(`${title} · ${brand.name}`)}</title>` +
+    `<style>${simpleStyle}</style></head><body><main><article><header><h1>${e(brand.name)}</h1></header>` +
+    `<section>${content}</section></article></main></body></html>`;
+  return {
+    html,
+    contentSecurityPolicy:
+      `default-src 'none'; style-src ${styleHash(simpleStyle)}; base-uri 'none'; form-action ${formAction}; ` +
       `frame-ancestors 'none'`,
   };
 }

@@ -197,6 +197,18 @@ function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): r
   ];
 }
 
+/** How the retailer appears on a page. */
+export function brandOf({ brand }: RetailerSettings, retailerName: string): ReceiptView['brand'] {
+  return {
+    name: clean(brand.name ?? retailerName),
+    logo: brand.logo,
+    colour: brand.colour,
+    header: paragraphs(brand.header),
+    footer: paragraphs(brand.footer),
+    links: brand.links.map(({ name, href }) => ({ name: clean(name), href })),
+  };
+}
+
 /** Formats a receipt for one reader. Pure. */
 export function* viewInParts(
   receipt: ReturnedReceipt,
@@ -206,7 +218,6 @@ export function* viewInParts(
   const locale = localeOf(receipt, reader, settings.locale);
   const labels = labelsOf(locale);
   const formats = formatsOf(locale, receipt.l10n.currency);
-  const { brand } = settings;
   const date = formats.dateTime(receipt.localtime);
   const number = clean(receipt.transaction_id);
   const facts = [
@@ -219,14 +230,7 @@ export function* viewInParts(
     labelLanguage: labelLanguage(locale),
     direction: directionOf(locale),
     labels,
-    brand: {
-      name: clean(brand.name ?? receipt.retailer.name),
-      logo: brand.logo,
-      colour: brand.colour,
-      header: paragraphs(brand.header),
-      footer: paragraphs(brand.footer),
-      links: brand.links.map(({ name, href }) => ({ name: clean(name), href })),
-    },
+    brand: brandOf(settings, receipt.retailer.name),
     store: storeLines(receipt),
     facts: facts.filter(({ value }) => value !== ''),
     date,

@@ -139,6 +139,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cause: 'The link belongs to no receipt of this retailer, has expired, or was revoked.',
     cure: 'Use a link that the platform has issued, completely and unchanged.',
   },
+  link_taken: {
+    cause: 'A receipt, or raw data that are still to be converted, use this link. `id` names the receipt.',
+    cure: 'If it is the same receipt, nothing is left to do. Otherwise send the receipt with another link or without one.',
+  },
   malformed_body: {
     cause: 'The body is empty, incomplete, not valid UTF-8, not valid JSON, or nests deeper than 32 levels.',
     cure: 'Write it with a JSON library, and send it as UTF-8 with its full length.',

@@ -103,7 +103,10 @@ function successOf(book: SchemaBook, contract: MountedContract): Record<string, 
     output === undefined
       ? undefined
       : output === rawOutput
-        ? bytesOf(http.produces)
+        ? {
+            ...bytesOf(http.produces),
+            ...(http.producedJson && { 'application/json': { schema: book.answer(http.producedJson) } }),
+          }
         : {
             'application/json': {
               schema: book.answer(output),

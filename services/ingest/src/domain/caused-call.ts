@@ -27,12 +27,13 @@ export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
 export function packetToConvert(
   packet: Pick<
     NewPacket,
-    'id' | 'bytes' | 'contentType' | 'metadata' | 'properties' | 'attachments' | 'receivedAt'
+    'id' | 'receiptId' | 'bytes' | 'contentType' | 'metadata' | 'properties' | 'attachments' | 'receivedAt'
   >,
 ): { readonly params: PacketToConvert; readonly body: Buffer } {
-  const { id, bytes, contentType, metadata, properties, attachments, receivedAt } = packet;
+  const { id, receiptId, bytes, contentType, metadata, properties, attachments, receivedAt } = packet;
   const params = {
     id,
+    ...(receiptId !== undefined && { receiptId }),
     packetContentType: contentType,
     metadata,
     properties: { ...properties },

@@ -4,6 +4,8 @@ import type { Call, RequestKey } from '@receipts/kernel';
 /** A packet to be stored. */
 export interface NewPacket {
   readonly id: string;
+  /** The id of its first receipt, if that is not the packet's: the receipt of its link. */
+  readonly receiptId?: string | undefined;
   readonly call: Call;
   readonly bytes: Buffer;
   readonly contentType: string | null;

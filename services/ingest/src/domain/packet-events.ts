@@ -5,7 +5,7 @@ import { isDuplicate, type Packet } from './packet-state';
 function factsOf(packet: Packet) {
   return {
     id: packet.id,
-    receipt_id: packet.id,
+    receipt_id: packet.receiptId,
     content_type: packet.contentType,
     size: packet.size,
     metadata: packet.metadata,

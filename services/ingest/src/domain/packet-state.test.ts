@@ -11,6 +11,7 @@ const origin = { id: 'e'.repeat(24), at: now, causationId: 'c'.repeat(24), reque
 
 const accepted: Packet = {
   id: 'a'.repeat(24),
+  receiptId: 'a'.repeat(24),
   retailer: 'acme',
   version: 1,
   status: 'accepted',

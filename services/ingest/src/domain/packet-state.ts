@@ -10,6 +10,8 @@ export interface PacketFault {
 /** A packet without its content. */
 export interface Packet {
   readonly id: string;
+  /** The id of its first receipt: that of the packet, or of its link. */
+  readonly receiptId: string;
   readonly retailer: string;
   /** From 1; every change adds one. */
   readonly version: number;
@@ -73,7 +75,7 @@ export function viewOf(packet: Packet): PacketView {
     mapping: packet.mapping && { id: packet.mapping.id, version: packet.mapping.version },
     metadata: packet.metadata,
     properties: { ...packet.properties },
-    receipt_id: packet.id,
+    receipt_id: packet.receiptId,
     receipt_ids: [...packet.receiptIds],
     duplicate: isDuplicate(packet),
   };

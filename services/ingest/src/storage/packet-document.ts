@@ -34,6 +34,8 @@ export interface Arrival {
 /** A packet with its content. Free JSON is stored as text, because MongoDB restricts the keys of objects. */
 export interface PacketDocument extends Partial<SequencePosition> {
   readonly _id: string;
+  /** The id of its first receipt, if that is not the packet's: the receipt of its link. */
+  readonly receiptId?: string;
   readonly retailer: string;
   readonly version: number;
   readonly status: PacketState;
@@ -52,7 +54,10 @@ export interface PacketDocument extends Partial<SequencePosition> {
   readonly attachments: readonly AttachmentLink[];
   readonly receiptIds: readonly string[];
   readonly raw: Binary;
-  /** `x:<external id>`, `e:<hash of source and entry>` and `i:<idempotency key>`: values that must be unique. */
+  /**
+   * `x:<external id>`, `e:<hash of source and entry>`, `l:<receipt id of a link>` and `i:<idempotency key>`: values that
+   * must be unique.
+   */
   readonly keys?: readonly string[];
   /** SHA-256 of the content, if there are keys. */
   readonly fingerprint?: string;
@@ -124,6 +129,11 @@ export function entryKey(sourceId: string, entryId: string): string {
     .digest('base64')}`;
 }
 
+/** @param receiptId the receipt of the link */
+export function linkKey(receiptId: string): string {
+  return `l:${receiptId}`;
+}
+
 export function bytesOf(document: Pick<PacketDocument, 'raw'>): Buffer {
   return Buffer.from(document.raw.buffer).subarray(0, document.raw.position);
 }
@@ -134,6 +144,7 @@ export function packetOf(document: PacketWithoutBytes): Packet {
   const { _id: id, reason = null, errors = '[]', mapping = null, properties, ...rest } = document;
   return {
     id,
+    receiptId: rest.receiptId ?? id,
     retailer: rest.retailer,
     version: rest.version,
     status: rest.status,
@@ -170,17 +181,22 @@ export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
 }
 
 /** What identifies an earlier packet with the same keys. */
-export type PacketKeys = Pick<PacketDocument, '_id' | 'retailer' | 'keys' | 'fingerprint' | 'requests'>;
+export type PacketKeys = Pick<
+  PacketDocument,
+  '_id' | 'receiptId' | 'retailer' | 'keys' | 'fingerprint' | 'requests'
+> & { readonly status?: PacketState };
 
-export function packetKeysOf({ id, call, bytes, metadata, request }: NewPacket): PacketKeys {
+export function packetKeysOf({ id, receiptId, call, bytes, metadata, request }: NewPacket): PacketKeys {
   const { external_id: externalId, source_id: sourceId, entry_id: entryId } = metadata;
   const keys = [
     ...(externalId === undefined ? [] : [externalKey(externalId)]),
     ...(sourceId === undefined || entryId === undefined ? [] : [entryKey(sourceId, entryId)]),
+    ...(receiptId === undefined ? [] : [linkKey(receiptId)]),
     ...(request ? [requestKeyName(request)] : []),
   ];
   return {
     _id: id,
+    ...(receiptId !== undefined && { receiptId }),
     retailer: call.retailer,
     ...(keys.length > 0 && { keys, fingerprint: fingerprintOf(bytes) }),
     ...(request && { requests: [request] }),

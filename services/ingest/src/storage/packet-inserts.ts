@@ -137,7 +137,7 @@ export class PacketInserts {
     }
     const found: PacketKeys[] = [];
     for (const [retailer, wanted] of keys) {
-      const projection = { retailer: 1, keys: 1, fingerprint: 1, requests: 1 };
+      const projection = { receiptId: 1, retailer: 1, keys: 1, fingerprint: 1, requests: 1, status: 1 };
       const options = { projection, signal };
       const filter = { retailer, keys: { $in: [...wanted] } };
       found.push(...(await this.collection.find<PacketKeys>(filter, options).toArray()));

@@ -7,6 +7,7 @@ import { nextRetryAt } from '../domain/next-retry-at';
 import {
   bytesOf,
   finishedFields,
+  linkKey,
   packetOf,
   requestKeyName,
   severalReceipts,
@@ -64,19 +65,27 @@ export class Packets {
   }
 
   /** Removes an expired idempotency key from the packet that has it. */
-  async releaseRequest(
+  async releaseRequest(owner: PacketKeys, request: RequestKey, timeLimit: TimeLimit): Promise<void> {
+    const requests = { key: request.key };
+    await this.releaseKey(owner, requestKeyName(request), timeLimit, { pulled: { requests } });
+  }
+
+  /** Takes a link from a failed packet, whose receipt does not exist. */
+  async releaseLink(owner: PacketKeys, receiptId: string, timeLimit: TimeLimit): Promise<void> {
+    await this.releaseKey(owner, linkKey(receiptId), timeLimit, { only: { status: 'failed' } });
+  }
+
+  private async releaseKey(
     { _id, retailer, keys = [] }: PacketKeys,
-    request: RequestKey,
+    name: string,
     timeLimit: TimeLimit,
+    { only, pulled }: { readonly only?: Filter<PacketDocument>; readonly pulled?: object },
   ): Promise<void> {
-    const name = requestKeyName(request);
     const isLast = keys.length === 1;
     await this.collection.updateOne(
       // Only requests add keys. An empty list is removed, as the unique index would treat it as a value.
-      { _id, retailer, ...(isLast ? { keys: [name] } : { keys: name }) },
-      isLast
-        ? { $unset: { keys: '', requests: '' } }
-        : { $pull: { keys: name, requests: { key: request.key } } },
+      { _id, retailer, ...only, ...(isLast ? { keys: [name] } : { keys: name }) },
+      isLast ? { $unset: { keys: '', requests: '' } } : { $pull: { keys: name, ...pulled } },
       { signal: deadlineSignal(timeLimit) },
     );
   }
@@ -90,7 +99,12 @@ export class Packets {
     const found =
       own ??
       (await this.collection.findOne<PacketWithoutBytes>(
-        { retailer, receiptIds: id, ...severalReceipts },
+        {
+          $or: [
+            { retailer, receiptIds: id, ...severalReceipts },
+            { retailer, keys: linkKey(id) },
+          ],
+        },
         { ...noBytes, signal },
       ));
     return found ? packetOf(found) : undefined;
@@ -111,14 +125,14 @@ export class Packets {
     return found ? bytesOf(found) : undefined;
   }
 
-  /** @param name the id of the packet, or one of its keys */
+  /** @param names the id of the packet, or its keys */
   async state(
     retailer: string,
-    name: { readonly _id: string } | { readonly keys: string },
+    names: readonly ({ readonly _id: string } | { readonly keys: string })[],
     timeLimit: TimeLimit,
   ): Promise<Pick<PacketDocument, '_id' | 'status' | 'reason'> | undefined> {
     const found = await this.collection.findOne<Pick<PacketDocument, '_id' | 'status' | 'reason'>>(
-      { ...name, retailer },
+      { $or: names.map((name) => ({ ...name, retailer })) },
       { projection: { status: 1, reason: 1 }, signal: deadlineSignal(timeLimit) },
     );
     return found ?? undefined;

@@ -1,9 +1,16 @@
-import { acceptPacket as contract, readPacketFacts, unknownAttachment } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
+import {
+  acceptPacket as contract,
+  hasReceipt,
+  readPacketFacts,
+  unknownAttachment,
+  unknownLink,
+  type AllottedLink,
+} from '@receipts/contracts';
+import { delegatedCall, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { requestKeyOf } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import type { Parts } from './parts';
-import { storePacket } from './store-packet';
+import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './store-packet';
 
 type Contract = typeof contract;
 
@@ -15,7 +22,12 @@ function isAwaited(
   { metadata, attachments }: Pick<NewPacket, 'metadata' | 'attachments'>,
   call: Call,
 ): boolean {
-  return metadata.external_id !== undefined || call.idempotencyKey !== undefined || attachments.length > 0;
+  return (
+    metadata.external_id !== undefined ||
+    metadata.link !== undefined ||
+    call.idempotencyKey !== undefined ||
+    attachments.length > 0
+  );
 }
 
 /** If the till waits, a new id is allotted. Otherwise the gateway has promised the id of the message. */
@@ -31,20 +43,38 @@ async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promis
   if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 
+/** @throws ServiceError 422 for a link that was not allotted to this retailer */
+function openLink({ links }: Parts, { metadata }: Pick<NewPacket, 'metadata'>, { retailer }: Call) {
+  if (metadata.link === undefined) return undefined;
+  const link = links.open(metadata.link, retailer);
+  if (!link) throw new ServiceError(unknownLink);
+  return link;
+}
+
+/** A link that was used does not expire. @throws ServiceError 409 or 422 */
+async function refuseUsedLink({ broker, now }: Parts, link: AllottedLink, call: Call): Promise<void> {
+  const inner = delegatedCall('ingest', call, now().getTime());
+  const { body } = await broker.ask(hasReceipt, { body: { receipt_id: link.receiptId } }, inner);
+  if (body.exists) throw linkTakenBy(link.receiptId);
+  if (link.expiresAtMs <= now().getTime()) throw new ServiceError(unknownLink);
+}
+
 function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
   const facts = readPacketFacts(input.query.free, input.headers.free);
   const awaited = isAwaited(facts, call);
+  const link = openLink(parts, facts, call);
   const receivedAt = parts.now();
   const packet: NewPacket = {
     ...facts,
     id: idOf(parts, call, awaited),
+    receiptId: link?.receiptId,
     call,
     bytes: input.body,
     contentType: input.contentType ?? null,
     receivedAt,
     request: requestKeyOf(contract, input, call, receivedAt),
   };
-  return { packet, awaited };
+  return { packet, awaited, link };
 }
 
 /**
@@ -53,10 +83,17 @@ function packetOf(parts: Parts, input: Input<Contract>, call: Call) {
  */
 export function acceptPacket(parts: Parts): Handler<Contract> {
   return async (input, call) => {
-    const { packet, awaited } = packetOf(parts, input, call);
+    const { packet, awaited, link } = packetOf(parts, input, call);
+    const repetition = link && (await findRepetition(parts, packet));
+    if (repetition) return answerTo(repetition);
+    if (link) await refuseUsedLink(parts, link, call);
     await refuseUnknownAttachments(parts, packet);
     const outcome = awaited ? undefined : await parts.arrivals.outcomeOf(packet);
-    const { id, replayed } = await storePacket(parts, packet, outcome);
-    return { meta: { id }, ...(replayed && { replayed }) };
+    return answerTo(await storePacket(parts, packet, outcome));
   };
 }
+
+const answerTo = ({ id, replayed }: StoreOutcome) => ({
+  meta: { id },
+  ...(replayed && { replayed }),
+});

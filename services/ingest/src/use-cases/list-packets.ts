@@ -7,7 +7,7 @@ import type { Parts } from './parts';
 export function listPackets({ packets }: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count, status, reason, older } = query;
-    if (older !== undefined && !(await packets.state(call.retailer, { _id: older }, call))) {
+    if (older !== undefined && !(await packets.state(call.retailer, [{ _id: older }], call))) {
       throw unknownCursorIn('older');
     }
     const found = await packets.list(call.retailer, { status, reason, older, count: count + 1 }, call);

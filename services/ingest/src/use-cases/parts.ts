@@ -1,5 +1,6 @@
 import type { Broker } from '@receipts/messaging';
 import type { CreatedEventRelay, OutboxRelay } from '@receipts/storage';
+import type { AllottedLinks } from '@receipts/contracts';
 import type { IdAllotter, Log } from '@receipts/kernel';
 import type { AttachmentDocument, Attachments } from '../storage/attachments';
 import type { Arrived } from '../storage/packet-arrivals';
@@ -30,6 +31,7 @@ export interface Parts {
   readonly conversionRequests: ConversionRequests;
   readonly broker: Pick<Broker, 'ask' | 'sendRaw' | 'depth'>;
   readonly allotter: IdAllotter;
+  readonly links: Pick<AllottedLinks, 'open'>;
   readonly idSecret: string;
   readonly log: Log;
   readonly now: () => Date;

@@ -1,26 +1,33 @@
-import { duplicateExternalId, type ConversionOutcome } from '@receipts/contracts';
+import { duplicateExternalId, linkTaken, type ConversionOutcome } from '@receipts/contracts';
 import { ServiceError, unavailable, type Call } from '@receipts/kernel';
 import { deadlineSignal, isRepetition } from '@receipts/storage';
 import type { NewPacket } from '../domain/new-packet';
 import type { SequencePosition } from '../storage/write-sequences';
 import {
-  packetKeysOf,
+  linkKey,
   newDocument,
+  packetKeysOf,
   requestKeyName,
   type PacketKeys,
   type PacketDocument,
 } from '../storage/packet-document';
 import type { Parts } from './parts';
 
-/** The id under which a packet is stored: its own, or that of an equal earlier one. */
 export interface StoreOutcome {
+  /** The id of the first receipt of the packet, or of an equal earlier packet. */
   readonly id: string;
   /** True for a request that was answered before with the same idempotency key. */
   readonly replayed?: boolean;
 }
 
+export function linkTakenBy(id: string): ServiceError {
+  return new ServiceError(linkTaken, { extra: { id }, headers: { location: `/receipts/${id}` } });
+}
+
 /** Conflicting packets may be changed by other requests at the same time, so the decision is repeated. */
 const attemptsMax = 5;
+
+const receiptIdOf = ({ _id, receiptId = _id }: Pick<PacketKeys, '_id' | 'receiptId'>) => receiptId;
 
 const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
   taken.find(({ keys }) => keys?.includes(key));
@@ -29,14 +36,26 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
  * Finds the earlier packet that a taken key stands for: it must have the same content, except for entries of a journal,
  * of which the first one always counts.
  */
-function findSame({ keys = [], fingerprint }: PacketKeys, taken: readonly PacketKeys[]): PacketKeys {
+function findSame(
+  { receiptId = '', keys = [], fingerprint }: PacketKeys,
+  taken: readonly PacketKeys[],
+): PacketKeys {
   for (const key of keys) {
     const earlier = ownerOfKey(taken, key);
     if (!earlier) continue;
+    if (key === linkKey(receiptId)) throw linkTakenBy(receiptId);
     if (key.startsWith('e:') || earlier.fingerprint === fingerprint) return earlier;
     throw new ServiceError(duplicateExternalId, { extra: { id: earlier._id } });
   }
   throw new ServiceError(duplicateExternalId);
+}
+
+/** A failed packet that has nothing in common with this one but its link. */
+function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): PacketKeys | undefined {
+  const key = packetKeys.keys?.find((each) => ownerOfKey(taken, each));
+  if (key !== linkKey(receiptIdOf(packetKeys))) return undefined;
+  const owner = ownerOfKey(taken, key);
+  return owner?.status === 'failed' ? owner : undefined;
 }
 
 /** Undefined when there is no conflict any more, or a different one. */
@@ -52,12 +71,20 @@ async function resolveConflict(
     const kept = queryOf.requests?.find(({ key }) => key === request.key);
     // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
     if (kept && isRepetition(request, kept))
-      return { id: queryOf._id, replayed: queryOf._id !== packetKeys._id };
+      return { id: receiptIdOf(queryOf), replayed: queryOf._id !== packetKeys._id };
     await packets.releaseRequest(queryOf, request, call);
     return undefined;
   }
+  // The broker has redelivered the message.
+  if (taken.some(({ _id }) => _id === packetKeys._id)) return { id: receiptIdOf(packetKeys) };
+  const failed = failedWithLink(packetKeys, taken);
+  if (failed) {
+    await packets.releaseLink(failed, receiptIdOf(packetKeys), call);
+    return undefined;
+  }
   const same = findSame(packetKeys, taken);
-  return !request || (await packets.addRequest(same, request, call)) ? { id: same._id } : undefined;
+  const isAnswered = !request || (await packets.addRequest(same, request, call));
+  return isAnswered ? { id: receiptIdOf(same) } : undefined;
 }
 
 /**
@@ -95,10 +122,10 @@ export async function storePacket(
   const document = newDocument(packet, outcome, parts.now(), parts.conversionRetryMs);
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const inserted = await parts.packetInserts.insert(document, packet.call);
-    if (inserted === 'again') return { id: document._id };
+    if (inserted === 'again') return { id: receiptIdOf(document) };
     if ('stored' in inserted) {
       enqueueFollowUps(parts, inserted.stored);
-      return { id: document._id };
+      return { id: receiptIdOf(document) };
     }
     const kept = await resolveConflict(parts, document, inserted.taken, packet.call);
     if (kept) return kept;

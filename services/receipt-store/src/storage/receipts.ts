@@ -2,7 +2,13 @@ import type { Collection, Filter } from 'mongodb';
 import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import { inPresentForm } from '../domain/receipt-form';
-import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+import {
+  isReceipt,
+  receiptIndexes,
+  type Creation,
+  type ReceiptDocument,
+  type StoredReceipt,
+} from './receipt-document';
 import { ReceiptsById, type DeletedPlace, type FoundReceipt } from './receipts-by-id';
 
 /** The unique ids of a receipt. */
@@ -12,7 +18,8 @@ export type ReceiptIds = Pick<
 >;
 
 /** The stored receipt that has an id of a new one. */
-export type TakenReceipt = ReceiptIds & Pick<ReceiptDocument, 'origin'>;
+export type TakenReceipt = ReceiptIds &
+  Pick<ReceiptDocument, 'origin'> & { readonly created?: Pick<Creation, 'cause'> };
 
 /** The receipts that a reader may see and asks for. Each list gives alternatives; an absent list means no restriction. */
 export interface ReceiptFilter {
@@ -108,7 +115,14 @@ export class Receipts {
       if (group) group.push(receipt);
       else byRetailer.set(receipt.retailer, [receipt]);
     }
-    const projection = { retailer: 1, transaction_id: 1, external_id: 1, origin: 1, idem: 1 };
+    const projection = {
+      retailer: 1,
+      transaction_id: 1,
+      external_id: 1,
+      origin: 1,
+      idem: 1,
+      'created.cause': 1,
+    };
     const signal = deadlineSignal(timeLimit);
     const groups = await withStorageErrors(() =>
       Promise.all(

@@ -1,9 +1,9 @@
-import { createReceipt as contract } from '@receipts/contracts';
+import { createReceipt as contract, type AllottedLinks } from '@receipts/contracts';
 import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import { requestKeyOf } from '@receipts/storage';
 import type { AnsweredLinks } from './answered-links';
 import type { StoreReceipts } from './store-receipts';
-import type { Submission } from './submission';
+import { postedSubmission, type Submission } from './submission';
 
 type CreateReceipt = typeof contract;
 
@@ -20,6 +20,7 @@ function identityOf({ input, call }: Item<CreateReceipt>, at: Date): Pick<Submis
 /** Stores posted receipts, all waiting ones in one write. */
 export function createReceipt(
   receipts: StoreReceipts,
+  links: Pick<AllottedLinks, 'open'>,
   linksOf: AnsweredLinks,
   now: () => Date,
 ): BatchHandler<CreateReceipt> {
@@ -27,13 +28,10 @@ export function createReceipt(
     async batch(items) {
       const at = now();
       const stored = await receipts.store(
-        items.map((item) => ({
-          id: item.call.id,
-          posted: item.input.body,
-          posDataIds: [],
-          ...identityOf(item, at),
-          call: item.call,
-        })),
+        items.map((item) => {
+          const { input, call } = item;
+          return postedSubmission(input.body, { id: call.id, ...identityOf(item, at), call }, links);
+        }),
       );
       return stored.map((outcome, i) => {
         if (outcome instanceof ServiceError) return outcome;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   createReceipt,
+  type AllottedLinks,
   type BatchResult,
   type PostedReceipt,
   type createReceipts as contract,
@@ -18,10 +19,11 @@ import type { AnsweredLinks } from './answered-links';
 import { readBatch } from './read-batch';
 import { StoreInOrder } from './store-in-order';
 import type { StoreReceipts } from './store-receipts';
-import { expected, type Stored } from './submission';
+import { expected, postedSubmission, type Stored, type Submission } from './submission';
 
 export interface CreateReceiptsParts {
   readonly storing: Pick<StoreReceipts, 'store'>;
+  readonly links: Pick<AllottedLinks, 'open'>;
   readonly linksOf: AnsweredLinks;
   /** The maximum size of one receipt. */
   readonly receiptBytesMax: number;
@@ -67,7 +69,7 @@ export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contr
       const from = outcomes.length;
       const posted = await Promise.all(nextPart(texts.slice(from)).map((text) => expected(read(text))));
       const submissions = posted.flatMap((receipt, i) =>
-        receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call)],
+        receipt instanceof ServiceError ? [] : [submissionOf(receipt, from + i, call, parts.links)],
       );
       const stored = [...(await storing.store(submissions))];
       for (const receipt of posted) {
@@ -88,8 +90,14 @@ function receiptReader(bytesMax: number): (text: Buffer) => Promise<PostedReceip
   };
 }
 
-function submissionOf(posted: PostedReceipt, index: number, call: Call) {
-  return { id: receiptIdOf(call, index), posted, posDataIds: [], origin: `call:${call.id}/${index}`, call };
+function submissionOf(
+  posted: PostedReceipt,
+  index: number,
+  call: Call,
+  links: CreateReceiptsParts['links'],
+): Submission {
+  const identity = { id: receiptIdOf(call, index), origin: `call:${call.id}/${index}` };
+  return postedSubmission(posted, { ...identity, call }, links);
 }
 
 function replyOf(outcomes: readonly Stored[], linksOf: (id: string) => ReturnType<AnsweredLinks>) {

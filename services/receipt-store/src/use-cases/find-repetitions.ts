@@ -1,8 +1,9 @@
-import { duplicateExternalId, duplicateTransactionId } from '@receipts/contracts';
+import { duplicateExternalId, duplicateTransactionId, linkTaken } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { isRepetition } from '@receipts/storage';
 import { duplicateTransactionId as idOfDuplicate } from '../domain/duplicate-transaction-id';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
+import { isExpired } from './check-link';
 import { expected, type Result, type Submission } from './submission';
 
 /** The transaction id under which a receipt is stored. For a duplicate it depends on the attempt. */
@@ -27,12 +28,15 @@ export async function resolveConflict(
       await receipts.releaseKey(taken, submission.call);
       return 'again';
     }
-    // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
-    return { id: taken._id, replayed: taken._id !== id };
+    // If the message is the same, the broker redelivered it; that is no repetition by the caller.
+    const isRedelivered = taken._id === submission.call.id || taken.created?.cause === submission.call.id;
+    return { id: taken._id, replayed: !isRedelivered };
   }
   if (taken.origin === origin) return { id: taken._id };
   const exists = { extra: { id: taken._id }, headers: { location: `/receipts/${taken._id}` } };
-  if (taken.transaction_id !== ids.transaction_id) throw new ServiceError(duplicateExternalId, exists);
+  if (taken.transaction_id !== ids.transaction_id) {
+    throw new ServiceError(taken._id === id ? linkTaken : duplicateExternalId, exists);
+  }
   if (posted.duplicate) return 'again';
   throw new ServiceError(duplicateTransactionId, exists);
 }
@@ -51,15 +55,19 @@ function idsOf(submission: Submission, attempt: number): ReceiptIds {
 
 /**
  * Stores and attachments of a receipt are saved before the receipt. So that a receipt that is posted again, maybe years
- * later, does not change its store or save attachments twice, receipts with either are looked up first.
+ * later, does not change its store or save attachments twice, receipts with either are looked up first. So are those whose
+ * link has expired, because a link that was used does not expire.
  * @returns the outcome of each that is stored already
  */
 export async function findRepetitions(
   receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>,
   submissions: readonly Submission[],
   attempt: number,
+  now: Date,
 ): Promise<ReadonlyMap<Submission, Result>> {
-  const bringing = submissions.filter(({ posted }) => posted.store ?? posted.attachments);
+  const bringing = submissions.filter(
+    ({ posted, link }) => posted.store ?? posted.attachments ?? (link && isExpired(link, now)),
+  );
   if (bringing.length === 0) return new Map();
   const ids = bringing.map((submission) => idsOf(submission, attempt));
   const deadline = Math.max(...bringing.map(({ call }) => call.deadline));

@@ -33,6 +33,7 @@ import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { TotalsFeed } from '../storage/totals-schedule';
 import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
 import { expected, type Result, type Stored, type Submission } from './submission';
@@ -93,7 +94,7 @@ export class StoreReceipts {
     let left = [...submissions.keys()];
     for (let attempt = 0; left.length > 0; attempt++) {
       const batch = left.map((at) => submissions[at] as Submission);
-      const known = await expected(findRepetitions(this.parts.receipts, batch, attempt));
+      const known = await expected(findRepetitions(this.parts.receipts, batch, attempt, this.parts.now()));
       const prepared = await Promise.all(
         batch.map(async (submission): Promise<Candidate | Result> => {
           if (known instanceof ServiceError) return known;
@@ -147,6 +148,7 @@ export class StoreReceipts {
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
     const { id, posted, posDataIds, origin, idem, call } = submission;
     checkConsumer(posted, call);
+    await checkLink(submission, this.ask, this.parts.now());
     const retailer = await this.retailerOf(call, questions);
     const store = await this.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
@@ -209,7 +211,7 @@ export class StoreReceipts {
     retailer: Retailer,
     questions: Questions,
   ): Promise<StoreRecord | undefined> {
-    const { from_receipt: fromReceipt, require_known: requireKnown } = retailer.settings.stores;
+    const { from_receipt: fromReceipt } = retailer.settings.stores;
     const { store_reference: reference, store: postedStore } = posted;
     if (postedStore) {
       if (!fromReceipt) throw new ServiceError(storeNotAllowed);
@@ -221,10 +223,20 @@ export class StoreReceipts {
       await this.parts.stores.apply([store]);
       return store;
     }
+    return this.findStore(reference, retailer, call, questions);
+  }
+
+  /** @throws ServiceError 422 `store_not_found` if the store is unknown and the retailer requires known stores */
+  async findStore(
+    reference: string | number,
+    { settings }: Retailer,
+    call: Call,
+    questions: Questions = new Map(),
+  ): Promise<StoreRecord | undefined> {
     const store =
       storeNamed(reference, namesOf(this.parts.stores, call.retailer)) ??
       (await this.askForStore(reference, call, questions));
-    if (!store && requireKnown) throw new ServiceError(unknownStore);
+    if (!store && settings.stores.require_known) throw new ServiceError(unknownStore);
     return store;
   }
 

@@ -1,4 +1,4 @@
-import type { PostedReceipt } from '@receipts/contracts';
+import type { AllottedLink, AllottedLinks, PostedReceipt } from '@receipts/contracts';
 import { ServiceError, type Call, type RequestKey } from '@receipts/kernel';
 
 /** A receipt to be stored; the body has passed the schema. */
@@ -9,7 +9,21 @@ export interface Submission {
   /** The same for every execution of the same request, so that a repetition recognises what it has stored before. */
   readonly origin: string;
   readonly idem?: RequestKey;
+  /** The link that was posted with the receipt; its receipt has the same id as this submission. */
+  readonly link?: AllottedLink | 'unknown';
   readonly call: Call;
+}
+
+/** A receipt as posted by a caller. A link determines its id, so the primary key decides who uses the link. */
+export function postedSubmission(
+  posted: PostedReceipt,
+  submission: Pick<Submission, 'id' | 'origin' | 'idem' | 'call'>,
+  links: Pick<AllottedLinks, 'open'>,
+): Submission {
+  const given = { ...submission, posted, posDataIds: [] };
+  if (typeof posted.link !== 'string') return given;
+  const link = links.open(posted.link, submission.call.retailer);
+  return link ? { ...given, id: link.receiptId, link } : { ...given, link: 'unknown' };
 }
 
 /** `replayed` for a request that was executed before with the same idempotency key. */

@@ -1,4 +1,4 @@
-import { postedReceipt, type PostedReceipt } from '@receipts/contracts';
+import { mappedReceipt, type PostedReceipt } from '@receipts/contracts';
 import { compileFastCheck, faultsMax, faultsOf, hasOnlyFiniteNumbers, parseBounded } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
@@ -7,7 +7,7 @@ export interface CheckedReceipts {
   readonly faults: readonly ConversionFault[];
 }
 
-const accepts = compileFastCheck(postedReceipt);
+const accepts = compileFastCheck(mappedReceipt);
 
 /**
  * Validates the receipts of a mapping as if they had been posted. The path of an error begins with the index of its
@@ -18,7 +18,7 @@ export function checkReceipts(given: readonly unknown[]): CheckedReceipts {
   const faults: ConversionFault[] = [];
   given.forEach((receipt, index) => {
     if (accepts(receipt)) return void receipts.push(receipt as PostedReceipt);
-    const result = parseBounded(postedReceipt, receipt);
+    const result = parseBounded(mappedReceipt, receipt);
     if (result.success && hasOnlyFiniteNumbers(receipt)) receipts.push(result.data);
     else if (result.success)
       faults.push(faultOf(`/${index}`, 'invalid_number', 'has a number that is not finite'));

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { PacketToConvert } from '@receipts/contracts';
 
 /**
- * The id of a packet's receipt. The first has the packet's id; the others are derived from it, so that converting a
- * packet again creates no new receipts.
+ * The id of a packet's receipt. The first has the packet's id, unless it is the receipt of a link; the others are derived
+ * from it, so that converting a packet again creates no new receipts.
  */
-export function receiptId(packetId: string, index: number): string {
-  if (index === 0) return packetId;
+export function receiptId(
+  { id: packetId, receiptId: first = packetId }: Pick<PacketToConvert, 'id' | 'receiptId'>,
+  index: number,
+): string {
+  if (index === 0) return first;
   const hash = createHash('sha256').update(`${packetId}:${index}`).digest('hex');
   return `${packetId.slice(0, 8)}${hash.slice(0, 16)}`;
 }

@@ -79,7 +79,7 @@ async function storeReceipts(
   mapping: ConversionOutcome['mapping'],
 ): Promise<ConversionOutcome> {
   const receipts = texts.map(
-    (text, index) => `{"id":${JSON.stringify(receiptId(packet.id, index))},"receipt":${text}}`,
+    (text, index) => `{"id":${JSON.stringify(receiptId(packet, index))},"receipt":${text}}`,
   );
   const { body } = await parts.broker.ask(
     addConvertedReceipts,

@@ -1,6 +1,9 @@
 import {
+  linkExpiryMs,
   linkNotFound,
   linksTo,
+  processingPending,
+  receiptNotFound,
   receiptStoreContracts,
   type ReceiptLinks,
   type Retailer,
@@ -29,33 +32,58 @@ export interface Opened {
   readonly links: ReceiptLinks;
 }
 
-const gone: ReadonlySet<number> = new Set([404, 410]);
+/** A link that was allotted before its receipt, which does not exist yet. */
+export interface Waiting {
+  readonly receipt: undefined;
+  readonly retailer: Retailer;
+  readonly links: ReceiptLinks;
+}
+
+type OpenParts = Omit<LinkParts, 'generations'> & { generations: Pick<ReceiptLinkGenerations, 'current'> };
+
+const notThere: ReadonlySet<number> = new Set([receiptNotFound.status, processingPending.status]);
+
+/** The receipt, or the refusal if there is none. */
+async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<OpenParts, 'ask'>) {
+  try {
+    return await ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, call);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
 
 /**
  * Resolves a link. The caller has no credential, so the call continues on behalf of the link's retailer.
- * @throws ServiceError 404 `link_not_found`, also when the receipt was deleted, as links must not reveal that it existed
+ * @throws ServiceError 404 `link_not_found`, also for a link that was revoked or has expired unused; 410 `receipt_deleted`
  */
-export async function openLink(
-  token: string,
-  call: Call,
-  parts: Omit<LinkParts, 'generations'> & { generations: Pick<ReceiptLinkGenerations, 'current'> },
-): Promise<Opened> {
+export async function openLinkOrWait(token: string, call: Call, parts: OpenParts): Promise<Opened | Waiting> {
   const linked = parts.tokens.open(token);
   if (!linked) throw new ServiceError(linkNotFound);
   const { receiptId, generation } = linked;
   const ofRetailer = { ...call, retailer: linked.retailer };
-  const inner = delegatedCall('delivery', ofRetailer, parts.now().getTime());
-  const asked = parts.ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, inner);
-  try {
-    const [{ body, meta }, current, retailer] = await Promise.all([
-      asked,
-      parts.generations.current(linked.retailer, receiptId, deadlineSignal(call)),
-      parts.retailer(linked.retailer, ofRetailer),
-    ]);
-    if (generation !== current) throw new ServiceError(linkNotFound);
-    return { receipt: body, version: meta.version, retailer, links: linksTo(parts.publicUrl, token) };
-  } catch (error) {
-    if (error instanceof ServiceError && gone.has(error.status)) throw new ServiceError(linkNotFound);
-    throw error;
+  const nowMs = parts.now().getTime();
+  const [found, current, retailer] = await Promise.all([
+    receiptOrRefusal(receiptId, delegatedCall('delivery', ofRetailer, nowMs), parts),
+    parts.generations.current(linked.retailer, receiptId, deadlineSignal(call)),
+    parts.retailer(linked.retailer, ofRetailer),
+  ]);
+  if (generation !== current) throw new ServiceError(linkNotFound);
+  const links = linksTo(parts.publicUrl, token);
+  if (!(found instanceof ServiceError)) {
+    return { receipt: found.body, version: found.meta.version, retailer, links };
   }
+  if (!notThere.has(found.status)) throw found;
+  if (linkExpiryMs(receiptId) <= nowMs) throw new ServiceError(linkNotFound);
+  return { receipt: undefined, retailer, links };
+}
+
+/**
+ * The same for what exists only once the receipt does.
+ * @throws ServiceError 409 `processing_pending` before that
+ */
+export async function openLink(token: string, call: Call, parts: OpenParts): Promise<Opened> {
+  const opened = await openLinkOrWait(token, call, parts);
+  if (!opened.receipt) throw new ServiceError(processingPending);
+  return opened;
 }

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../endpoint';
 import { rendered } from '../in-parts';
+import { labelsOf } from '../labels';
+import { labelLocale, type Reader } from '../locale';
 import { pageInParts } from '../page';
 import { plainTextInParts } from '../plain-text';
 import { qrSvg } from '../qr';
-import { viewInParts } from '../view';
+import { brandOf, viewInParts } from '../view';
 import type { ViewRecorder } from '../view-recorder';
-import { openLink, type LinkParts } from './open-link';
+import { waitingPageOf } from '../waiting-page';
+import { openLinkOrWait, type LinkParts, type Opened, type Waiting } from './open-link';
 
 const tagCharacters = 27;
 const nothingInside = "default-src 'none'";
@@ -16,31 +19,63 @@ function names(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** Returns the page of a receipt, or its text, in the reader's language. */
+type Shown = { readonly text: string; readonly contentSecurityPolicy: string; readonly locale?: string };
+
+function statusOf({ receipt }: Opened | Waiting): Shown {
+  const text = JSON.stringify({ status: receipt ? 'ready' : 'waiting' });
+  return { text, contentSecurityPolicy: nothingInside };
+}
+
+async function receiptIn(type: string, { receipt, retailer, links }: Opened, reader: Reader): Promise<Shown> {
+  const view = await rendered(viewInParts(receipt, retailer.settings, reader));
+  const { locale } = view;
+  if (type === 'text/plain') {
+    const text = await rendered(plainTextInParts(view));
+    return { text, contentSecurityPolicy: nothingInside, locale };
+  }
+  const qr = await qrSvg(links.webview.href);
+  const page = await rendered(pageInParts(view, receipt, { pdf: links.pdf.href, qrSvg: qr }));
+  return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
+}
+
+function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
+  const locale = labelLocale(reader, retailer.settings.locale);
+  if (type === 'text/plain') {
+    return { text: `${labelsOf(locale).onItsWay}\n`, contentSecurityPolicy: nothingInside, locale };
+  }
+  const { html, contentSecurityPolicy } = waitingPageOf(brandOf(retailer.settings, retailer.name), locale);
+  return { text: html, contentSecurityPolicy, locale };
+}
+
+/** Returns the page of a receipt, or its text, in the reader's language; before the receipt exists, a page that waits. */
 export function showReceipt(
   parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
 ): Endpoint<'showReceipt'> {
   return async ({ params, query, headers }, call) => {
-    const { receipt, retailer, links } = await openLink(params.token, call, parts);
-    parts.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
+    const opened = await openLinkOrWait(params.token, call, parts);
     const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
-    const view = await rendered(viewInParts(receipt, retailer.settings, reader));
-    const isText = headers.accept === 'text/plain';
-    const page = isText
-      ? { html: await rendered(plainTextInParts(view)), contentSecurityPolicy: nothingInside }
-      : await rendered(
-          pageInParts(view, receipt, { pdf: links.pdf.href, qrSvg: await qrSvg(links.webview.href) }),
-        );
-    const etag = `"${createHash('sha256').update(page.html).digest('base64url').slice(0, tagCharacters)}"`;
+    const type = query.format === 'json' ? 'application/json' : headers.accept;
+    const isStatus = type === 'application/json';
+    if (opened.receipt && !isStatus) {
+      const { receipt, retailer } = opened;
+      parts.viewRecorder.note({ retailer: retailer.id, receipt, headers }, call);
+    }
+    const shown = isStatus
+      ? statusOf(opened)
+      : opened.receipt
+        ? await receiptIn(type, opened, reader)
+        : waitingIn(type, opened, reader);
+    const { text, locale, contentSecurityPolicy } = shown;
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, tagCharacters)}"`;
     const isUnchanged = names(headers['if-none-match'], etag);
     return {
-      body: Buffer.from(isUnchanged ? '' : page.html),
+      body: Buffer.from(isUnchanged ? '' : text),
       meta: {
-        contentType: `${headers.accept}; charset=utf-8`,
+        contentType: isStatus ? type : `${type}; charset=utf-8`,
         etag,
         isUnchanged,
-        language: view.locale,
-        contentSecurityPolicy: page.contentSecurityPolicy,
+        ...(locale !== undefined && { language: locale }),
+        contentSecurityPolicy,
       },
     };
   };

@@ -1,0 +1,11 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** A link is taken once a receipt has its id, also when the receipt was deleted. */
+export const hasReceipt = defineQuery({
+  name: 'receipt-store.has-receipt',
+  summary: 'Whether a receipt with this id was ever stored',
+  description: 'Internal. Also true for a deleted receipt.',
+  body: z.object({ receipt_id: z.string() }),
+  output: z.object({ exists: z.boolean() }),
+});

@@ -1,0 +1,103 @@
+import { allottedLinks, linkTokens, receiptStoreContracts as contracts } from '@receipts/contracts';
+import { newId, type Call } from '@receipts/kernel';
+import { Harness, idSecret, publicUrl, refusal } from '../testing/harness';
+import { callOf, postedReceipt, retailerOf } from '../testing/samples';
+
+const dayMs = 24 * 60 * 60_000;
+
+let harness: Harness;
+let retailer: string;
+let packetState = 'unknown';
+beforeAll(async () => {
+  harness = await Harness.start();
+  harness.fake.answers.set('ingest.find-packet-state', () => ({ state: packetState }));
+}, 60_000);
+afterAll(() => harness.stop());
+beforeEach(() => {
+  retailer = harness.retailer((id) => retailerOf(id));
+  harness.clock.aheadMs = 0;
+  packetState = 'unknown';
+});
+
+interface Allotted {
+  readonly link: string;
+  readonly webview: { readonly href: string };
+  readonly expires_timestamp: string;
+}
+
+async function allot(count: number): Promise<readonly Allotted[]> {
+  const reply = await harness.fake.call(contracts.allotLinks, { body: { count } }, callOf(retailer));
+  return (reply.body as { links: Allotted[] }).links;
+}
+const aLink = async () => (await allot(1))[0]?.link ?? '';
+
+const post = async (link: string, change: object = {}, call: Partial<Call> = {}) => {
+  const body = { ...postedReceipt(change), link };
+  const reply = await harness.fake.call(contracts.createReceipt, { body }, callOf(retailer, call));
+  return reply as { body: { id: string }; replayed?: boolean };
+};
+
+const codeOf = async (work: Promise<unknown>) => {
+  const { status, code, extra } = await refusal(work);
+  return [status, code, extra];
+};
+
+test('a hundred links cost no command, and each is the page of its future receipt', async () => {
+  const commands = harness.commands();
+  const links = await allot(100);
+  expect(commands()).toEqual([]);
+  for (const { link, webview } of links) {
+    const { receiptId = '' } = allottedLinks(idSecret).open(link, retailer) ?? {};
+    const token = linkTokens(idSecret).seal({ retailer, receiptId, generation: 0 });
+    expect(webview.href).toBe(`${publicUrl}/r/${token}`);
+  }
+});
+
+test('a receipt with a link costs the same one command', async () => {
+  await post(await aLink());
+  const link = await aLink();
+  const commands = harness.commands();
+  await post(link);
+  expect(commands()).toEqual(['insert']);
+});
+
+test('a link expires after 30 days, unless it was used', async () => {
+  const [used, unused] = [await aLink(), await aLink()];
+  const { body } = await post(used);
+  harness.clock.aheadMs = 30 * dayMs - 60_000;
+  await post(await aLink());
+  harness.clock.aheadMs = 30 * dayMs;
+  expect(await codeOf(post(unused))).toEqual([422, 'link_not_found', undefined]);
+  expect(await codeOf(post(used))).toEqual([409, 'link_taken', { id: body.id }]);
+});
+
+test('a link is usable until its last minute', async () => {
+  const link = await aLink();
+  harness.clock.aheadMs = 30 * dayMs - 60_000;
+  await post(link);
+});
+
+test('a redelivered message is no repetition of the caller; the same key is', async () => {
+  const link = await aLink();
+  const change = { transaction_id: newId() };
+  const call = { idempotencyKey: 'k', id: newId() };
+  const first = await post(link, change, call);
+  expect(await post(link, change, call)).toEqual(first);
+  expect(await post(link, change, { ...call, id: newId() })).toEqual({ ...first, replayed: true });
+});
+
+test('a packet that is still to be converted has its link', async () => {
+  const link = await aLink();
+  packetState = 'accepted';
+  const { receiptId: id } = allottedLinks(idSecret).open(link, retailer) ?? {};
+  expect(await codeOf(post(link))).toEqual([409, 'link_taken', { id }]);
+  packetState = 'failed';
+  expect((await post(link)).body.id).toBe(id);
+});
+
+test('a converted receipt does not get the link of another', async () => {
+  const link = await aLink();
+  const { body } = await post(link);
+  const [result] = await harness.convert(retailer, newId(), [{ id: body.id }]);
+  expect(result).toMatchObject({ error: { status: 409, code: 'link_taken' } });
+});

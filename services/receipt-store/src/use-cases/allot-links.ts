@@ -1,0 +1,44 @@
+import {
+  linkExpiryMs,
+  linksTo,
+  type allotLinks as contract,
+  type AllottedLinks,
+  type LinkTokens,
+} from '@receipts/contracts';
+import { timestampOf, type Handler, type IdAllotter } from '@receipts/kernel';
+import type { FindRetailer } from './find-retailer';
+import type { StoreReceipts } from './store-receipts';
+
+export interface AllotLinksParts {
+  readonly ids: IdAllotter;
+  readonly links: Pick<AllottedLinks, 'seal'>;
+  readonly tokens: Pick<LinkTokens, 'seal'>;
+  /** The public URL of the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly storing: Pick<StoreReceipts, 'findStore'>;
+  readonly findRetailer: FindRetailer;
+  readonly now: () => Date;
+}
+
+/**
+ * Allots ids to future receipts, and returns their links. Nothing is stored: the link itself proves that it was allotted,
+ * and the receipt that uses it gets the id.
+ */
+export function allotLinks(parts: AllotLinksParts): Handler<typeof contract> {
+  const { ids, links, tokens, publicUrl, storing, findRetailer, now } = parts;
+  return async ({ body }, call) => {
+    const { count = 1, store_reference: reference } = body ?? {};
+    const { retailer } = call;
+    if (reference !== undefined) await storing.findStore(reference, await findRetailer(call), call);
+    const at = now().getTime();
+    const allotted = Array.from({ length: count }, () => {
+      const receiptId = ids.allot(retailer, at);
+      return {
+        link: links.seal(receiptId, retailer),
+        webview: linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation: 0 })).webview,
+        expires_timestamp: timestampOf(new Date(linkExpiryMs(receiptId))),
+      };
+    });
+    return { body: { links: allotted } };
+  };
+}
