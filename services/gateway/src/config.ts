@@ -13,7 +13,7 @@ import {
 } from '@receipts/host';
 import { readFileSync } from 'node:fs';
 import { defaultSizeLimits } from './http/limits';
-import { burstSeconds } from './http/rate-limits';
+import { burstSeconds } from './http/request-limits';
 import { arrivalTimes, type Certificate } from './http/server';
 
 const bytesSetting = (description: string, value: number) =>

@@ -1,6 +1,6 @@
 import { ServiceError } from '@receipts/kernel';
 import { until } from '@receipts/testing';
-import { Backlog } from './http/backlog';
+import { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
 import { clientOf, goodThing as good, jsonHeaders as json } from './testing/client';
 import { testContracts } from './testing/contracts';

@@ -1,19 +1,23 @@
 import type { IdAllotter } from '@receipts/kernel';
-import { createAuthenticator } from './authentication/authenticator';
-import type { BearerTokens } from './authentication/bearer';
+import { createAuthenticator, type BearerTokens } from './authentication/authenticator';
 import type { CredentialBook } from './authentication/credential-book';
 import { UrlSignatures } from './authentication/url-signature';
 import type { BrokerPort } from './broker-port';
 import { createApp } from './http/app';
-import type { Backlog } from './http/backlog';
-import { BodyBudget, type BodyBudgetLimits } from './http/body-budget';
+import type { Backlog } from './http/upstream';
+import {
+  BodyBudget,
+  type BodyBudgetLimits,
+  RateLimiter,
+  type RateLimits,
+  RequestLimiter,
+  type RequestLimits,
+} from './http/request-limits';
 import { CrossOrigin, type OriginsOf } from './http/cross-origin';
 import type { Page } from './http/pages';
 import type { TraceOf } from './http/request-context';
 import type { SizeLimits } from './http/limits';
 import type { Contracts } from './http/routes';
-import { RateLimiter, type RateLimits } from './http/rate-limits';
-import { RequestLimiter, type RequestLimits } from './http/request-limiter';
 import { createResponder, type ResponderOptions } from './http/responder';
 import { WaitingPolls } from './http/waiting-polls';
 import { createGatewayServer, type Certificate, type GatewayServer, type ServerTimes } from './http/server';

@@ -12,7 +12,7 @@ import {
 import { idAllotter } from '@receipts/kernel';
 import { connectBroker } from '@receipts/messaging';
 import { httpOptionsOf, readGatewaySettings } from './config';
-import { backlogTimes } from './http/backlog';
+import { backlogTimes } from './http/upstream';
 import { tracedRequests } from './http/request-span';
 import { requestMetrics } from './request-metrics';
 import { preparePages, startService } from './service';

@@ -2,7 +2,7 @@ import type { Broker } from '@receipts/messaging';
 import type { OpenSeal } from './authentication/credential';
 import type { GatewayOptions } from './gateway';
 import type { Page } from './http/pages';
-import type { BacklogLimits } from './http/backlog';
+import type { BacklogLimits } from './http/upstream';
 
 export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'> {
   readonly broker: Broker;

@@ -5,7 +5,7 @@ import { followCredentials } from './authentication/follow-credentials';
 import { followRetailers } from './authentication/follow-retailers';
 import { createGateway } from './gateway';
 import type { Page } from './http/pages';
-import { Backlog } from './http/backlog';
+import { Backlog } from './http/upstream';
 import { sitePages } from './http/files';
 import { nameSchemas } from './openapi/json-schema';
 import { descriptionPages } from './openapi/pages';

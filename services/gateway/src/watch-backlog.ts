@@ -1,6 +1,6 @@
 import type { InstanceReport } from '@receipts/host';
 import { commandQueue, type Broker } from '@receipts/messaging';
-import type { Backlog } from './http/backlog';
+import type { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
 import type { Log } from './log-port';
 

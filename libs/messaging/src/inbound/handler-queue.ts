@@ -1,6 +1,4 @@
 import {
-  decodeUtf8,
-  malformedBody,
   EventLoopBudget,
   ServiceError,
   type BatchHandler,
@@ -12,7 +10,13 @@ import {
   type Span,
   type Tracing,
 } from '@receipts/kernel';
-import { type RequestHeader, packEnvelope, unpackEnvelope, requestFacts } from '../message/envelope';
+import {
+  packEnvelope,
+  parseInput,
+  requestFacts,
+  unpackEnvelope,
+  type RequestHeader,
+} from '../message/envelope';
 import type { MessagingMetrics } from '../reporting/metrics';
 import { handledIn, type Destination, messageSpan, type MessageFacts } from '../reporting/spans';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
@@ -138,29 +142,8 @@ async function handleItems(
 
 function readInput(contract: Contract, job: Job): Input | Promise<Input> {
   const { length } = job.body;
-  if (length < longBodyBytesMin) return parseInput(contract, job);
-  return budget.run(length, () => parseInput(contract, job));
-}
-
-/**
- * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
- * not.
- */
-function parseInput(contract: Contract, { header, body }: Job): Input {
-  const { params, query, headers, contentType } = header.args;
-  const input = { params, query, headers, body: parseBody(contract, header.type, body) };
-  return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
-}
-
-function parseBody({ body: declared }: Contract, type: string, body: Buffer): unknown {
-  if (declared === undefined) return undefined;
-  if ('kind' in declared && declared.kind === 'bytes') return body;
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(decodeUtf8(body));
-  } catch (cause) {
-    throw new ServiceError(malformedBody, { internal: `the body of ${type} is not JSON`, cause });
-  }
+  if (length < longBodyBytesMin) return parseInput(contract, job.header, job.body);
+  return budget.run(length, () => parseInput(contract, job.header, job.body));
 }
 
 /** One request or command of a delivered message, until its outcome. */

@@ -1,4 +1,12 @@
-import type { Call, SerializedError, Contract } from '@receipts/kernel';
+import {
+  decodeUtf8,
+  malformedBody,
+  ServiceError,
+  type Call,
+  type Contract,
+  type Input,
+  type SerializedError,
+} from '@receipts/kernel';
 import type { MessageFacts } from '../reporting/spans';
 
 /** A larger item is sent alone. */
@@ -111,4 +119,26 @@ export function requestHead(id: number, contract: Contract, request: RawRequest,
 export function requestFacts(type: string, call: Call): MessageFacts {
   const { id, requestId, retailer, traceparent } = call;
   return { type, id, conversationId: requestId, retailer, traceparent };
+}
+
+/**
+ * The input of a request for its handler.
+ * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
+ * not.
+ */
+export function parseInput(contract: Contract, header: RequestHeader, body: Buffer): Input {
+  const { params, query, headers, contentType } = header.args;
+  const input = { params, query, headers, body: parseBody(contract, header.type, body) };
+  return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
+}
+
+function parseBody({ body: declared }: Contract, type: string, body: Buffer): unknown {
+  if (declared === undefined) return undefined;
+  if ('kind' in declared && declared.kind === 'bytes') return body;
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(decodeUtf8(body));
+  } catch (cause) {
+    throw new ServiceError(malformedBody, { internal: `the body of ${type} is not JSON`, cause });
+  }
 }

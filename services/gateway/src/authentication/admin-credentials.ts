@@ -2,7 +2,7 @@ import { adminContracts } from '@receipts/contracts';
 import { serviceCall } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { Log } from '../log-port';
-import type { TokenUse } from './bearer';
+import type { TokenUse } from './authenticator';
 import type { CredentialSource } from './credential-book';
 
 const timeoutMs = 2_000;

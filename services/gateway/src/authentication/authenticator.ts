@@ -1,9 +1,186 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { permissionDenied, ServiceError, unauthorized } from '@receipts/kernel';
 import type { QueryArguments } from '../parameters/query-string';
-import { invalidToken, refusedToken, type BearerTokens } from './bearer';
 import { anonymous, permissionsOf, type Caller } from './caller';
 import type { UrlSignatures } from './url-signature';
+import { JsonWebTokenError, NotBeforeError, TokenExpiredError, verify } from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import type { KnownCredential } from './credential';
+import type { CredentialBook } from './credential-book';
+
+/** Clocks of callers and ours may differ by this much. */
+const leewaySeconds = 30;
+/** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
+const issuedAheadMaxSeconds = 60;
+const verifiedTokensMax = 10_000;
+/** The end of the year 9999. A larger `exp` is in milliseconds, or an attack. */
+const expMax = 253_402_300_799;
+
+const base64url = /^[A-Za-z0-9_-]+$/;
+const kidPattern = /^[A-Za-z0-9_-]{1,64}$/;
+
+interface Verified {
+  readonly known: KnownCredential;
+  readonly expiresAt: number | undefined;
+  readonly jti: string | undefined;
+  usedAt: number;
+}
+
+/** When a token was last used, epoch milliseconds. */
+export interface TokenUse {
+  readonly retailer: string;
+  readonly clientId: number;
+  readonly jti: string;
+  readonly at: number;
+}
+
+interface Claims {
+  readonly exp: number | undefined;
+  readonly iat: number | undefined;
+  readonly jti: string | undefined;
+}
+
+/** The challenge for a request that carried a token (RFC 6750, section 3). */
+export const invalidToken = { 'www-authenticate': 'Bearer error="invalid_token"' };
+
+/** The error for a request with a token, with the reason for its sender. */
+export function refusedToken(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
+  return new ServiceError(unauthorized, {
+    ...options,
+    description: `the bearer token ${reason}`,
+    headers: invalidToken,
+  });
+}
+
+const malformed = (why: string) => refusedToken(`is malformed: ${why}`);
+
+function refusalOf(cause: unknown): ServiceError {
+  if (cause instanceof TokenExpiredError) return refusedToken('has expired', { cause });
+  if (cause instanceof NotBeforeError) return refusedToken('is not valid yet', { cause });
+  const isForged = cause instanceof JsonWebTokenError && cause.message === 'invalid signature';
+  // Whoever does not have the secret learns neither that it is wrong nor anything about the client.
+  return isForged ? refusedToken('is invalid', { cause }) : malformed('its header or payload is invalid');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads the `kid` of a token, and refuses headers that jsonwebtoken would accept. */
+function kidOf(token: string): string {
+  const parts = token.split('.');
+  if (parts.length !== 3 || !parts.every((part) => base64url.test(part)))
+    throw malformed('it must be a JSON Web Token of three parts');
+  let header: unknown;
+  try {
+    header = JSON.parse(Buffer.from(parts[0] ?? '', 'base64url').toString());
+  } catch {
+    throw malformed('its header is not JSON');
+  }
+  if (!isRecord(header) || header['alg'] !== 'HS256') throw malformed('alg must be HS256');
+  const { typ, kid } = header;
+  if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
+    throw malformed('typ must be JWT');
+  // No critical extension is supported here, and RFC 7515 requires that unknown ones are refused.
+  if ('crit' in header) throw malformed('crit is not supported');
+  if (typeof kid !== 'string' || !kidPattern.test(kid))
+    throw malformed('kid must be 1 to 64 letters, digits, "-" and "_"');
+  return kid;
+}
+
+function claimsOf(payload: unknown): Claims {
+  if (!isRecord(payload)) throw malformed('its payload must be an object');
+  const { exp, iat, jti } = payload;
+  if (
+    exp !== undefined &&
+    !(typeof exp === 'number' && Number.isSafeInteger(exp) && exp > 0 && exp <= expMax)
+  ) {
+    throw malformed('exp must be whole seconds since 1970');
+  }
+  if (iat !== undefined && !(typeof iat === 'number' && Number.isFinite(iat)))
+    throw malformed('iat must be a number');
+  if (jti !== undefined && typeof jti !== 'string') throw malformed('jti must be a string');
+  return { exp, iat, jti };
+}
+
+function checkRevocation({ credential, revokedTokens }: KnownCredential, { iat, jti }: Claims): void {
+  if (jti !== undefined && revokedTokens.has(jti)) throw refusedToken('is revoked');
+  const before = credential.tokens_revoked_before;
+  // A token without `iat` cannot prove that it was issued after the revocation.
+  if (before !== null && (iat === undefined || iat < before)) throw refusedToken('is revoked');
+}
+
+/** Checks bearer tokens (docs/interface.md, "Bearer tokens"). */
+export class BearerTokens {
+  private readonly verified = new LRUCache<string, Verified>({ max: verifiedTokensMax });
+  private usesToldUntil = 0;
+
+  constructor(
+    private readonly book: CredentialBook,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** @throws ServiceError 401; 503 when admin cannot be asked for the credential of an unknown `kid`. */
+  authenticate(token: string): Caller | Promise<Caller> {
+    const cached = this.verified.get(token);
+    if (cached) {
+      const now = this.now();
+      if (this.isStillGood(cached, now)) {
+        cached.usedAt = now;
+        return cached.known.caller;
+      }
+      this.verified.delete(token);
+    }
+    const kid = kidOf(token);
+    const known = this.book.get(kid);
+    return known ? this.check(token, known) : this.book.find(kid).then((found) => this.check(token, found));
+  }
+
+  /** An update replaces the credential object, which invalidates all tokens verified with the previous one. */
+  private isStillGood({ known, expiresAt }: Verified, now: number): boolean {
+    if (this.book.get(known.credential.key) !== known) return false;
+    return expiresAt === undefined || expiresAt + leewaySeconds > now / 1000;
+  }
+
+  /** The uses since the last call. Only tokens with a `jti` are reported, as others have no id. */
+  drainTokenUses(): TokenUse[] {
+    const since = this.usesToldUntil;
+    this.usesToldUntil = this.now();
+    const uses: TokenUse[] = [];
+    for (const { known, jti, usedAt } of this.verified.values()) {
+      const { retailer, id } = known.credential;
+      if (jti !== undefined && usedAt >= since) uses.push({ retailer, clientId: id, jti, at: usedAt });
+    }
+    return uses;
+  }
+
+  private check(token: string, known: KnownCredential | undefined): Caller {
+    if (known?.credential.authentication !== 'bearer') throw refusedToken('has an unknown key (kid)');
+    const payload = this.payloadOf(token, known);
+    // Only a holder of the secret is told more.
+    if (known.credential.revoked) throw refusedToken('has a revoked key (kid)');
+    const claims = claimsOf(payload);
+    if (claims.iat !== undefined && claims.iat > this.now() / 1000 + issuedAheadMaxSeconds) {
+      throw refusedToken('was issued in the future (iat)');
+    }
+    checkRevocation(known, claims);
+    this.verified.set(token, { known, expiresAt: claims.exp, jti: claims.jti, usedAt: this.now() });
+    return known.caller;
+  }
+
+  private payloadOf(token: string, known: KnownCredential): unknown {
+    const key = known.signingKey;
+    try {
+      return verify(token, key, {
+        algorithms: ['HS256'],
+        clockTolerance: leewaySeconds,
+        clockTimestamp: Math.floor(this.now() / 1000),
+      });
+    } catch (cause) {
+      throw refusalOf(cause);
+    }
+  }
+}
 
 type Access = 'retailer' | 'operator' | 'public';
 

@@ -2,7 +2,7 @@ import { adminEvents } from '@receipts/contracts';
 import { on, type Broker, type Subscription } from '@receipts/messaging';
 import type { Log } from '../log-port';
 import { adminCredentials } from './admin-credentials';
-import { BearerTokens } from './bearer';
+import { BearerTokens } from './authenticator';
 import type { OpenSeal } from './credential';
 import { CredentialBook } from './credential-book';
 

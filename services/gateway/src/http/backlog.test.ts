@@ -1,5 +1,5 @@
 import { type ServiceError } from '@receipts/kernel';
-import { Backlog } from './backlog';
+import { Backlog } from './upstream';
 
 const limits = { messagesMax: 100, secondsMax: 60, outboxSecondsMax: 30 };
 

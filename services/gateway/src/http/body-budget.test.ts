@@ -1,5 +1,5 @@
 import { ServiceError } from '@receipts/kernel';
-import { BodyBudget } from './body-budget';
+import { BodyBudget } from './request-limits';
 
 const MiB = 1024 * 1024;
 const status = (act: () => unknown) => {

@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { newId, rawOutput, type Call, type IdAllotter } from '@receipts/kernel';
 import type { RawReply, RawRequest } from '../broker-port';
-import type { BodyBudget } from './body-budget';
+import type { BodyBudget } from './request-limits';
 import type { ContractEdge } from './contract-edge';
-import { inputOf } from './endpoint-middleware';
 import type { Step } from './middleware';
 import type { MountedContract } from './mounted-contract';
 import { audited } from './operator-audit';
 import { joinedArrays, replyParts, type QueryMembers } from './reply-parts';
-import type { RequestContext } from './request-context';
+import { inputOf, type RequestContext } from './request-context';
 import { jsonType, type Responder } from './responder';
 import type { Upstream } from './upstream';
 import type { WaitingPolls } from './waiting-polls';

@@ -1,4 +1,4 @@
-import { LatencyLimiter } from './latency-limiter';
+import { LatencyLimiter } from './upstream';
 
 const latencyMsMax = 1_000;
 

@@ -5,17 +5,148 @@ import {
   type BytesBody,
   type Contract,
   type JsonBody,
+  check,
+  jsonReader,
+  type JsonReader,
+  type ReadJson,
+  bodyTooLarge,
+  tooLarge,
 } from '@receipts/kernel';
 import { parse as parseContentType } from 'content-type';
 import { z } from 'zod';
 import { unsupportedMediaType } from '../errors';
-import { hasBody, readBody } from './body';
-import type { BodyBudget } from './body-budget';
+import type { BodyBudget } from './request-limits';
 import { noBody, type RequestBody, type RequestContext } from './request-context';
-import { formBytesMax } from './form';
-import { checkCoding, jsonBodyReader, mediaTypeReader } from './json-body';
+import { formBytesMax, formValue } from './form';
 import type { SizeLimits } from './limits';
 import { jsonType } from './responder';
+
+const empty = Buffer.alloc(0);
+
+/** The caller disconnected before its body had arrived. No answer can be sent. */
+class Disconnected extends Error {}
+
+/** True when a request carries a body at all (RFC 9112, section 6.3). */
+export function hasBody(context: RequestContext): boolean {
+  const { headers } = context.req;
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * Reads the body, after reserving memory for it.
+ * @param bytesMax a longer body is refused as soon as possible: by its Content-Length before any of it is read.
+ * @throws ServiceError 413 `body_too_large`; 429 and 503 when no memory can be reserved; Disconnected.
+ */
+export function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
+  const { req, res } = context;
+  if (!hasBody(context)) return Promise.resolve(empty);
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > bytesMax) {
+    return Promise.reject(tooLarge(bodyTooLarge, 'the body', bytesMax));
+  }
+  const reservation = budget.reserve(context.limitedAs, announced);
+  context.reservation = reservation;
+  if (context.expectsInvitation) {
+    context.expectsInvitation = false;
+    res.writeContinue();
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let isRefused = false;
+    // The listeners are not removed: removing them would cost more than it saves.
+    req.on('data', (chunk: Buffer) => {
+      if (isRefused) return;
+      length += chunk.length;
+      try {
+        if (length > bytesMax) throw tooLarge(bodyTooLarge, 'the body', bytesMax);
+        if (length > announced) reservation.grow(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        isRefused = true;
+        chunks.length = 0;
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+    const onClose = () => {
+      if (!req.complete) reject(new Disconnected('the caller went away'));
+    };
+    req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)));
+    req.on('close', onClose).on('error', onClose);
+  });
+}
+
+const patchType = 'application/json-patch+json';
+
+export interface JsonBodyReader {
+  /**
+   * The media type whose schema applies to a body with this Content-Type.
+   * @throws ServiceError 415, with `Accept-Patch` where the route takes patches.
+   */
+  mediaTypeOf(headers: JsonBodyHeaders): string;
+  /**
+   * @returns the value, and the bytes to forward.
+   * @throws ServiceError 400 `malformed_body`, 422 with every error found.
+   */
+  read(bytes: Buffer, mediaType: string): ReadJson | Promise<ReadJson>;
+}
+
+interface JsonBodyHeaders {
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | string[] | undefined;
+}
+
+const utf8Names = new Set(['utf-8', 'utf8']);
+
+/** @throws ServiceError 415 for a compressed body. */
+export function checkCoding(coding: string | string[] | undefined): void {
+  if (coding === undefined || coding === 'identity') return;
+  throw new ServiceError(unsupportedMediaType, {
+    description: 'a content encoding is not supported here',
+    headers: { 'accept-encoding': 'identity' },
+  });
+}
+
+/** Reads the media type of a body that has one of these types and is UTF-8. See `JsonBodyReader`. */
+export function mediaTypeReader(types: readonly string[], method: string): JsonBodyReader['mediaTypeOf'] {
+  const listed = [...types].sort((a, b) => Number(b === patchType) - Number(a === patchType)).join(', ');
+  const refuse = (description: string) =>
+    new ServiceError(unsupportedMediaType, {
+      description,
+      headers: method === 'PATCH' ? { 'accept-patch': listed } : { accept: listed },
+    });
+  return (headers) => {
+    checkCoding(headers['content-encoding']);
+    const { type, parameters } = parseContentType(headers['content-type'] ?? '');
+    if (!types.includes(type)) throw refuse(`the content type must be ${types.join(' or ')}`);
+    const { charset = 'utf-8' } = parameters;
+    if (!utf8Names.has(charset.toLowerCase())) throw refuse('the charset must be utf-8');
+    return type;
+  };
+}
+
+export function jsonBodyReader(body: JsonBody, method: string): JsonBodyReader {
+  const readers = new Map(
+    Object.entries(body.variants).map(([type, schema]): [string, JsonReader] => [
+      type,
+      type === formType ? formReader(schema) : jsonReader(schema, body),
+    ]),
+  );
+  return {
+    mediaTypeOf: mediaTypeReader([...readers.keys()], method),
+    read: (bytes, mediaType) => (readers.get(mediaType) as JsonReader)(bytes),
+  };
+}
+
+/** Owners read JSON only, so form bodies are converted. */
+function formReader(schema: z.ZodType): JsonReader {
+  return (given) => {
+    const value = formValue(given);
+    check(schema, value);
+    return { value, bytes: Buffer.from(JSON.stringify(value)) };
+  };
+}
 
 /** Reads and checks the body of a request. */
 export type RequestBodyReader = (context: RequestContext) => RequestBody | Promise<RequestBody>;
@@ -66,7 +197,11 @@ function bytesReader(
   };
 }
 
-function jsonReader(body: JsonBody, method: string, { limits, budget }: BodyBounds): RequestBodyReader {
+function jsonRequestReader(
+  body: JsonBody,
+  method: string,
+  { limits, budget }: BodyBounds,
+): RequestBodyReader {
   const reader = jsonBodyReader(body, method);
   const isOptional = body.optional === true;
   return async (context) => {
@@ -88,6 +223,6 @@ export function requestBodyReader(
   bounds: BodyBounds,
 ): RequestBodyReader {
   if (body instanceof z.ZodType)
-    return jsonReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
-  return body.kind === 'bytes' ? bytesReader(body, method, bounds) : jsonReader(body, method, bounds);
+    return jsonRequestReader({ kind: 'json', variants: { [jsonType]: body } }, method, bounds);
+  return body.kind === 'bytes' ? bytesReader(body, method, bounds) : jsonRequestReader(body, method, bounds);
 }

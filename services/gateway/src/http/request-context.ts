@@ -3,7 +3,7 @@ import { newId, type Input } from '@receipts/kernel';
 import { anonymous, type Caller } from '../authentication/caller';
 import type { QueryArguments } from '../parameters/query-string';
 import { addressOf } from './wire-checks';
-import type { Reservation } from './body-budget';
+import type { RateLimiter, Reservation } from './request-limits';
 import type { SizeLimits } from './limits';
 import type { Quota } from './quota';
 
@@ -145,5 +145,34 @@ export class RequestContext {
     if (complete) return false;
     const length = headers['content-length'];
     return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+  }
+}
+
+/** The input of the contract's own functions. */
+export const inputOf = ({ parameters, body: { value, contentType } }: RequestContext) =>
+  ({ ...parameters, body: value, contentType }) as Input;
+
+/**
+ * Takes a token of the route's limit; the answer says what is left.
+ * @throws ServiceError 429 `rate_limited`.
+ */
+export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
+  try {
+    limiter.take(context.limitedAs);
+  } finally {
+    context.quota = limiter.quotaOf(context.limitedAs, 'route');
+  }
+}
+
+/**
+ * Takes a token of the caller's limit for reads or writes. The answer mentions this limit only when it is exhausted.
+ * @throws ServiceError 429 `rate_limited`.
+ */
+export function takeRequest(context: RequestContext, limiter: RateLimiter, policy: 'reads' | 'writes'): void {
+  try {
+    limiter.take(context.limitedAs);
+  } catch (error) {
+    context.quota = limiter.quotaOf(context.limitedAs, policy);
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type ServiceError } from '@receipts/kernel';
-import { RequestLimiter } from './request-limiter';
+import { RequestLimiter } from './request-limits';
 
 const limiterOf = (requestsMax: number) => new RequestLimiter({ requestsMax, loopLagMsMax: 0 });
 

@@ -1,12 +1,12 @@
 import { groupBy, ServiceError, type Contract, type ContractShape } from '@receipts/kernel';
 import express, { type Express, type RequestHandler } from 'express';
 import { methodNotAllowed, unsupportedVersion } from '../errors';
-import { isForPages } from './endpoint-middleware';
 import { callerAddress } from './caller-address';
 import { isPreflight, type CrossOrigin } from './cross-origin';
 import { contextOf, errorHandler, handler, middleware, type Step } from './middleware';
-import type { MountedContract } from './mounted-contract';
-import { takeRequest, type RateLimiter } from './rate-limits';
+import { isForPages, type MountedContract } from './mounted-contract';
+import type { RateLimiter } from './request-limits';
+import { takeRequest } from './request-context';
 import type { Responder } from './responder';
 
 /** The contracts of one owner, as `@receipts/contracts` exports them. */

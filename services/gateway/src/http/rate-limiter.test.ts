@@ -1,4 +1,4 @@
-import { RateLimiter } from './rate-limits';
+import { RateLimiter } from './request-limits';
 
 const callersMax = 50_000;
 

@@ -1,0 +1,240 @@
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { LRUCache } from 'lru-cache';
+import { rateLimited } from '../errors';
+import type { Quota } from './quota';
+import { InFlightCounts } from './in-flight-counts';
+
+export interface RequestLimits {
+  /** The maximum of requests in progress. More are refused, because they would only wait. */
+  readonly requestsMax: number;
+  /** Requests are refused while the event loop lags more than this. 0 turns it off. */
+  readonly loopLagMsMax: number;
+}
+
+/** Shares are enforced only above this part of the maximum. Below it, every retailer may use what is free. */
+const crowdedFrom = 0.5;
+/**
+ * The part of the maximum that is divided between the active retailers. The rest is kept for retailers that come next.
+ */
+const sharedOut = 0.75;
+
+/**
+ * A cap on the requests in progress. Under load all active retailers get equal shares, so that one retailer's load does
+ * not block the others.
+ */
+export class RequestLimiter {
+  private inProgress = 0;
+  private readonly byRetailer = new InFlightCounts();
+
+  constructor(
+    private readonly limits: RequestLimits,
+    private readonly loopLagMs: () => number = () => 0,
+  ) {}
+
+  /**
+   * Counts a request before anything is known of it.
+   * @throws ServiceError 503 `unavailable`.
+   */
+  enter(): void {
+    const { requestsMax, loopLagMsMax } = this.limits;
+    if (this.inProgress >= requestsMax) {
+      throw new ServiceError(unavailable, { internal: 'too many requests in progress' });
+    }
+    if (loopLagMsMax > 0 && this.loopLagMs() > loopLagMsMax) {
+      throw new ServiceError(unavailable, { internal: 'the event loop is late' });
+    }
+    this.inProgress++;
+  }
+
+  leave(): void {
+    this.inProgress--;
+  }
+
+  /**
+   * Counts a request of a retailer.
+   * @param retailer empty for callers without a retailer, to whom no share applies
+   * @throws ServiceError 429 `rate_limited` if the retailer's share is in use.
+   */
+  enterShare(retailer: string): void {
+    const own = this.byRetailer.of(retailer);
+    const isCrowded = this.byRetailer.total >= this.limits.requestsMax * crowdedFrom;
+    if (retailer !== '' && isCrowded && own >= this.shareOf(own)) {
+      throw new ServiceError(rateLimited, {
+        description: 'too many requests of this retailer are in progress',
+        headers: { 'retry-after': '1' },
+      });
+    }
+    this.byRetailer.add(retailer);
+  }
+
+  leaveShare(retailer: string): void {
+    this.byRetailer.remove(retailer);
+  }
+
+  private shareOf(own: number): number {
+    const retailers = this.byRetailer.keys + (own === 0 ? 1 : 0);
+    return Math.max(1, (this.limits.requestsMax * sharedOut) / retailers);
+  }
+}
+
+export interface RateLimits {
+  readonly readsPerSecond: number;
+  readonly writesPerSecond: number;
+  /** The size of a burst, in seconds' worth of the rate. */
+  readonly burstSeconds: number;
+}
+
+/** Enough for a till to send what it has queued while it was offline, without a pause that a person would notice. */
+export const burstSeconds = 10;
+
+/** The maximum of callers in memory. */
+const callersMax = 50_000;
+/** Times are sums of many floating-point numbers, which may be off by less than this part of a token. */
+const rounding = 0.001;
+
+/**
+ * A token bucket for each caller and kind of request (docs/interface.md, "Limits"). A bucket is stored as the time at which it
+ * is full again (GCRA, the virtual scheduling algorithm of ATM Forum TM 4.0).
+ */
+export class RateLimiter {
+  private readonly fullAt: LRUCache<string, number>;
+  /**
+   * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted, so its bucket
+   * is no fuller than theirs.
+   */
+  private evictedFullAt = 0;
+  private readonly msPerToken: number;
+  private readonly capacity: number;
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(
+    perSecond: number,
+    private readonly burstSeconds: number,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.msPerToken = 1000 / perSecond;
+    this.capacity = Math.max(1, perSecond * burstSeconds);
+    this.fullAt = new LRUCache({
+      max: callersMax,
+      dispose: (fullAt, _caller, reason) => {
+        if (reason === 'evict') this.evictedFullAt = Math.max(this.evictedFullAt, fullAt);
+      },
+    });
+  }
+
+  private msUntilFull(caller: string, now: number): number {
+    return Math.max(0, (this.fullAt.get(caller) ?? this.evictedFullAt) - now);
+  }
+
+  /** What is left of a caller's limit now. */
+  quotaOf(caller: string, policy: Quota['policy']): Quota {
+    const ms = this.msUntilFull(caller, this.now());
+    return {
+      policy,
+      requests: Math.round(this.capacity),
+      perSeconds: this.burstSeconds,
+      left: Math.max(0, Math.floor(this.capacity - ms / this.msPerToken + rounding)),
+      fullInSeconds: Math.ceil(ms / 1000),
+    };
+  }
+
+  /** @throws ServiceError 429 `rate_limited` with Retry-After. */
+  take(caller: string): void {
+    const now = this.now();
+    const ms = this.msUntilFull(caller, now) + this.msPerToken;
+    const missing = ms / this.msPerToken - this.capacity;
+    if (missing > rounding) {
+      const waitSeconds = Math.max(1, Math.ceil((missing * this.msPerToken) / 1000));
+      throw new ServiceError(rateLimited, { headers: { 'retry-after': String(waitSeconds) } });
+    }
+    this.fullAt.set(caller, now + ms);
+  }
+}
+
+export interface BodyBudgetLimits {
+  /** The maximum of bytes of all bodies in memory. */
+  readonly bytesMax: number;
+  /** The maximum of bytes of one caller's bodies in memory. */
+  readonly callerBytesMax: number;
+}
+
+/**
+ * Bodies up to this size have a reserved part of the budget, so that large bodies cannot block the posting of receipts.
+ */
+const smallBytesMax = 64 * 1024;
+/** The part of the budget that is reserved for small bodies. */
+const smallShare = 0.25;
+const retryAfterSeconds = '1';
+
+/** Memory reserved for one body: taken before the body is read, and held until the request is answered. */
+export interface Reservation {
+  /**
+   * Reserves more, for a body of unknown length.
+   * @throws ServiceError as `reserve` does.
+   */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+/** Limits the memory that request bodies take: all together, and those of each caller. */
+export class BodyBudget {
+  private readonly byCaller = new Map<string, number>();
+  private small = 0;
+  private large = 0;
+
+  constructor(private readonly limits: BodyBudgetLimits) {}
+
+  /** Bytes that are reserved. */
+  get taken(): number {
+    return this.small + this.large;
+  }
+
+  /**
+   * @param bytes the Content-Length; 0 where there is none.
+   * @throws ServiceError 429 when this caller has used up its part, 503 when all together have used up the budget.
+   */
+  reserve(caller: string, bytes: number): Reservation {
+    const isSmall = bytes > 0 && bytes <= smallBytesMax;
+    let held = 0;
+    const grow = (more: number) => {
+      this.take(caller, more, isSmall);
+      held += more;
+    };
+    grow(bytes);
+    return {
+      grow,
+      release: () => {
+        this.giveBack(caller, held, isSmall);
+        held = 0;
+      },
+    };
+  }
+
+  private take(caller: string, bytes: number, isSmall: boolean): void {
+    const { bytesMax, callerBytesMax } = this.limits;
+    const own = (this.byCaller.get(caller) ?? 0) + bytes;
+    // A caller's only body may exceed the caller's part, up to the maximum of a body.
+    if (own > callerBytesMax && own > bytes) {
+      throw new ServiceError(rateLimited, {
+        description: 'too many bodies of this caller are being read',
+        headers: { 'retry-after': retryAfterSeconds },
+      });
+    }
+    const smallMax = bytesMax * smallShare;
+    const isFull = isSmall
+      ? this.small + bytes > smallMax
+      : this.large > 0 && this.large + bytes > bytesMax - smallMax;
+    if (isFull) throw new ServiceError(unavailable, { internal: 'no memory for another body' });
+    this.byCaller.set(caller, own);
+    if (isSmall) this.small += bytes;
+    else this.large += bytes;
+  }
+
+  private giveBack(caller: string, bytes: number, isSmall: boolean): void {
+    const own = (this.byCaller.get(caller) ?? 0) - bytes;
+    if (own > 0) this.byCaller.set(caller, own);
+    else this.byCaller.delete(caller);
+    if (isSmall) this.small -= bytes;
+    else this.large -= bytes;
+  }
+}
