@@ -173,7 +173,7 @@ class KeyedHandler<C extends Contracted> {
       }
     } catch (error) {
       // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
-      this.options.log?.warn('could not settle an idempotency record', { error: (error as Error).name });
+      this.options.log?.warn('could not settle an idempotency record', { error });
     }
   }
 

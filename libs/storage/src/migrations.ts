@@ -46,8 +46,15 @@ export async function migrate(options: MigrationsOptions): Promise<void> {
   const held = lease(options.leases, 'migrate', leaseMs);
   for (const migration of options.migrations) {
     while (!(await options.records.findOne({ _id: migration.name }))?.isDone) {
-      if (await held.acquire()) await carryOut(migration, options, held).finally(() => held.release());
-      else await pause(checkEveryMs);
+      if (!(await held.acquire())) {
+        await pause(checkEveryMs);
+        continue;
+      }
+      try {
+        await carryOut(migration, options, held);
+      } finally {
+        await held.release();
+      }
     }
   }
 }
