@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { newId, serviceCall } from '@receipts/kernel';
+import { groupBy, newId, serviceCall } from '@receipts/kernel';
 import type { RecordCache } from '@receipts/messaging';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
@@ -21,15 +21,11 @@ export interface IssueRewardsParts {
 
 /** The last receipt of each consumer in a batch, by retailer. */
 function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, ReceiptEvent>> {
-  const byRetailer = new Map<string, Map<string, ReceiptEvent>>();
-  for (const event of events) {
-    const { identifier, duplicate, voided } = event.data;
-    if (identifier === null || duplicate || voided) continue;
-    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent>();
-    byRetailer.set(event.retailer, ofRetailer);
-    ofRetailer.set(identifier, event);
-  }
-  return byRetailer;
+  const counted = events.filter(({ data }) => data.identifier !== null && !data.duplicate && !data.voided);
+  const byRetailer = groupBy(counted, ({ retailer }) => retailer);
+  const lastOf = (own: readonly ReceiptEvent[]) =>
+    new Map(own.map((event) => [event.data.identifier ?? '', event]));
+  return new Map([...byRetailer].map(([retailer, own]) => [retailer, lastOf(own)]));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { identifierEvents } from '@receipts/contracts';
-import { eventOf } from '@receipts/kernel';
+import { eventOf, groupBy } from '@receipts/kernel';
 import type { OutboxRelay } from '@receipts/storage';
 import { identifierOf, type IdentifierRecord } from '../domain/identifier';
 import { hasNoConsumer, contributionOf, type ReceiptEvent } from '../domain/receipt-contribution';
@@ -54,8 +54,10 @@ async function missingIdentifiers(
 ): Promise<Missing> {
   const missing: NewConsumer[] = [];
   const late = new Set<ReceiptEvent>();
+  const ofConsumers = events.filter(({ data }) => data.identifier !== null);
   await Promise.all(
-    [...byConsumer(events)].map(async ([retailer, consumers]) => {
+    [...groupBy(ofConsumers, ({ retailer }) => retailer)].map(async ([retailer, own]) => {
+      const consumers = groupBy(own, ({ data }) => data.identifier ?? undefined);
       const known = await identifiers.known(retailer, [...consumers.keys()], signal);
       const unknown = [...consumers].filter(([identifier]) => !known.has(identifier));
       if (unknown.length === 0) return;
@@ -71,20 +73,6 @@ async function missingIdentifiers(
     }),
   );
   return { missing, late };
-}
-
-function byConsumer(events: readonly ReceiptEvent[]): Map<string, Map<string, ReceiptEvent[]>> {
-  const byRetailer = new Map<string, Map<string, ReceiptEvent[]>>();
-  for (const event of events) {
-    const { identifier } = event.data;
-    if (identifier === null) continue;
-    const ofRetailer = byRetailer.get(event.retailer) ?? new Map<string, ReceiptEvent[]>();
-    byRetailer.set(event.retailer, ofRetailer);
-    const ofConsumer = ofRetailer.get(identifier);
-    if (ofConsumer) ofConsumer.push(event);
-    else ofRetailer.set(identifier, [event]);
-  }
-  return byRetailer;
 }
 
 function newIdentifier({ identifier, cause }: NewConsumer, now: Date): NewIdentifier {

@@ -1,6 +1,6 @@
 import type { EventRecord } from '@receipts/kernel';
 import { isDuplicateKey, writeErrorsByIndex, type CollectionDeclaration } from '@receipts/storage';
-import type { Collection } from 'mongodb';
+import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, withoutPerson } from '../domain/event-persons';
 import { orderingKeyOf } from '../domain/ordering-key';
 
@@ -95,24 +95,33 @@ export class EventLog {
     return rest.filter(({ id }) => !known.has(id));
   }
 
-  /** The last number; 0 when there is none. */
+  /** The last number, also of an event that is not yet written to a majority; 0 when there is none. */
   async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
-    const [last] = await this.collection
-      .find({ retailer }, { projection: { seq: 1 }, signal })
-      .sort({ seq: -1 })
-      .limit(1)
-      .toArray();
-    return last?.seq ?? 0;
+    return (await this.atEnd(retailer, { seq: -1 }, { signal }))?.seq ?? 0;
   }
 
   /** The last event that was written to a majority, for readers. */
   async last(retailer: string, signal: AbortSignal): Promise<LogPosition> {
-    const [last] = await this.collection
-      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
-      .sort({ seq: -1 })
+    const last = await this.atEnd(retailer, { seq: -1 }, { signal, ...settled });
+    return { seq: last?.seq ?? 0, id: last?._id ?? '' };
+  }
+
+  /** The number of the oldest event kept; undefined when there is none. */
+  async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
+    return (await this.atEnd(retailer, { seq: 1 }, { signal, ...settled }))?.seq;
+  }
+
+  private async atEnd(
+    retailer: string,
+    order: { readonly seq: 1 | -1 },
+    options: FindOptions,
+  ): Promise<Pick<LoggedEvent, '_id' | 'seq'> | undefined> {
+    const [found] = await this.collection
+      .find({ retailer }, { projection: { seq: 1 }, ...options })
+      .sort(order)
       .limit(1)
       .toArray();
-    return { seq: last?.seq ?? 0, id: last?._id ?? '' };
+    return found;
   }
 
   /** The id of the event with this number; undefined when it is not kept. */
@@ -122,16 +131,6 @@ export class EventLog {
       { projection: { seq: 1 }, signal, ...settled },
     );
     return found?._id;
-  }
-
-  /** The number of the oldest event kept; undefined when there is none. */
-  async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
-    const [first] = await this.collection
-      .find({ retailer }, { projection: { seq: 1 }, signal, ...settled })
-      .sort({ seq: 1 })
-      .limit(1)
-      .toArray();
-    return first?.seq;
   }
 
   /** The events after a number, up to another one, oldest first. */
