@@ -3253,6 +3253,17 @@ export interface components {
              */
             auto_send?: boolean;
             /**
+             * @description The checks of whether receipts add up.
+             * @default {}
+             */
+            checks?: {
+                /**
+                 * @description Whether `receipt.check_failed` is published for receipts that do not add up.
+                 * @default false
+                 */
+                event?: boolean;
+            };
+            /**
              * @description Access of web pages of other origins.
              * @default {}
              */
@@ -3494,6 +3505,14 @@ export interface components {
              * @default false
              */
             auto_send: boolean;
+            /** @description The checks of whether receipts add up. */
+            checks: {
+                /**
+                 * @description Whether `receipt.check_failed` is published for receipts that do not add up.
+                 * @default false
+                 */
+                event: boolean;
+            };
             /** @description Access of web pages of other origins. */
             cors: {
                 /**
@@ -5670,6 +5689,8 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
+                /** @description Whether to add `checks`: what does not add up in the receipt. */
+                checks?: boolean;
                 /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
             };
@@ -5793,7 +5814,291 @@ export interface operations {
                      *       "dynamic": {}
                      *     }
                      */
-                    "application/json": components["schemas"]["ReturnedReceipt"];
+                    "application/json": {
+                        /** @description The id of the receipt: 24 hexadecimal digits. */
+                        id: string;
+                        /** @description Your number of the sale, unique per retailer. */
+                        transaction_id: string;
+                        /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
+                        external_id: string | null;
+                        /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                        identifier: string | null;
+                        /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                        duplicate: boolean;
+                        /** @description Whether parts of the receipt are missing. */
+                        incomplete: boolean;
+                        /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
+                        voided: {
+                            /** @description When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`. */
+                            timestamp: string;
+                            /** @description Why the receipt was voided. */
+                            reason: string | null;
+                            /** @description Your number of the void. */
+                            transaction_id: string | null;
+                        } | null;
+                        /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
+                        localtime: string;
+                        /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
+                        timestamp: string;
+                        /** @description The reference of the store, as it was posted. */
+                        store_reference: string;
+                        /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
+                        store: {
+                            /** @description The name of the store, shown on receipts. */
+                            name: string | null;
+                            /** @description The lines of the street address. */
+                            address: string[];
+                            /** @description The city of the store. */
+                            city: string | null;
+                            /** @description The postcode of the store. */
+                            postcode: string | null;
+                            /** @description The country, an ISO 3166-1 alpha-3 code such as `FRA`. */
+                            country: string | null;
+                            /** @description The phone number of the store. */
+                            phone: string | null;
+                            /** @description Other data about the store. Free form. */
+                            properties: unknown;
+                        };
+                        /** @description The retailer as it was when the receipt arrived. */
+                        retailer: {
+                            /** @description The name of the retailer. */
+                            name: string;
+                            /** @description The VAT number of the retailer. */
+                            vatno: string | null;
+                        };
+                        /** @description The total of the receipt, in its currency. */
+                        total: number;
+                        /** @description The id of the till that made the sale. */
+                        till_uuid: string | null;
+                        /** @description The total before discounts and taxes. */
+                        subtotal: number | null;
+                        /** @description The total without taxes. */
+                        net: number | null;
+                        /** @description The total including taxes. */
+                        gross: number | null;
+                        /**
+                         * @deprecated
+                         * @description The value-added tax by rate. Deprecated: use `taxes`.
+                         */
+                        vat: {
+                            /** @description The rate of the value-added tax in percent. */
+                            rate: number;
+                            /** @description The amount of the value-added tax, in the currency of the receipt. */
+                            amount: number;
+                            /** @description Your code for the value-added tax. */
+                            code: string | null;
+                        }[];
+                        /** @description The taxes on the whole receipt. */
+                        taxes: {
+                            /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                            name: string;
+                            /** @description The rate of the tax in percent. */
+                            rate: number | null;
+                            /** @description The amount of the tax, in the currency of the receipt. */
+                            amount: number;
+                            /** @description Your code for the tax. */
+                            code: string | null;
+                            /** @description Other data about the tax. Free form. */
+                            properties: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description The discounts on the whole receipt. */
+                        discounts: {
+                            /** @description The name of the discount, as printed on the receipt. */
+                            name: string;
+                            /** @description The number of units that are discounted. */
+                            quantity: number | null;
+                            /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
+                            amount: number;
+                            /** @description The discount in percent. */
+                            percentage: number | null;
+                            /** @description Other data about the discount. Free form. */
+                            properties: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description The items sold or returned, in the order of the printed receipt. */
+                        items: ({
+                            /** @description The name of the item, as printed on the receipt. */
+                            name: string;
+                            /** @description The quantity, in units of `unit`. Negative for returned items. */
+                            quantity: number;
+                            /** @description The unit of `quantity`, such as `pcs` or `kg`. */
+                            unit: string | null;
+                            /** @description The price of the whole quantity, in the currency of the receipt. */
+                            total: number;
+                            /** @description The price of the whole quantity without taxes. */
+                            net: number | null;
+                            /** @description The price of the whole quantity including taxes. */
+                            gross: number | null;
+                            /** @description The price of one unit. */
+                            unit_price: number | null;
+                            /** @description The price of one unit including taxes. */
+                            gross_unit_price: number | null;
+                            /** @description The price of one unit without taxes. */
+                            net_unit_price: number | null;
+                            /** @description The value-added tax on the item. Deprecated: use `taxes`. */
+                            vat: {
+                                /** @description The rate of the value-added tax in percent. */
+                                rate: number;
+                                /** @description The amount of the value-added tax, in the currency of the receipt. */
+                                amount: number;
+                                /** @description Your code for the value-added tax. */
+                                code: string | null;
+                            } | null;
+                            /** @description The taxes on the item. */
+                            taxes: {
+                                /** @description The name of the tax: lower-case letters, digits and underscores, such as `vat`. */
+                                name: string;
+                                /** @description The rate of the tax in percent. */
+                                rate: number | null;
+                                /** @description The amount of the tax, in the currency of the receipt. */
+                                amount: number;
+                                /** @description Your code for the tax. */
+                                code: string | null;
+                                /** @description Other data about the tax. Free form. */
+                                properties: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description The discounts on the item. */
+                            discounts: {
+                                /** @description The name of the discount, as printed on the receipt. */
+                                name: string;
+                                /** @description The number of units that are discounted. */
+                                quantity: number | null;
+                                /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
+                                amount: number;
+                                /** @description The discount in percent. */
+                                percentage: number | null;
+                                /** @description Other data about the discount. Free form. */
+                                properties: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            /** @description The return of the item. Its presence marks a returned item. */
+                            return: {
+                                /** @description When the item was returned, ISO 8601. */
+                                localtime: string;
+                                /** @description Why the item was returned. */
+                                reason: string | null;
+                                /** @description Other data about the return. Free form. */
+                                properties: {
+                                    [key: string]: unknown;
+                                };
+                            } | null;
+                            /** @description Other data about the item. Free form, except for the members listed here. */
+                            properties: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Fields that you define. Those in the retailer setting `dynamic_fields.item` can be searched. */
+                            dynamic: {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        /** @description How the receipt was paid, one entry per payment. */
+                        payments: {
+                            /** @description The payment method, such as `card`, `cash` or `giftcard`. */
+                            method: string;
+                            /** @description The amount paid with this method, in the currency of the payment. */
+                            amount: number;
+                            /** @description The currency of the payment, an ISO 4217 code. Defaults to the currency of the receipt. */
+                            currency: string | null;
+                            /** @description The last four digits of the card, or the number of the gift card. */
+                            number?: string | null;
+                            /** @description The type of the card, such as `VISA`. */
+                            type?: string | null;
+                            /** @description The issue number of the card. */
+                            issue?: string | null;
+                            /** @description The date from which the card is valid. */
+                            start?: string | null;
+                            /** @description The date until which the card is valid. */
+                            end?: string | null;
+                            /** @description The number of the purchase order. */
+                            po_number?: string | null;
+                            /** @description The change given to the customer. */
+                            change?: number | null;
+                            /** @description The amount by which a cash payment was rounded. */
+                            rounding?: number | null;
+                            /** @description The date on which the gift card expires. */
+                            expiry?: string | null;
+                            /** @description The balance left on the gift card. */
+                            balance?: number | null;
+                            /** @description The fields of the payment method. They may stand here or beside `method`. */
+                            details?: {
+                                /** @description The last four digits of the card, or the number of the gift card. */
+                                number?: string | null;
+                                /** @description The type of the card, such as `VISA`. */
+                                type?: string | null;
+                                /** @description The issue number of the card. */
+                                issue?: string | null;
+                                /** @description The date from which the card is valid. */
+                                start?: string | null;
+                                /** @description The date until which the card is valid. */
+                                end?: string | null;
+                                /** @description The number of the purchase order. */
+                                po_number?: string | null;
+                                /** @description The change given to the customer. */
+                                change?: number | null;
+                                /** @description The amount by which a cash payment was rounded. */
+                                rounding?: number | null;
+                                /** @description The date on which the gift card expires. */
+                                expiry?: string | null;
+                                /** @description The balance left on the gift card. */
+                                balance?: number | null;
+                            };
+                        }[];
+                        /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
+                        l10n: {
+                            /** @description The language and region of the receipt, such as `en_GB`. */
+                            locale: string;
+                            /** @description The language in which translated item names are shown, such as `de_AT`. */
+                            translation_locale: string | null;
+                            /** @description The time zone of the receipt, an IANA name such as `Europe/Paris`. */
+                            timezone: string;
+                            /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
+                            currency: string;
+                        };
+                        /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
+                        pos_data_ids: string[];
+                        /** @description The files of the receipt, by label. */
+                        attachments: {
+                            [key: string]: {
+                                /** @description The id of the attachment. */
+                                id: string;
+                                /** @description The path of the content, relative to the base URL. */
+                                url: string;
+                                /** @description The media type of the attachment. */
+                                content_type: string;
+                                /** @description The file name of the attachment. */
+                                filename: string | null;
+                                /** @description The size of the attachment in bytes. */
+                                size: number;
+                            };
+                        };
+                        properties: components["schemas"]["ReceiptProperties"];
+                        /** @description Fields that you define. Those in the retailer setting `dynamic_fields.receipt` can be searched. */
+                        dynamic: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The checks that the receipt does not pass. Absent unless `checks=true`. */
+                        checks?: {
+                            /**
+                             * @description What does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).
+                             * @enum {string}
+                             */
+                            code: "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total";
+                            /** @description The JSON Pointer of the number that was posted. */
+                            path: string;
+                            /** @description The number that was computed from the others. */
+                            expected: number;
+                            /** @description The number that was posted. */
+                            actual: number;
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["400-bad_request-invalid_parameter"];

@@ -206,6 +206,14 @@ export interface components {
              * @default false
              */
             auto_send: boolean;
+            /** @description The checks of whether receipts add up. */
+            checks: {
+                /**
+                 * @description Whether `receipt.check_failed` is published for receipts that do not add up.
+                 * @default false
+                 */
+                event: boolean;
+            };
             /** @description Access of web pages of other origins. */
             cors: {
                 /**
@@ -1751,6 +1759,72 @@ export interface components {
             traceparent?: string;
             /** @description The data of receipt.assigned. */
             data: components["schemas"]["ReceiptFacts"];
+        };
+        "receipt.check_failed": {
+            /**
+             * @description The version of CloudEvents.
+             * @constant
+             */
+            specversion: "1.0";
+            /** @description The id of the event. An event that is delivered again has the same id. */
+            id: string;
+            /** @description The collection of the subject, `/retailers/<retailer>/<collection>`. */
+            source: string;
+            /**
+             * @description The type of the event, such as `receipt.created`.
+             * @constant
+             */
+            type: "receipt.check_failed";
+            /** @description The id of the object that the event is about. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the event occurred, ISO 8601 in UTC.
+             */
+            time: string;
+            /**
+             * @description The media type of `data`: always `application/json`.
+             * @constant
+             */
+            datacontenttype: "application/json";
+            /**
+             * @description The path of the JSON Schema of `data`, relative to the base URL.
+             * @constant
+             */
+            dataschema: "/schemas/receipt.check_failed/1";
+            /** @description The id of the retailer that the event belongs to. */
+            retailer: string;
+            /** @description The version of the subject. A gap shows that an event was missed. */
+            sequence: number;
+            /** @description The `request-id` of the request that started the chain of events. */
+            correlationid: string;
+            /** @description The id of the message that caused the event. */
+            causationid?: string;
+            /** @description The W3C trace context of the cause, if there is one. */
+            traceparent?: string;
+            /** @description The data of receipt.check_failed. */
+            data: {
+                /** @description The id of the receipt: 24 hexadecimal digits. */
+                id: string;
+                /** @description Your number of the sale, unique per retailer. */
+                transaction_id: string;
+                /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
+                external_id: string | null;
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                identifier: string | null;
+                /** @description The reference of the store, as it was posted. */
+                store_reference: string;
+                /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
+                timestamp: string;
+                /** @description The total of the receipt, in its currency. */
+                total: number;
+                /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
+                currency: string;
+                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                duplicate: boolean;
+                /** @description The checks that the receipt does not pass. */
+                codes: ("items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total")[];
+            };
         };
         "receipt.created": {
             /**

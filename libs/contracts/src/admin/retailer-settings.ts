@@ -167,6 +167,12 @@ export const retailerSettings = z
       .describe(
         'Whether receipts with an e-mail address are sent on arrival. A receipt can override it with `properties.email_settings.send`.',
       ),
+    checks: part({
+      event: z
+        .boolean()
+        .default(false)
+        .describe('Whether `receipt.check_failed` is published for receipts that do not add up.'),
+    }).describe('The checks of whether receipts add up.'),
     cors: corsSettings.describe('Access of web pages of other origins.'),
     portal_groups: z
       .array(characters(1, 100))

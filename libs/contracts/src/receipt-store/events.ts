@@ -1,6 +1,7 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
+import { checkCode } from '../receipt/checks';
 
 const {
   id,
@@ -61,6 +62,18 @@ export const receiptAssigned = defineEvent({
   description:
     'A receipt without an identifier was assigned one. If a patch did so, `receipt.updated` reports the same change with the same `sequence`.',
   data: receiptFacts,
+});
+
+export const receiptCheckFailed = defineEvent({
+  type: 'receipt.check_failed',
+  owner: 'receipt-store',
+  collection: 'receipts',
+  summary: 'A new receipt does not add up',
+  description:
+    'Published with the retailer setting `checks.event`, for each stored receipt that does not pass a check.',
+  data: receiptFacts.extend({
+    codes: z.array(checkCode).min(1).describe('The checks that the receipt does not pass.'),
+  }),
 });
 
 export const receiptVoided = defineEvent({

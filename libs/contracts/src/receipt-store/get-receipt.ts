@@ -1,6 +1,8 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerParameter } from '../shared/fields';
+import { flag } from '../shared/query-parameters';
+import { failedCheck } from '../receipt/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
@@ -14,8 +16,16 @@ export const getReceipt = defineQuery(
     permission: 'view.get_receipt',
     http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
     params: receiptParams,
-    query: z.object({ consumer: consumerParameter }),
-    output: returnedReceipt,
+    query: z.object({
+      consumer: consumerParameter,
+      checks: flag('Whether to add `checks`: what does not add up in the receipt.').optional(),
+    }),
+    output: returnedReceipt.extend({
+      checks: z
+        .array(failedCheck)
+        .optional()
+        .describe('The checks that the receipt does not pass. Absent unless `checks=true`.'),
+    }),
     meta: z.object({ version: z.int() }),
     errors: [receiptNotFound, processingPending, receiptDeletedError],
     examples: { response: returnedReceiptExample },

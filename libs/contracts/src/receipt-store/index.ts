@@ -7,7 +7,14 @@ import { createReceipts } from './create-receipts';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
 import { exportTotals } from './export-totals';
-import { receiptAssigned, receiptCreated, receiptDeleted, receiptUpdated, receiptVoided } from './events';
+import {
+  receiptAssigned,
+  receiptCheckFailed,
+  receiptCreated,
+  receiptDeleted,
+  receiptUpdated,
+  receiptVoided,
+} from './events';
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
@@ -81,6 +88,7 @@ export const receiptStoreEvents = {
   receiptUpdated,
   receiptAssigned,
   receiptVoided,
+  receiptCheckFailed,
   receiptDeleted,
 };
 

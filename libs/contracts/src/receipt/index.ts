@@ -1,5 +1,6 @@
 export { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from './bounds';
 export { epochMsOf, readDateTime, type WrittenDateTime } from './date-time';
+export { type CheckCode } from './checks';
 export { freeObject, uuidV4Pattern } from './fields';
 export { isObject, type FreeObject } from '../shared/schema-checks';
 export { type PostedAttachment } from './posted-attachments';

@@ -31,6 +31,7 @@ export const searchableFields = {
     prefix: ['identifier', 'properties.email'],
     exact: [
       'external_store_reference',
+      'checks',
       'identifier.exact',
       'pos_data_ids',
       'payments.number',

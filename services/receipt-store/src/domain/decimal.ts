@@ -50,3 +50,15 @@ export function printDecimal({ unscaled, scale }: Decimal): string {
   const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
+
+export const times = (a: Decimal, b: Decimal): Decimal => ({
+  unscaled: a.unscaled * b.unscaled,
+  scale: a.scale + b.scale,
+});
+
+/** Whether the absolute value of a number is at most a limit. */
+export function isAtMost(value: Decimal, limit: Decimal): boolean {
+  const scale = Math.max(value.scale, limit.scale);
+  const unscaled = atScale(value, scale);
+  return (unscaled < 0n ? -unscaled : unscaled) <= atScale(limit, scale);
+}

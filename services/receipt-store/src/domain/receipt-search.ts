@@ -1,4 +1,5 @@
 import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import { failedCheckCodes } from './checks';
 import { runInTurns, type EventLoopBudget } from '@receipts/kernel';
 import {
   receiptFields,
@@ -43,10 +44,11 @@ export function searchableReceipt(
   receipt: ReturnedReceipt,
   store: SearchedStore | undefined,
 ): SearchableRecord {
-  if (!store) return { ...receipt };
+  const searchable = { ...receipt, checks: failedCheckCodes(receipt) };
+  if (!store) return searchable;
   const { id, reference, external_reference } = store;
   return {
-    ...receipt,
+    ...searchable,
     store_id: id,
     store_reference: reference,
     external_store_reference: external_reference,

@@ -14,7 +14,7 @@ import {
 import type { Vocabulary } from '@receipts/search';
 import { inPresentForm } from '../domain/receipt-form';
 import { receiptIndexes, type Creation, type ReceiptDocument, type StoredReceipt } from './receipt-document';
-import { createdEvents } from './receipt-event';
+import { checkFailedEvents, createdEvents } from './receipt-event';
 import type { Receipts } from './receipts';
 
 /** The last receipt of each retailer whose events have been published. */
@@ -77,13 +77,11 @@ function eventsOf(arrived: Arrived): SerializedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
-  return createdEvents(
-    receipt ?? (JSON.parse(text) as ReturnedReceipt),
-    text,
-    origin,
-    seq,
-    created?.confinedTo,
-  );
+  const parsed = receipt ?? (JSON.parse(text) as ReturnedReceipt);
+  return [
+    ...createdEvents(parsed, text, origin, seq, created?.confinedTo),
+    ...checkFailedEvents(parsed, created, origin),
+  ];
 }
 
 /**

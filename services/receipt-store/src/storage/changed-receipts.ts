@@ -24,7 +24,7 @@ const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
 /** The fields that are read: the receipt, or only the ids of its events. */
 const projections = {
   receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
-  published: { ...place, 'created.event': 1, 'published.id': 1 },
+  published: { ...place, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
 } as const;
 
 /** The two forms in which changes are read. */

@@ -8,7 +8,14 @@ import {
 import type { SerializedEvent } from '@receipts/kernel';
 import { createdOrigin } from './arrivals';
 import type { DeletedReceipt, ReceiptDocument, PublishedOrigin } from './receipt-document';
-import { assignedEvent, createdEvent, deletedEvent, updatedEvent, voidedEvent } from './receipt-event';
+import {
+  assignedEvent,
+  checkFailedEvents,
+  createdEvent,
+  deletedEvent,
+  updatedEvent,
+  voidedEvent,
+} from './receipt-event';
 
 /** The maximum of events kept per receipt: more changes between two checks of what was published are not expected. */
 const publishedMax = 12;
@@ -40,7 +47,8 @@ export function publishedIds({
   created,
   published = [],
 }: Pick<PublishedReceipt, 'created' | 'published'>): string[] {
-  return [...(created ? [created.event] : []), ...published.map(({ id }) => id)];
+  const ofCreation = [created?.event, created?.checkFailed].filter((id) => id !== undefined);
+  return [...ofCreation, ...published.map(({ id }) => id)];
 }
 
 /** The published events of a receipt, with the same ids. They contain the receipt's present state. */
@@ -48,7 +56,10 @@ export function republishedEvents(document: PublishedReceipt): SerializedEvent[]
   const { _id: id, retailer, transaction_id, text, published = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);
   const created = createdOrigin(document);
-  const first = created && receipt && text !== undefined ? [createdEvent(receipt, text, created)] : [];
+  const first =
+    created && receipt && text !== undefined
+      ? [createdEvent(receipt, text, created), ...checkFailedEvents(receipt, document.created, created)]
+      : [];
   const later = published.flatMap(({ id: event, type, version, at, request, trace }) => {
     const origin = { id: event, at, retailer, requestId: request };
     const traced = trace === undefined ? origin : { ...origin, traceparent: trace };

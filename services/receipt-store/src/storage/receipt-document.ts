@@ -35,6 +35,8 @@ export interface DeletedReceipt {
 export interface Creation {
   /** The id of `receipt.created`. */
   readonly event: string;
+  /** The id of `receipt.check_failed`; absent if the receipt adds up, or the retailer does not want the event. */
+  readonly checkFailed?: string;
   readonly at: Date;
   readonly request: string;
   /** The id of the message that caused it. */

@@ -1,6 +1,7 @@
 import {
   figureProperties,
   receiptAssigned,
+  receiptCheckFailed,
   receiptCreated,
   receiptDeleted,
   receiptRecorded,
@@ -19,6 +20,8 @@ import {
   type SerializedEvent,
   timestampOf,
 } from '@receipts/kernel';
+import { failedCheckCodes } from '../domain/checks';
+import type { Creation } from './receipt-document';
 
 /** The data of all public events of a receipt. */
 function factsOf(receipt: ReturnedReceipt): ReceiptFacts {
@@ -115,6 +118,18 @@ export function voidedEvent(
 ): SerializedEvent {
   const data = { ...factsOf(receipt), voided: receipt.voided };
   return serializeEvent(receiptVoided, { subject: receipt.id, sequence: version, data }, origin);
+}
+
+/** The event of a new receipt that does not add up, if it has one. */
+export function checkFailedEvents(
+  receipt: ReturnedReceipt,
+  creation: Pick<Creation, 'checkFailed'> | undefined,
+  origin: EventOrigin,
+): SerializedEvent[] {
+  const id = creation?.checkFailed;
+  if (id === undefined) return [];
+  const data = { ...factsOf(receipt), codes: failedCheckCodes(receipt) };
+  return [serializeEvent(receiptCheckFailed, { subject: receipt.id, sequence: 1, data }, { ...origin, id })];
 }
 
 function revisedEvent({ receipt, version }: Changed, origin: EventOrigin): SerializedEvent {

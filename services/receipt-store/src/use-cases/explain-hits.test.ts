@@ -1,3 +1,4 @@
+import { returnedReceiptExample } from '@receipts/contracts';
 import { countTurns } from '@receipts/testing';
 import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
@@ -8,7 +9,11 @@ import { explainHits } from './explain-hits';
 
 const receipt = (name: string) => ({
   _id: name,
-  text: JSON.stringify({ items: [{ name, quantity: 1, total: 1 }], total: 1 }),
+  text: JSON.stringify({
+    ...returnedReceiptExample,
+    items: [{ ...returnedReceiptExample.items[0], name, quantity: 1, total: 1 }],
+    total: 1,
+  }),
   store_key: 'ref:1',
   form: receiptForm,
 });

@@ -1,5 +1,6 @@
 import { receiptDeletedError, receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
 import { ServiceError, type Handler } from '@receipts/kernel';
+import { withChecks } from '../domain/checks';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { Receipts } from '../storage/receipts';
 import type { FailedPacket, HasArrived } from './pending-receipt';
@@ -29,6 +30,7 @@ export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<t
     if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {
       throw new ServiceError(receiptNotFound);
     }
-    return { body: Buffer.from(found.text), meta: { version: found.version } };
+    const text = query.checks ? withChecks(found.text) : found.text;
+    return { body: Buffer.from(text), meta: { version: found.version } };
   };
 }

@@ -23,6 +23,7 @@ import {
 import type { Broker } from '@receipts/messaging';
 import type { CreatedEventRelay } from '@receipts/storage';
 import { buildReceipt } from '../domain/build-receipt';
+import { failedCheckCodes } from '../domain/checks';
 import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
@@ -164,6 +165,7 @@ export class StoreReceipts {
       budget: this.budget,
     });
     const key = storeKey(posted.store_reference, store);
+    const notifies = retailer.settings.checks.event && failedCheckCodes(receipt).length > 0;
     const sale = saleOf(receipt, key);
     const saleKey = saleKeyOf(sale);
     const { requestId, traceparent, consumers } = call;
@@ -189,6 +191,7 @@ export class StoreReceipts {
         ...(idem && { idem }),
         created: {
           event: newId(at.getTime()),
+          ...(notifies && { checkFailed: newId(at.getTime()) }),
           at,
           request: requestId,
           cause: call.id,

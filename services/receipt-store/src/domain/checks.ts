@@ -1,0 +1,142 @@
+import type { CheckCode, ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import { decimalOf, isAtMost, negated, plus, printDecimal, times, zero, type Decimal } from './decimal';
+import { minorDigits } from './minor-units';
+
+/** A check that failed. The numbers are JSON, with all their digits. */
+export interface FailedCheck {
+  readonly code: CheckCode;
+  /** The JSON Pointer of the actual number. */
+  readonly path: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** A number of a sum, or a product of two. */
+type Addend = number | readonly [number, number];
+
+interface Comparison {
+  readonly code: CheckCode;
+  readonly path: string;
+  readonly addends: readonly Addend[];
+  readonly actual: readonly number[];
+  /** Other sums that are right too. */
+  readonly orElse?: readonly Addend[];
+}
+
+const amounts = (all: readonly { readonly amount: number }[]) => all.map(({ amount }) => amount);
+const valueOf = (addend: Addend) => (typeof addend === 'number' ? addend : addend[0] * addend[1]);
+const exactly = (addend: Addend): Decimal =>
+  typeof addend === 'number' ? decimalOf(addend) : times(decimalOf(addend[0]), decimalOf(addend[1]));
+const sumOf = (addends: readonly Addend[]) => addends.map(exactly).reduce(plus, zero);
+
+function itemsTotal({ items, discounts, subtotal, total }: ReturnedReceipt): Comparison {
+  const totals = items.map((item) => item.total);
+  const code = 'items_total';
+  // The subtotal is the sum before the discounts of the receipt.
+  return subtotal === null
+    ? { code, path: '/total', addends: [...totals, ...amounts(discounts)], actual: [total] }
+    : { code, path: '/subtotal', addends: totals, actual: [subtotal] };
+}
+
+/** Does not apply to a receipt without payments, or with one in another currency. */
+function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<Comparison> {
+  if (payments.length === 0) return;
+  if (payments.some(({ currency }) => currency !== null && currency !== l10n.currency)) return;
+  const found = (name: 'change' | 'rounding') =>
+    payments.flatMap((payment) => payment[name] ?? payment.details?.[name] ?? []);
+  const paid = [...amounts(payments), ...found('change').map((change) => -change)];
+  const roundings = found('rounding');
+  const comparison = {
+    ...({ code: 'payments_total', path: '/total', actual: [total] } as const),
+    addends: [...paid, ...roundings],
+  };
+  // Some tills post what was added to the total, others what was added to the payment.
+  yield roundings.length === 0
+    ? comparison
+    : { ...comparison, orElse: [...paid, ...roundings.map((rounding) => -rounding)] };
+}
+
+/** Compares each name and rate that both the receipt and its items have. */
+function* taxesTotal({ taxes, items }: ReturnedReceipt): Generator<Comparison> {
+  const ofItems = items.flatMap((item) => item.taxes);
+  for (const [n, tax] of taxes.entries()) {
+    const isSame = ({ name, rate }: typeof tax) => name === tax.name && rate === tax.rate;
+    const summed = ofItems.filter(isSame);
+    if (summed.length === 0 || taxes.findIndex(isSame) < n) continue;
+    const actual = amounts(taxes.filter(isSame));
+    yield { code: 'taxes_total', path: `/taxes/${n}/amount`, addends: amounts(summed), actual };
+  }
+}
+
+function* netTotal({ net, total, taxes }: ReturnedReceipt): Generator<Comparison> {
+  if (net === null || taxes.length === 0) return;
+  const addends = [total, ...amounts(taxes).map((amount) => -amount)];
+  yield { code: 'net_total', path: '/net', addends, actual: [net] };
+}
+
+function* itemTotal(
+  { quantity, unit_price, discounts, total }: ReturnedItem,
+  n: number,
+): Generator<Comparison> {
+  if (unit_price === null) return;
+  const addends = [[quantity, unit_price] as const, ...amounts(discounts)];
+  yield { code: 'item_total', path: `/items/${n}/total`, addends, actual: [total] };
+}
+
+function* comparisonsOf(receipt: ReturnedReceipt): Generator<Comparison> {
+  yield itemsTotal(receipt);
+  yield* paymentsTotal(receipt);
+  yield* taxesTotal(receipt);
+  yield* netTotal(receipt);
+  for (const [n, item] of receipt.items.entries()) yield* itemTotal(item, n);
+}
+
+/** The largest relative error of a sum of doubles, for each addend. */
+const doubleError = 2 ** -48;
+
+/** Whether the sums surely agree, by doubles. Nearly all do, and decimals take far longer. */
+function agreesByFar({ addends, actual }: Comparison, digits: number): boolean {
+  const values = [...addends.map(valueOf), ...actual.map((value) => -value)];
+  let sum = 0;
+  let magnitude = 0;
+  for (const value of values) {
+    sum += value;
+    magnitude += Math.abs(value);
+  }
+  const error = magnitude * values.length * doubleError;
+  return Math.abs(sum) + error < (addends.length * 10 ** -digits) / 2;
+}
+
+/** Whether the difference is within half a minor unit per addend. */
+function agrees(addends: readonly Addend[], actual: Decimal, digits: number): boolean {
+  const difference = plus(sumOf(addends), negated(actual));
+  return isAtMost(difference, { unscaled: 5n * BigInt(addends.length), scale: digits + 1 });
+}
+
+/** The checks that a receipt does not pass. A check whose parts are missing does not apply. */
+export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
+  const digits = minorDigits(receipt.l10n.currency);
+  const failed: FailedCheck[] = [];
+  for (const comparison of comparisonsOf(receipt)) {
+    if (agreesByFar(comparison, digits)) continue;
+    const { code, path, addends, orElse } = comparison;
+    const actual = sumOf(comparison.actual);
+    if (agrees(addends, actual, digits) || (orElse && agrees(orElse, actual, digits))) continue;
+    failed.push({ code, path, expected: printDecimal(sumOf(addends)), actual: printDecimal(actual) });
+  }
+  return failed;
+}
+
+/** The codes of the checks that a receipt does not pass, each once. */
+export const failedCheckCodes = (receipt: ReturnedReceipt): CheckCode[] => [
+  ...new Set(failedChecks(receipt).map(({ code }) => code)),
+];
+
+/** The JSON of a receipt with its failed checks. */
+export function withChecks(text: string): string {
+  const checks = failedChecks(JSON.parse(text) as ReturnedReceipt).map(
+    ({ code, path, expected, actual }) =>
+      `{"code":"${code}","path":"${path}","expected":${expected},"actual":${actual}}`,
+  );
+  return `${text.slice(0, -1)},"checks":[${checks.join(',')}]}`;
+}
