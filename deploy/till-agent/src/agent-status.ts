@@ -16,7 +16,7 @@ export interface StatusLine {
 export interface StatusParts {
   readonly queue: JobQueue;
   readonly taker: Pick<JobTaker, 'taken'>;
-  readonly sender: Pick<Sender, 'accepted' | 'refused' | 'trouble'>;
+  readonly sender: Pick<Sender, 'accepted' | 'refused' | 'trouble' | 'lastRefusal'>;
   readonly printer: Pick<Printer, 'trouble' | 'printed' | 'givenUp' | 'waiting'> | undefined;
   readonly links: Pick<LinkStock, 'size' | 'trouble'> | undefined;
 }
@@ -52,14 +52,16 @@ function platform({ sender: { trouble } }: StatusParts): StatusLine {
       };
 }
 
-function refused({ queue }: StatusParts): StatusLine {
+function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
   const name = 'Put aside';
   const { size } = queue.refused;
   if (size === 0) return { name, lamp: 'green', text: 'No slips.' };
   return {
     name,
     lamp: 'red',
-    text: `The platform has refused ${count(size, 'slip')}. They are in the folder "refused" with the reasons.`,
+    text:
+      `The platform has refused ${count(size, 'slip')}, now in the folder "refused" with the reasons. ` +
+      (lastRefusal === undefined ? '' : `The last one: ${lastRefusal}`),
   };
 }
 

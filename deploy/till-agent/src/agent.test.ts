@@ -165,10 +165,14 @@ describe('posting', () => {
         `${status} a_code; a <reason>; /total is required\n`,
       );
       expect([await lamp(), await metric('refused_jobs')]).toEqual(['red', 1]);
+      expect(await (await agent.fetch('/')).text()).toContain(
+        `${status} a_code; a &lt;reason&gt;; /total is required`,
+      );
       platform.answers = () => undefined;
       renameSync(path.join(refused, job), path.join(agent.data, 'resend', job));
       await sent(3);
-      await until('no refused jobs', () => readdirSync(refused).length === 0);
+      await until('no refused jobs', async () => (await metric('refused_jobs')) === 0);
+      expect(readdirSync(refused)).toEqual([]);
       expect(await lamp()).toBe('green');
     },
   );

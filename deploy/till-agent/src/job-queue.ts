@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, opendir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { move, namesIn, realDisk, remove, syncFolder, writeDurably, type Disk } from './disk';
 import { IncomingJob } from './incoming-job';
@@ -38,7 +38,7 @@ export class JobQueue {
   #sent = 0;
   readonly #toPrint = new Set<number>();
   readonly #printOnly = new Set<number>();
-  readonly #refused = new Set<string>();
+  #refused: Set<string> = new Set();
   #last = 0;
   #probe: NodeJS.Timeout | undefined;
   #refusal: Refusal | undefined;
@@ -152,16 +152,19 @@ export class JobQueue {
     });
   }
 
-  /** Puts the jobs in the folder `resend` at the end of the queue. Returns their number. */
+  /**
+   * Puts the jobs in the folder `resend` at the end of the queue, and notes which refused jobs somebody has removed.
+   * @returns the number of jobs to be sent again
+   */
   takeResent(): Promise<number> {
     return this.#turn.run(async () => {
       const names = (await namesIn(this.#path('resend'))).filter((name) => name.endsWith('.job'));
       for (const name of names) {
         await rename(this.#path('resend', name), this.#path('queue', nameOf(++this.#last, 'send')));
         await remove(this.#path('refused', `${name}.reason.txt`));
-        this.#refused.delete(name);
         this.#append(this.#last);
       }
+      this.#refused = await this.#readRefused();
       if (names.length > 0) await syncFolder(this.#path('queue'));
       return names.length;
     });
@@ -174,18 +177,22 @@ export class JobQueue {
   async #open(): Promise<void> {
     for (const folder of folders) await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
     for (const name of await namesIn(this.#path('incoming'))) await remove(this.#path('incoming', name));
-    for (const name of await namesIn(this.#path('queue'))) {
+    // After weeks there are too many names for an array of them.
+    for await (const { name } of await opendir(this.#path('queue'))) {
       const number = numberIn(name);
       if (name.includes('.send.')) this.#toSend.push(number);
       else this.#printOnly.add(number);
       if (name.includes('.print.')) this.#toPrint.add(number);
     }
-    for (const name of await namesIn(this.#path('refused'))) {
-      if (name.endsWith('.job')) this.#refused.add(name);
-    }
+    this.#toSend.sort((a, b) => a - b);
+    this.#refused = await this.#readRefused();
     const numbers = [...this.#toSend, ...this.#printOnly, ...[...this.#refused].map(numberIn)];
     this.#last = numbers.reduce((last, number) => Math.max(last, number), 0);
     await this.#check();
+  }
+
+  async #readRefused(): Promise<Set<string>> {
+    return new Set((await namesIn(this.#path('refused'))).filter((name) => name.endsWith('.job')));
   }
 
   #take(file: string, isPrinted: boolean): Promise<number> {

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '@receipts/testing';
+import { JobQueue } from './job-queue';
+import { Printer } from './printer';
 import { qrCode } from './qr-code';
 import { FakePlatform } from './testing/fake-platform';
 import { cut, FakePrinter, TestAgent } from './testing/test-agent';
@@ -73,6 +75,33 @@ it('takes and sends slips while the printer is away, says so, and prints them wh
   expect(printer.port).not.toBe(port);
   await printed(`one${cut}`);
   await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
+});
+
+it('a slip that cannot be printed in time is sent and not printed; nor is a drawer opened late', async () => {
+  const { port } = printer;
+  printer.close();
+  const queue = await JobQueue.open({ folder: agent.data, jobsMax: 10, log: () => {} });
+  const slow = new Printer({
+    host: '127.0.0.1',
+    port,
+    queue,
+    log: () => {},
+    printMsMax: 1_500,
+    commandMsMax: 500,
+  });
+  const job = queue.begin();
+  await job.write(Buffer.from('late'));
+  const number = await job.commit({ contentType: 'text/plain' }, { isPrinted: true });
+  slow.passOn(Buffer.from('drawer'));
+  await queue.accepted(number);
+  await until('the slip to be given up', () => slow.givenUp === 1);
+  printer = await FakePrinter.start(port);
+  await until('nothing to wait', () => slow.waiting === 0);
+  slow.passOn(Buffer.from('next'));
+  await printed('next');
+  expect(readdirSync(path.join(agent.data, 'queue'))).toEqual([]);
+  await slow.stop();
+  queue.close();
 });
 
 it('what is not for a printer is not printed', async () => {

@@ -11,6 +11,8 @@ export interface PrinterParts {
   readonly log: (line: string) => void;
   /** How long a slip is tried. Nobody waits longer for a slip. */
   readonly printMsMax?: number;
+  /** How long a command outside of slips is tried. */
+  readonly commandMsMax?: number;
 }
 
 interface PrintItem {
@@ -23,7 +25,7 @@ interface PrintItem {
 
 const defaultPrintMsMax = 60_000;
 /** A drawer that opens later than this would open unattended. */
-const commandMsMax = 3_000;
+const defaultCommandMsMax = 3_000;
 const connectMsMax = 3_000;
 /** Without progress for so long, the printer has no paper or is switched off. */
 const stallMsMax = 10_000;
@@ -63,7 +65,7 @@ export class Printer {
   passOn(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#add({
-      deadline: performance.now() + commandMsMax,
+      deadline: performance.now() + (this.parts.commandMsMax ?? defaultCommandMsMax),
       open: () => Promise.resolve(undefined),
       async *read() {
         yield bytes;
@@ -112,7 +114,8 @@ export class Printer {
 
   async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
     const isHeldUp = () => this.#items.length > itemsMax;
-    for (;;) {
+    // It may have waited for another slip.
+    while (performance.now() < item.deadline) {
       try {
         await this.#print(item.read(job), signal);
         if (this.trouble !== undefined) this.parts.log('the printer takes slips again');
@@ -123,9 +126,10 @@ export class Printer {
         if (this.trouble !== message) this.parts.log(`the printer takes no slips: ${message}`);
         this.trouble = message;
       }
-      if (performance.now() + retryMs > item.deadline || isHeldUp() || signal.aborted) return false;
+      if (isHeldUp() || signal.aborted) return false;
       await pause(retryMs, signal);
     }
+    return false;
   }
 
   async #print(bytes: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {

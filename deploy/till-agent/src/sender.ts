@@ -37,6 +37,8 @@ export class Sender {
   accepted = 0;
   refused = 0;
   trouble: Trouble | undefined;
+  /** Why the last refused job was refused. */
+  lastRefusal: string | undefined;
   readonly #stopping = new AbortController();
   readonly #backOff: BackOff;
   readonly #settleMsMax: number;
@@ -155,6 +157,7 @@ export class Sender {
 
   async #refuse(number: number, reason: string): Promise<void> {
     this.refused += 1;
+    this.lastRefusal = reason;
     this.parts.log(`a job was put aside: ${reason}`);
     await this.parts.queue.refuse(number, reason);
   }

@@ -42,6 +42,8 @@ export class WatchedFolder {
   /** Why files wait. */
   trouble: string | undefined;
   #seen = new Map<string, Seen>();
+  /** Claims whose jobs are taken. Their files cannot be removed while another program reads them. */
+  readonly #taken = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
@@ -105,11 +107,15 @@ export class WatchedFolder {
 
   async #take(claim: string): Promise<void> {
     const contentType = contentTypes[path.extname(claim).toLowerCase()];
-    await this.parts.taker.takeWhole(createReadStream(this.#claimed(claim)), {
-      id: claim.slice(0, idLength),
-      ...(contentType !== undefined && { contentType }),
-    });
+    if (!this.#taken.has(claim)) {
+      await this.parts.taker.takeWhole(createReadStream(this.#claimed(claim)), {
+        id: claim.slice(0, idLength),
+        ...(contentType !== undefined && { contentType }),
+      });
+      this.#taken.add(claim);
+    }
     await remove(this.#claimed(claim));
+    this.#taken.delete(claim);
   }
 
   #claimed(...names: string[]): string {

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { listen } from '@receipts/testing';
 import { startAgent, type Agent } from '../agent';
 import type { Settings } from '../settings';
 
@@ -107,7 +106,8 @@ export class FakePrinter {
     private readonly server: Server,
   ) {}
 
-  static async start(): Promise<FakePrinter> {
+  /** @param port 0 for a free one */
+  static async start(port = 0): Promise<FakePrinter> {
     const server = createServer((socket) => {
       printer.#sockets.add(socket);
       socket.on('error', () => {});
@@ -115,7 +115,8 @@ export class FakePrinter {
       const at = printer.printed.push('') - 1;
       socket.on('data', (bytes) => (printer.printed[at] += bytes.toString('latin1')));
     });
-    const printer = new FakePrinter(await listen(server), server);
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const printer = new FakePrinter((server.address() as AddressInfo).port, server);
     return printer;
   }
 
