@@ -15,15 +15,9 @@ import {
   type RunningTotalsDocument,
 } from './running-totals';
 
-export interface ContributionDocument {
+export interface ContributionDocument extends Omit<ReceiptContribution, 'receiptId'> {
+  /** The id of the receipt. */
   readonly _id: string;
-  readonly retailer: string;
-  readonly version: number;
-  readonly identifier: string | null;
-  readonly total: number;
-  readonly currency: string;
-  readonly timestamp: string;
-  readonly counted: boolean;
 }
 
 export const contributionsDeclaration: CollectionDeclaration = {
