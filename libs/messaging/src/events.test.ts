@@ -64,7 +64,7 @@ function listener() {
   return {
     batches,
     all: () => batches.flat(),
-    hear: async (events: readonly EventRecord[]) => void batches.push([...events]),
+    receive: async (events: readonly EventRecord[]) => void batches.push([...events]),
   };
 }
 
@@ -76,12 +76,12 @@ describe('for our own services', () => {
     await Promise.all([
       listening.subscribe({
         queue: `${name}.both`,
-        subscriptions: [on(created, both.hear), on(updated, both.hear)],
+        subscriptions: [on(created, both.receive), on(updated, both.receive)],
       }),
-      listening.subscribe({ queue: `${name}.one`, subscriptions: [on(created, one.hear)] }),
+      listening.subscribe({ queue: `${name}.one`, subscriptions: [on(created, one.receive)] }),
       listening.subscribe({
         queue: `${name}.alone`,
-        subscriptions: [on([created, updated], alone.hear)],
+        subscriptions: [on([created, updated], alone.receive)],
         exclusive: true,
       }),
     ]);
@@ -106,7 +106,7 @@ describe('for our own services', () => {
     const contract = thingHappened(`${prefix()}.kept`, 'internal');
     const outside = await integrator(contract.type);
     const inside = listener();
-    await listening.subscribe({ queue: `${contract.type}.q`, subscriptions: [on(contract, inside.hear)] });
+    await listening.subscribe({ queue: `${contract.type}.q`, subscriptions: [on(contract, inside.receive)] });
     await publishing.publish(eventsOf(contract, 10));
     await until('they came', () => inside.all().length === 10);
     expect(inside.all()[0]).not.toHaveProperty('specversion');
@@ -117,24 +117,24 @@ describe('for our own services', () => {
 
   test('get into a queue from the moment that it is bound, and no longer when it is unbound', async () => {
     const contract = thingHappened(`${prefix()}.seldom`);
-    const heard = listener();
+    const received = listener();
     const queue = `${contract.type}.q`;
     const subscriber = await listening.subscribe({
       queue,
-      subscriptions: [on(contract, heard.hear)],
+      subscriptions: [on(contract, received.receive)],
       unbound: true,
     });
     await publishing.publish(eventsOf(contract, 100));
     expect(sent[internalExchange]).toEqual({ messages: 1, events: 1 });
     await subscriber.bind([contract]);
     await publishing.publish(eventsOf(contract, 100));
-    await until('they came', () => heard.all().length === 100);
+    await until('they came', () => received.all().length === 100);
     await subscriber.unbind([contract]);
     const last = eventsOf(contract, 5);
     expect(await publishing.publish(last)).toEqual(last.map(() => true));
     await publishing.publish(eventsOf(contract, 5));
     expect(await listening.depth([queue])).toMatchObject([{ messages: 0 }]);
-    expect(heard.all()).toHaveLength(100);
+    expect(received.all()).toHaveLength(100);
   });
 
   test('refuse a subscription that gives one type to two handlers', async () => {
@@ -192,13 +192,13 @@ describe('that a handler fails on', () => {
     });
     await first.close();
     await publishing.publish([...eventsOf(former, 2), ...eventsOf(wanted, 2)]);
-    const heard = listener();
-    await listening.subscribe({ queue, subscriptions: [on(wanted, heard.hear)] });
+    const received = listener();
+    await listening.subscribe({ queue, subscriptions: [on(wanted, received.receive)] });
     await until(
       'they are dead-lettered',
       async () => (await publishing.deadLetters.list(queue)).length === 2,
     );
-    await until('the others came', () => heard.all().length === 2);
+    await until('the others came', () => received.all().length === 2);
   });
 });
 

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('connections over which nothing comes back are made anew while the broker answers others', async () => {
+test('connections without responses are opened again while the broker answers others', async () => {
   const { owner, contracts } = sumsContracts();
   const kept: number[] = [];
   await broker.serve({

@@ -35,10 +35,10 @@ test('an event that hangs alone is dead-lettered, and holds up neither other qua
   const { owner } = sumsContracts();
   const contract = thingHappened(`${owner}.happened`);
   const queue = `${owner}.on-happened`;
-  const heard: number[] = [];
+  const received: number[] = [];
   const handle = async (events: readonly { readonly data: { readonly n: number } }[]) => {
     if (events.some(({ data }) => data.n === 0)) await forEver();
-    heard.push(...events.map(({ data }) => data.n));
+    received.push(...events.map(({ data }) => data.n));
   };
   await broker.subscribe({ queue, subscriptions: [on(contract, handle)] });
   const [hanging, innocent, other] = eventsOf(contract, 3);
@@ -47,8 +47,8 @@ test('an event that hangs alone is dead-lettered, and holds up neither other qua
     [hanging, innocent].map((event) => Buffer.from(event?.text ?? '')),
   );
   await broker.publish([other!]);
-  await until('the others are heard', () => heard.length === 2, boundMs);
-  expect(heard.sort()).toEqual([1, 2]);
+  await until('the others are handled', () => received.length === 2, boundMs);
+  expect(received.sort()).toEqual([1, 2]);
   await until(
     'it is dead-lettered',
     async () => (await broker.deadLetters.list(queue)).length === 1,

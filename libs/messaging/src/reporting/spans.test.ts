@@ -161,12 +161,12 @@ describe('spans of events', () => {
   test('are below what has caused the event, for who publishes and for who hears', async () => {
     const type = `thing.t${newId()}` as const;
     const contract = thingHappened(type, 'internal');
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     await broker.subscribe({
       queue: `tests.${newId()}`,
       subscriptions: [
         on(contract, (events) => {
-          heard.push(...events.map(() => tracing.current()));
+          received.push(...events.map(() => tracing.current()));
           return Promise.resolve();
         }),
       ],
@@ -174,7 +174,7 @@ describe('spans of events', () => {
     });
     const events = eventsOf(contract, 2);
     await broker.publish(events);
-    await until('both events', () => Promise.resolve(heard.length === 2), 30_000);
+    await until('both events', () => Promise.resolve(received.length === 2), 30_000);
     const ended = () => tracing.spans.every((span) => span.ended);
     await until('the ends of the spans', () => Promise.resolve(ended()), 30_000);
     const cause = callOf().traceparent;
@@ -186,6 +186,6 @@ describe('spans of events', () => {
     expect(items).toHaveLength(2);
     const [batch] = tracing.spans.filter(({ links }) => links);
     expect(batch?.links).toEqual(items.map(({ traceparent }) => traceparent));
-    expect(heard).toEqual([batch?.traceparent, batch?.traceparent]);
+    expect(received).toEqual([batch?.traceparent, batch?.traceparent]);
   });
 });

@@ -68,7 +68,7 @@ function overTheWire<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }
 
-/** @throws ServiceError what its caller is told of a refusal or of a fault. */
+/** @throws ServiceError the error that its caller gets after a refusal or a fault. */
 function replyOf(outcome: Outcome): RawReply {
   if ('error' in outcome)
     throw ServiceError.fromWire(

@@ -30,7 +30,7 @@ test('two platforms on one broker do not see each other', async () => {
   const sides = await Promise.all(
     platforms.map(async (platform) => {
       const broker = await connected('both', { platform });
-      const heard: string[] = [];
+      const received: string[] = [];
       const kept: number[] = [];
       await Promise.all([
         broker.serve({
@@ -49,10 +49,10 @@ test('two platforms on one broker do not see each other', async () => {
         }),
         broker.subscribe({
           queue: `${owner}.on-happened`,
-          subscriptions: [on(contract, async (events) => void heard.push(...events.map(({ id }) => id)))],
+          subscriptions: [on(contract, async (events) => void received.push(...events.map(({ id }) => id)))],
         }),
       ]);
-      return { broker, heard, kept };
+      return { broker, received, kept };
     }),
   );
   const [one, other] = sides as [(typeof sides)[number], (typeof sides)[number]];
@@ -71,8 +71,8 @@ test('two platforms on one broker do not see each other', async () => {
   expect((await other.broker.deadLetters.list(queue))[0]).toMatchObject({ queue });
   expect(await other.broker.deadLetters.queues()).toContain(queue);
   expect(await one.broker.deadLetters.list(queue)).toEqual([]);
-  await until('the events came', () => one.heard.length === 3);
-  expect([other.heard, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
+  await until('the events came', () => one.received.length === 3);
+  expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });
 
 test('another installation with a platform of the same name is refused at once, with a word on what to do', async () => {
