@@ -4,6 +4,7 @@ import { portalHome, portalRoot } from './home';
 import { portalReceipt } from './receipt';
 import { portalAssign, portalSend } from './receipt-forms';
 import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
+import { portalTotals, portalTotalsCsv } from './totals';
 import type { Portal } from './open-portal';
 
 /** All pages and forms of the portal. */
@@ -20,4 +21,6 @@ export const portalHandlers = (deps: Portal) => ({
   portalReceipt: portalReceipt(deps),
   portalSend: portalSend(deps),
   portalAssign: portalAssign(deps),
+  portalTotals: portalTotals(deps),
+  portalTotalsCsv: portalTotalsCsv(deps),
 });

@@ -6,7 +6,7 @@ export interface Layout {
   readonly title: string;
   readonly main: Html;
   /** Absent if nobody is signed in. */
-  readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session'>;
+  readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may'>;
   /** The public path prefix before `/portal`. */
   readonly base: string;
 }
@@ -17,6 +17,7 @@ function headerOf({ user, base }: Layout): Html {
   return html`<header class="bar">
     <p class="brand"><a href="${base}/portal/">${user.retailer.name}</a></p>
     <form method="post" action="${base}/portal/sign-out" class="session">
+      ${user.may('view.get_report') && html`<a href="${base}/portal/totals">Totals</a>`}
       <input type="hidden" name="csrf" value="${user.session.csrf}" />
       <span class="who">${email}${group && html` <span class="tag">${group}</span>`}</span>
       <button class="quiet">Sign out</button>

@@ -108,6 +108,8 @@ interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly params: z.ZodObject<P>;
   /** The refusals of this page, whether it shows them itself or the gateway does. */
   readonly errors?: readonly ErrorDefinition[];
+  /** The media types of a file that belongs to a page. */
+  readonly produces?: readonly [string, ...string[]];
 }
 
 interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
@@ -131,14 +133,14 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
 export function browserPages(site: string, whose: string) {
   return {
     page: <Q extends z.ZodRawShape, P extends z.ZodRawShape>(facts: PageFacts<Q, P>) => {
-      const { name, summary, path, query, params, errors = [] } = facts;
+      const { name, summary, path, query, params, errors = [], produces = route.produces } = facts;
       return defineQuery(
         {
           ...common,
           name: `admin.${name}`,
           summary: `${site}: ${summary}`,
           description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
-          http: { ...route, method: 'GET', path, otherSuccess: [303] },
+          http: { ...route, produces, method: 'GET', path, otherSuccess: [303] },
           query,
           params,
           errors,

@@ -1,5 +1,6 @@
+import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
-import { integer, text } from '../../shared/query-parameters';
+import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
@@ -160,6 +161,31 @@ const portalAssign = portalForm({
   perMinute: workPerMinute,
 });
 
+const totalsFields = z.object({
+  from: searched('The first day.', '2026-03-01', 10),
+  to: searched('The last day.', '2026-03-31', 10),
+  store: searched('Only add up receipts of the store with this reference.', '1'),
+  by: choice(['day', 'store', 'till'], 'What the totals are grouped by. Defaults to `day`.').optional(),
+});
+
+const portalTotals = portalPage({
+  name: 'portal-totals',
+  summary: 'totals of receipts',
+  path: '/portal/totals',
+  query: totalsFields,
+  params: none,
+});
+
+const portalTotalsCsv = portalPage({
+  name: 'portal-totals-csv',
+  summary: 'totals of receipts as a file',
+  path: '/portal/totals.csv',
+  query: totalsFields,
+  params: none,
+  errors: [permissionDenied],
+  produces: ['text/csv'],
+});
+
 /** The retailer portal: pages for the retailer's staff, who answer questions about missing receipts. */
 export const portalContracts = {
   portalRoot,
@@ -174,4 +200,6 @@ export const portalContracts = {
   portalReceipt,
   portalSend,
   portalAssign,
+  portalTotals,
+  portalTotalsCsv,
 };
