@@ -74,6 +74,11 @@ withBrowser('in a browser', () => {
     await expectUsable();
     await page.goto(at('/portal/?query=nonsense'));
     await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/totals"]')]);
+    await expectUsable();
+    await page.goto(at('/portal/totals?from=2026-03-14&to=2026-03-14&by=store'));
+    await expectUsable();
+    expect(await page.$$eval('svg.chart rect', (bars) => bars.length)).toBe(1);
     await Promise.all([page.waitForNavigation(), page.click('header button')]);
     expect(page.url()).toBe(at('/portal/sign-in?done=out'));
     await page.goto(at('/portal/forgotten'));

@@ -63,6 +63,30 @@ describe('a day', () => {
     expect(await row()).toMatchObject({ receipts: 2, returns: { items: 1, total: 19.99 } });
     expect((await api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
     expect(await row()).toMatchObject({ receipts: 1, total: 10, returns: { items: 0, total: 0 } });
+    const voided = await post({ total: 3 }, api);
+    expect((await api.post(`/receipts/${voided}/_void`, {})).status).toBe(200);
+    expect(await row()).toMatchObject({ receipts: 1, total: 10, voids: { receipts: 1, total: 3 } });
+    const lines = [aReceipt({ total: 1 }), aReceipt({ total: 2 })];
+    expect((await api.post('/receipts/_batch', { receipts: lines })).body.accepted).toBe(2);
+    expect(await row()).toMatchObject({ receipts: 3, total: 13, voids: { receipts: 1, total: 3 } });
+  });
+
+  it('has no first and last time when all of its receipts are voided', async () => {
+    const { api } = await aRetailer();
+    const id = await post({ total: 3 }, api);
+    await api.post(`/receipts/${id}/_void`, {});
+    expect((await reported({}, api)).body.totals).toMatchObject([
+      {
+        receipts: 0,
+        items: 0,
+        total: 0,
+        net: null,
+        payments: [],
+        voids: { receipts: 1, total: 3 },
+        first_localtime: null,
+        last_localtime: null,
+      },
+    ]);
   });
 
   it('keeps its figures when a consumer is erased', async () => {

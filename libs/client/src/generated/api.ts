@@ -2149,6 +2149,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: totals of receipts
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/totals.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: totals of receipts as a file
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalTotalsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pos/mappings": {
         parameters: {
             query?: never;
@@ -15062,6 +15102,173 @@ export interface operations {
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTotals: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only add up receipts of the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /** @description What the totals are grouped by. Defaults to `day`. */
+                by?: "day" | "store" | "till";
+            };
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: totals of receipts */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: totals of receipts */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTotalsCsv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only add up receipts of the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /** @description What the totals are grouped by. Defaults to `day`. */
+                by?: "day" | "store" | "till";
+            };
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: totals of receipts as a file */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Portal: totals of receipts as a file */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
         };
     };
     listMappings: {

@@ -81,11 +81,8 @@ function voidedSums({ total }: ReturnedReceipt): Sums {
   return sums;
 }
 
-/** A receipt that was voided. */
-type Voidable = ReturnedReceipt & { readonly voided?: object | null };
-
 /** Undefined for a duplicate, which does not count. */
-export function saleOf(receipt: Voidable, storeKey: string): Sale | undefined {
+export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undefined {
   if (receipt.duplicate) return undefined;
   const bucket: TotalsBucket = {
     day: receipt.localtime.slice(0, 'YYYY-MM-DD'.length),

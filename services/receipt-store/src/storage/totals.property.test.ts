@@ -58,7 +58,7 @@ const sale = fc.record({
 
 /** What happens to a receipt that is chosen among those posted before. */
 const change = fc.record({
-  kind: oneOf('return', 'no return', 'delete', 'erase'),
+  kind: oneOf('return', 'no return', 'delete', 'void', 'erase'),
   target: fc.nat(),
 });
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never;
@@ -89,7 +89,9 @@ async function apply(retailer: string, id: string, kind: Change['kind']): Promis
   const call = callOf(retailer);
   const params = { id };
   if (kind === 'delete') await harness.fake.call(contracts.deleteReceipt, { params }, call);
-  else if (kind === 'erase') {
+  else if (kind === 'void') {
+    await refusedAsGone(harness.fake.call(contracts.voidReceipt, { params } as never, call));
+  } else if (kind === 'erase') {
     await harness.fake.call(contracts.eraseConsumer, { body: { identifier: 'jane' } }, call);
   } else {
     const value = kind === 'return' ? { localtime: '2024-05-18T10:00:00' } : null;

@@ -12,10 +12,8 @@ function grouped<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
   return [...groups.keys()].sort().map((key) => groups.get(key) as T[]);
 }
 
-type Voidable = ReturnedReceipt & { readonly voided?: object | null };
-
-function rowOf(receipts: readonly Voidable[]) {
-  const first = receipts[0] as Voidable;
+function rowOf(receipts: readonly ReturnedReceipt[]) {
+  const first = receipts[0] as ReturnedReceipt;
   const voided = receipts.filter((receipt) => receipt.voided);
   const counted = receipts.filter((receipt) => !receipt.voided);
   const items = counted.flatMap((receipt) => receipt.items);
@@ -52,7 +50,7 @@ function rowOf(receipts: readonly Voidable[]) {
 }
 
 /** The totals by day, store and till as a plain sum over receipts. It shares no code with the service. */
-export function plainTotals(receipts: readonly Voidable[]) {
+export function plainTotals(receipts: readonly ReturnedReceipt[]) {
   return grouped(
     receipts.filter(({ duplicate }) => !duplicate),
     ({ localtime, store_reference: store, till_uuid: till, l10n }) =>
