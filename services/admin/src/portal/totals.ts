@@ -179,7 +179,7 @@ export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {
     const { contentType, fileName } = meta;
     const disposition = `attachment; filename="${fileName}"`;
     return {
-      body: body as Buffer,
+      body,
       meta: {
         contentType,
         status: 200,
