@@ -14,6 +14,7 @@ export {
   type FollowOptions,
   type ReceiptsEvent,
 } from './events';
+export { exportedReceipts, type ExportFilters } from './exported-receipts';
 export type { components, operations, paths } from './generated/api';
 export {
   allReceipts,

@@ -8,6 +8,7 @@ import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventWatermarksCollection } from './storage/arrivals';
 import { ChangedReceipts } from './storage/changed-receipts';
 import { openDirectories } from './storage/directories';
+import { ExportedReceipts } from './storage/exported-receipts';
 import { OldReceipts } from './storage/old-receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptDeletion } from './storage/receipt-deletion';
@@ -87,6 +88,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now),
     ...totals,
     changed: new ChangedReceipts(collection),
+    exported: new ExportedReceipts(collection),
     search: new ReceiptSearch(collection),
     documents: new SearchDocuments(collection),
     hasArrived: pendingReceipt({ ids, ask, now }),

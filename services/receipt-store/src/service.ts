@@ -9,6 +9,7 @@ import { createReceipt } from './use-cases/create-receipt';
 import { createReceipts } from './use-cases/create-receipts';
 import { deleteReceipt } from './use-cases/delete-receipt';
 import { eraseConsumer } from './use-cases/erase-consumer';
+import { exportReceipts } from './use-cases/export-receipts';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
 import { exportTotals, getTotals } from './use-cases/get-totals';
@@ -45,6 +46,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       createReceipt: createReceipt(parts.storing, parts.links, parts.linksOf, parts.now),
       createReceipts: idempotent(createReceipts({ ...parts, ...deps })),
       allotLinks: idempotent(allotLinks(parts)),
+      exportReceipts: exportReceipts(parts),
       addConvertedReceipts: addConvertedReceipts(parts.storing),
       patchReceipt: patchReceipt(parts),
       assignReceipt: idempotent(assignReceipt(parts)),

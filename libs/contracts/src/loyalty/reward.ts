@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { moment } from '../shared/moment';
 import { choice, text } from '../shared/query-parameters';
-import { epochMsOf, readDateTime } from '../receipt';
 
 export const reward = z.strictObject({
   id: z.int().describe('The id of the reward.'),
@@ -31,32 +31,6 @@ export const programmeNotFound = {
   code: 'not_found',
   description: 'there is no such loyalty programme',
 };
-
-const dateLength = 'YYYY-MM-DD'.length;
-
-/**
- * A time as epoch milliseconds, in UTC unless it has an offset. A date without a time is its first or last instant. A
- * plus sign that was not percent-encoded is received as a space, which is accepted.
- */
-function moment(ofDate: 'first' | 'last', description: string) {
-  const base = text({ max: 40, description, example: '2026-03-01T00:00:00Z' });
-  const readable = base.transform((given, ctx): number => {
-    const written = given.replace(/ (?=\d\d:?\d\d$)/, '+');
-    const whole =
-      written.length === dateLength
-        ? `${written}T${ofDate === 'first' ? '00:00:00' : '23:59:59.999'}`
-        : written;
-    const read = readDateTime(whole);
-    if (read) return epochMsOf(read);
-    ctx.addIssue({
-      code: 'custom',
-      message: 'must be an ISO 8601 date and time',
-      params: { code: 'invalid_format' },
-    });
-    return z.NEVER;
-  });
-  return readable.meta({ ...base.meta(), parameter: { type: 'string', format: 'date-time' } });
-}
 
 export const rewardParams = z.object({
   program_id: z

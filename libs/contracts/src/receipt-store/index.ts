@@ -6,6 +6,7 @@ import { createReceipt } from './create-receipt';
 import { createReceipts } from './create-receipts';
 import { deleteReceipt } from './delete-receipt';
 import { eraseConsumer } from './erase-consumer';
+import { exportReceipts } from './export-receipts';
 import { exportTotals } from './export-totals';
 import {
   receiptAssigned,
@@ -37,6 +38,7 @@ export * from './create-receipt';
 export * from './create-receipts';
 export * from './delete-receipt';
 export * from './erase-consumer';
+export * from './export-receipts';
 export * from './export-totals';
 export * from '../receipt/errors';
 export * from './events';
@@ -61,6 +63,7 @@ export const receiptStoreContracts = {
   createReceipt,
   createReceipts,
   allotLinks,
+  exportReceipts,
   addConvertedReceipts,
   patchReceipt,
   assignReceipt,

@@ -27,6 +27,7 @@ type AskAgain = (query: QueryMembers) => Promise<RawReply>;
 
 const empty = Buffer.alloc(0);
 const unknownType = 'application/octet-stream';
+const mayHaveContent = (status: number) => status !== 204 && status !== 304;
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
 /** Forwards a request to the owner of its contract and answers with the reply. */
@@ -118,14 +119,14 @@ export class Forwarding {
   private reply(context: RequestContext, reply: RawReply, askAgain?: AskAgain): void {
     const { meta, replayed, body } = reply;
     const { status = this.contract.http.success, headers: given = {} } = this.edge.answer?.(meta) ?? {};
-    const hasContent = body.length > 0 && status !== 204 && status !== 304;
+    const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
+    const hasContent = (isLong || body.length > 0) && mayHaveContent(status);
     const headers: Record<string, string | readonly string[]> = hasContent
       ? { 'content-type': this.contentTypeOf(meta) }
       : {};
     for (const [name, value] of Object.entries(given)) headers[name.toLowerCase()] = value;
     if (isRedirect(status)) this.completeLocation(headers);
     if (replayed === true) headers['idempotent-replayed'] = 'true';
-    const isLong = askAgain !== undefined && this.edge.nextPart?.(meta) !== undefined;
     const content = isLong ? this.longBody(context, reply, askAgain) : body;
     this.options.responder.reply(context, status, headers, hasContent ? content : undefined);
   }
@@ -137,10 +138,24 @@ export class Forwarding {
       headers['location'] = this.options.basePath + location;
   }
 
-  /** @throws ServiceError 429 or 503 if there is no memory for two parts: the one that is sent, and the next one. */
+  /**
+   * Memory is reserved for two parts: the one that is sent, and the next one. If there is none for a later, larger part,
+   * the connection is closed.
+   * @throws ServiceError 429 or 503 if there is none for the first part
+   */
   private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {
-    context.reservation = this.options.budget.reserve(context.limitedAs, 2 * first.body.length);
-    const parts = replyParts(first, (meta) => this.edge.nextPart?.(meta), askAgain);
+    let reserved = 2 * first.body.length;
+    const reservation = this.options.budget.reserve(context.limitedAs, reserved);
+    context.reservation = reservation;
+    const ask: AskAgain = async (query) => {
+      const part = await askAgain(query);
+      const more = 2 * part.body.length - reserved;
+      if (more <= 0) return part;
+      reservation.grow(more);
+      reserved += more;
+      return part;
+    };
+    const parts = replyParts(first, (meta) => this.edge.nextPart?.(meta), ask);
     return Readable.from(this.answersJson ? joinedArrays(parts, context.pretty) : parts);
   }
 

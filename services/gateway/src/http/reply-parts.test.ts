@@ -3,7 +3,8 @@ import { until } from '@receipts/testing';
 import { authorization, startHarness, type ErrorBody, type Harness } from '../testing/harness';
 import { webContracts } from '../testing/web-contracts';
 
-const partsCount = 3;
+const fewParts = 3;
+let partsCount = fewParts;
 /** A quarter is for small bodies. */
 const budget = { bytesMax: 20_000, callerBytesMax: 20_000 };
 
@@ -14,6 +15,7 @@ const queries: unknown[] = [];
 beforeEach(async () => {
   gateway = await startHarness({ contracts: [webContracts], bodies: budget });
   queries.length = 0;
+  partsCount = fewParts;
   bodyOf = (part) => `[${part * 2},{"n":${part * 2 + 1}}]`;
   gateway.broker.answer = (_contract, request) => {
     queries.push(request.query);
@@ -59,6 +61,22 @@ test('parts of any other type are concatenated', async () => {
   expect(await answer.text()).toBe('line 0\nline 1\nline 2\n');
 });
 
+test('a first part without content does not end the answer', async () => {
+  bodyOf = (part) => (part === 2 ? 'line\n' : '');
+  const answer = await get('/web/all.csv');
+  expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/csv', 'line\n']);
+});
+
+test('a caller that disconnects ends the work', async () => {
+  partsCount = 1_000_000;
+  bodyOf = () => 'x'.repeat(1_000);
+  const aborting = new AbortController();
+  expect((await get('/web/all.csv', { signal: aborting.signal })).status).toBe(200);
+  aborting.abort();
+  await logged(499);
+  expect(queries.length).toBeLessThan(partsCount);
+});
+
 test('callers cannot ask for a part', async () => {
   const answer = await get('/web/all?after=1');
   expect([answer.status, ((await answer.json()) as ErrorBody).code]).toEqual([400, 'invalid_parameter']);
@@ -84,5 +102,15 @@ test('the memory of two parts is reserved until the end', async () => {
   bodyOf = () => `["${'x'.repeat(3_000)}"]`;
   expect((await get('/web/all')).status).toBe(503);
   bodyOf = () => `["${'x'.repeat(2_000)}"]`;
+  for (let n = 0; n < 3; n++) expect(await (await get('/web/all')).json()).toHaveLength(partsCount);
+});
+
+test('more memory is reserved for a later part that is larger', async () => {
+  bodyOf = (part) => `["${'x'.repeat(part === 0 ? 10 : 3_000)}"]`;
+  const answer = await get('/web/all');
+  expect(answer.status).toBe(200);
+  await expect(answer.text()).rejects.toThrow();
+  await logged(503);
+  bodyOf = (part) => `["${'x'.repeat(part === 0 ? 10 : 2_000)}"]`;
   for (let n = 0; n < 3; n++) expect(await (await get('/web/all')).json()).toHaveLength(partsCount);
 });

@@ -1,4 +1,5 @@
 import type { TotalsGroup } from '@receipts/contracts';
+import { cell, printLines, textCell } from './csv';
 import { printDecimal } from './decimal';
 import { localtimeOf } from './sale';
 import type { Sums } from './sums';
@@ -18,15 +19,6 @@ const fixedColumns = [
   'first_localtime',
   'last_localtime',
 ];
-
-/** Texts that spreadsheets run as formulas (OWASP, CSV injection). */
-const runs = /^[=+\-@\t\r]/;
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-const textCell = (text: string | null) => cell(text !== null && runs.test(text) ? `'${text}` : (text ?? ''));
 
 const localtime = (at: string | null) => (at === null ? '' : localtimeOf(at));
 
@@ -59,7 +51,6 @@ function fixedCells({ groups, sums, first, last }: TotalsRow): string[] {
   ];
 }
 
-/** RFC 4180: every line, including the header, ends with CR LF. */
 export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly TotalsGroup[]): string {
   const grouped = groupBy.filter((name) => name !== 'currency');
   const lines = rows.map((row) => ({ row, lines: linesOf(row.sums) }));
@@ -70,5 +61,5 @@ export function printTotalsCsv(rows: readonly TotalsRow[], groupBy: readonly Tot
     ...fixedCells(row),
     ...lineColumns.map((column) => amounts.get(column) ?? ''),
   ]);
-  return [...[header, ...printed].map((cells) => cells.join(',')), ''].join('\r\n');
+  return printLines([header, ...printed]);
 }

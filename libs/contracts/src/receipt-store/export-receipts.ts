@@ -1,0 +1,88 @@
+import { consumerMismatch, defineQuery, rawOutput } from '@receipts/kernel';
+import { z } from 'zod';
+import { ndjsonType } from '../shared/media-types';
+import { moment } from '../shared/moment';
+import { unknownCursor } from '../shared/paging';
+import { choice, text } from '../shared/query-parameters';
+
+export const exportDaysMax = 366;
+/** After this many receipts there is a cursor. */
+export const exportCursorEvery = 1_000;
+const timeoutMs = 30_000;
+
+const exportFormats = ['ndjson', 'csv'] as const;
+const exportTypes = [ndjsonType, 'text/csv'] as const;
+
+/** Where the next part of an export begins, and what it must know of the parts before. */
+const exportPart = z.object({
+  /** The place and id of the last receipt; 0 and an empty id before the first. */
+  seq: z.int(),
+  id: z.string(),
+  /** The place up to which no receipt is exported yet. */
+  scanned: z.int(),
+  /** The place of the last receipt of the export. */
+  last: z.int(),
+  /** The number of receipts since the last cursor. */
+  sinceCursor: z.int(),
+  /** Whether the last line is a cursor. */
+  endsWithCursor: z.boolean(),
+});
+export type ExportPart = z.output<typeof exportPart>;
+
+/** An auditor downloads a quarter. */
+export const exportReceipts = defineQuery(
+  {
+    name: 'receipt-store.export-receipts',
+    summary: 'Export receipts',
+    description:
+      'Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt a line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
+      `After each ${exportCursorEvery} receipts and at the end there is a cursor: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
+      'If the download breaks off, drop what follows the last cursor and go on with `after`: no receipt is missing or repeated. ' +
+      'A credential that is confined to consumers, or must name one, gets 403. A complete answer ends with a cursor. Each CSV answer begins with the names of its columns. ' +
+      "Texts that a spreadsheet would run as formulas are prefixed with `'`.",
+    permission: 'view.export_receipt',
+    http: {
+      method: 'GET',
+      path: '/receipts/export',
+      success: 200,
+      produces: exportTypes,
+    },
+    query: z.object({
+      from: moment(
+        'first',
+        'The first `timestamp` of the range, ISO 8601. A date is its first instant in UTC.',
+      ),
+      to: moment(
+        'first',
+        `The end of the range, which does not belong to it, at most ${exportDaysMax} days after \`from\`.`,
+      ),
+      store_reference: text({
+        max: 255,
+        description: 'Only export receipts of this store: its `reference` or `external_reference`.',
+        example: '1',
+      }).optional(),
+      format: choice(
+        exportFormats,
+        'The format. Defaults to `ndjson`, or to what `Accept` prefers.',
+      ).optional(),
+      after: text({
+        max: 100,
+        description: 'Only export receipts after this cursor of an earlier export with the same parameters.',
+        example: 'AAAAAAPoQ3pK9x1d',
+      }).optional(),
+      part: exportPart.optional().meta({ internal: true, description: 'The state after the part before.' }),
+    }),
+    headers: z.object({ accept: choice(exportTypes, 'The media type of the answer.') }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string(), fileName: z.string(), next: exportPart.optional() }),
+    errors: [unknownCursor, consumerMismatch],
+    timeoutMs,
+  },
+  {
+    answer: ({ fileName }) => ({
+      headers: { 'content-disposition': `attachment; filename="${fileName}"` },
+    }),
+    nextPart: ({ next }) => next && { part: next },
+  },
+);
+export type ExportQuery = z.output<typeof exportReceipts.query>;

@@ -1,0 +1,15 @@
+/** Texts that spreadsheets run as formulas (OWASP, CSV injection). */
+const runs = /^[=+\-@\t\r]/;
+
+/** A cell as RFC 4180 has it. */
+export function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The cell of a text that others wrote. Spreadsheets do not run it as a formula. */
+export const textCell = (text: string | null) =>
+  cell(text !== null && runs.test(text) ? `'${text}` : (text ?? ''));
+
+/** RFC 4180: every line, including the header, ends with CR LF. */
+export const printLines = (lines: readonly (readonly string[])[]): string =>
+  lines.map((cells) => `${cells.join(',')}\r\n`).join('');

@@ -1,0 +1,65 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+import { cell, printLines, textCell } from './csv';
+
+/** How an export is printed. Every method returns whole lines. */
+export interface ExportFormat {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly header: string;
+  /** @param text the receipt as JSON */
+  receipt(text: string): string;
+  cursor(cursor: string): string;
+}
+
+export const ndjsonExport: ExportFormat = {
+  contentType: 'application/x-ndjson',
+  fileName: 'receipts.ndjson',
+  header: '',
+  receipt: (text) => `${text}\n`,
+  cursor: (cursor) => `${JSON.stringify({ _cursor: cursor })}\n`,
+};
+
+const columns = [
+  ...['id', 'transaction_id', 'external_id', 'timestamp', 'localtime', 'store_reference', 'till_uuid'],
+  ...['identifier', 'currency', 'total', 'net', 'duplicate', 'voided', 'item_index', 'item_name'],
+  ...['item_quantity', 'item_unit', 'item_unit_price', 'item_total'],
+];
+
+const numberCell = (value: number | null) => (value === null ? '' : String(value));
+
+export const csvExport: ExportFormat = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  fileName: 'receipts.csv',
+  header: printLines([columns]),
+  receipt: (text) => printLines(rowsOf(JSON.parse(text) as ReturnedReceipt)),
+  cursor: (cursor) => printLines([['#cursor', cursor, ...columns.slice(2).map(() => '')]]),
+};
+
+/** A row for each item. Numbers are printed as in JSON. */
+function rowsOf(receipt: ReturnedReceipt & { readonly voided?: unknown }): string[][] {
+  const { id, total, net, l10n, timestamp, localtime, duplicate, voided = null } = receipt;
+  const common = [
+    id,
+    textCell(receipt.transaction_id),
+    textCell(receipt.external_id),
+    cell(timestamp),
+    cell(localtime),
+    textCell(receipt.store_reference),
+    textCell(receipt.till_uuid),
+    textCell(receipt.identifier),
+    cell(l10n.currency),
+    numberCell(total),
+    numberCell(net),
+    String(duplicate),
+    String(voided !== null),
+  ];
+  return receipt.items.map((item, index) => [
+    ...common,
+    String(index),
+    textCell(item.name),
+    numberCell(item.quantity),
+    textCell(item.unit),
+    numberCell(item.unit_price),
+    numberCell(item.total),
+  ]);
+}

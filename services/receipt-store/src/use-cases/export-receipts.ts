@@ -1,0 +1,144 @@
+import {
+  exportCursorEvery,
+  exportDaysMax,
+  ndjsonType,
+  unknownCursorIn,
+  type ExportPart,
+  type ExportQuery,
+  type exportReceipts as contract,
+} from '@receipts/contracts';
+import { consumerMismatch, invalidParameters, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import type { CursorCodec } from '../domain/cursor';
+import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
+import { storeKeysOfReferences } from '../domain/store-reference';
+import type { ExportedReceipts, ExportFilter } from '../storage/exported-receipts';
+import type { Receipts } from '../storage/receipts';
+import { namesOf, type StoreDirectory } from '../storage/store-directory';
+
+export interface ExportReceiptsParts {
+  readonly exported: ExportedReceipts;
+  readonly receipts: Pick<Receipts, 'idsAt'>;
+  readonly stores: StoreDirectory;
+  readonly cursors: CursorCodec;
+}
+
+const dayMs = 24 * 60 * 60_000;
+/** The size of a part, in characters, beyond which it ends. */
+const partLengthMax = 1024 * 1024;
+/** The maximum of places that are searched for receipts of the range in one part. */
+const partPlacesMax = 20_000;
+
+/** Returns one part of an export. The gateway asks for the next one when the caller has read it. */
+export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
+  return async ({ query, headers }, call) => {
+    if (call.consumers ?? call.settings?.consumer_required) throw new ServiceError(consumerMismatch);
+    const filter = filterOf(query, parts, call);
+    const { format = headers.accept === ndjsonType ? 'ndjson' : 'csv' } = query;
+    const printing = format === 'csv' ? csvExport : ndjsonExport;
+    const part = query.part ?? (await firstPart(query, filter, parts, call));
+    const lines = new PartLines(part, printing, (seq, id) =>
+      parts.cursors.encode(call.retailer, { seq, id }),
+    );
+    if (!query.part) lines.add(printing.header);
+    const upTo = Math.min(part.last, part.scanned + partPlacesMax);
+    const places = { above: part.scanned, upTo };
+    const isRead = await parts.exported.read(call.retailer, filter, places, call, (receipt) =>
+      lines.addReceipt(receipt),
+    );
+    const isComplete = isRead && upTo >= part.last;
+    if (isComplete) lines.addLastCursor();
+    const { contentType, fileName } = printing;
+    return {
+      body: Buffer.from(lines.text),
+      meta: { contentType, fileName, ...(!isComplete && { next: lines.next(isRead ? upTo : undefined) }) },
+    };
+  };
+}
+
+/** @throws ServiceError 400 `invalid_parameter` */
+function filterOf(
+  { from, to, store_reference: reference }: ExportQuery,
+  { stores }: ExportReceiptsParts,
+  { retailer }: Call,
+): ExportFilter {
+  const refuse = (message: string) => invalidParameters([{ path: '/to', code: 'out_of_range', message }]);
+  if (to < from) throw refuse('must not be before from');
+  if (to - from > exportDaysMax * dayMs) throw refuse(`must be at most ${exportDaysMax} days after from`);
+  const storeKeys =
+    reference === undefined ? undefined : storeKeysOfReferences([reference], namesOf(stores, retailer));
+  return { from, to, storeKeys };
+}
+
+async function firstPart(
+  { after }: ExportQuery,
+  filter: ExportFilter,
+  { exported, receipts, cursors }: ExportReceiptsParts,
+  call: Call,
+): Promise<ExportPart> {
+  const { retailer } = call;
+  const seq = after === undefined ? 0 : cursors.seqOf(after);
+  const id = seq === undefined ? undefined : (await receipts.idsAt(retailer, [seq], call)).get(seq);
+  if (seq === undefined || id === undefined) throw unknownCursorIn('after');
+  if (after !== undefined && !cursors.matches(after, retailer, { seq, id })) throw unknownCursorIn('after');
+  const places = await exported.placesOf(retailer, filter, seq, call);
+  const [scanned, last] = places ? [places.first - 1, places.last] : [seq, seq];
+  return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
+}
+
+/** The lines of one part. */
+class PartLines {
+  #lines: string[] = [];
+  #length = 0;
+  #last: Pick<ExportPart, 'seq' | 'id'>;
+  #sinceCursor: number;
+  #endsWithCursor: boolean;
+
+  constructor(
+    private readonly part: ExportPart,
+    private readonly format: ExportFormat,
+    private readonly cursorOf: (seq: number, id: string) => string,
+  ) {
+    this.#last = part;
+    this.#sinceCursor = part.sinceCursor;
+    this.#endsWithCursor = part.endsWithCursor;
+  }
+
+  get text(): string {
+    return this.#lines.join('');
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
+  }
+
+  /** @returns false when the part is full */
+  addReceipt({ seq, _id: id, text }: { readonly seq: number; readonly _id: string; readonly text: string }) {
+    this.add(this.format.receipt(text));
+    this.#last = { seq, id };
+    this.#sinceCursor++;
+    this.#endsWithCursor = false;
+    if (this.#sinceCursor === exportCursorEvery) this.#addCursor();
+    return this.#length < partLengthMax;
+  }
+
+  /** At the end of the export, unless the last line is a cursor already. */
+  addLastCursor(): void {
+    if (!this.#endsWithCursor) this.#addCursor();
+  }
+
+  #addCursor(): void {
+    this.add(this.format.cursor(this.cursorOf(this.#last.seq, this.#last.id)));
+    this.#sinceCursor = 0;
+    this.#endsWithCursor = true;
+  }
+
+  /** @param scanned the place up to which all receipts are read; undefined up to the last receipt */
+  next(scanned: number | undefined): ExportPart {
+    const { seq, id } = this.#last;
+    return {
+      ...{ seq, id, scanned: scanned ?? seq, last: this.part.last },
+      ...{ sinceCursor: this.#sinceCursor, endsWithCursor: this.#endsWithCursor },
+    };
+  }
+}
