@@ -162,6 +162,8 @@ const fixedFields: readonly Field[] = [
   receiptField('payments.end', 'exact', 'pe', payment('end')),
   receiptField('payments.po_number', 'exact', 'po', payment('po_number')),
   receiptField('payments_length', 'integer', 'pl', lengthOf('payments'), usually(1)),
+  receiptField('related.id', 'exact', 'rl', each('related', 'id')),
+  receiptField('related.transaction_id', 'exact', 'rt', each('related', 'transaction_id')),
   receiptField('checks', 'exact', 'ck', at('checks')),
   receiptField('voided', 'exists', 'vo', at('voided')),
   receiptField('voided.timestamp', 'date', 'vt', at('voided', 'timestamp')),

@@ -15,9 +15,11 @@ import { ReceiptDeletion } from './storage/receipt-deletion';
 import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
 import { ReceiptSearch } from './storage/receipt-search';
 import { ReceiptWriter } from './storage/receipt-writer';
+import { RelatedReceipts } from './storage/related-receipts';
 import { Receipts } from './storage/receipts';
 import { SearchDocuments } from './storage/search-documents';
 import { answeredLinks } from './use-cases/answered-links';
+import { fillRelated } from './use-cases/fill-related';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
@@ -55,6 +57,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const watermarks = await database.collection<WatermarkDocument>(eventWatermarksCollection);
   const { stores, retailers, kept } = await openDirectories(database, log);
   const receipts = new Receipts(collection);
+  const related = new RelatedReceipts(collection);
   const writer = new ReceiptWriter(collection, receipts);
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const retailersKnown = () => [...retailers.values()];
@@ -78,14 +81,16 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ids = idAllotter(idSecret);
   const tokens = linkTokens(idSecret);
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
+  const changes = new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now);
   return {
-    ...{ receipts, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
+    ...{ receipts, related, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
     storing: new StoreReceipts({
-      ...{ receipts, writer, stores, findRetailer, ask, now },
+      ...{ receipts, related, writer, stores, findRetailer, ask, now },
       arrivals: arrivals.relay,
       totals: totals.schedule,
     }),
-    changes: new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now),
+    changes,
+    fillRelated: fillRelated({ related, changes, stores, findRetailer, now }),
     ...totals,
     changed: new ChangedReceipts(collection),
     exported: new ExportedReceipts(collection),

@@ -62,6 +62,8 @@ async function main(): Promise<void> {
   const writer = new ReceiptWriter(collection, receipts);
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const storing = new StoreReceipts({
+    // Samples have no related receipts.
+    related: { idsOf: () => Promise.resolve(new Map()) },
     receipts,
     writer: {
       add: async (documents, timeLimit) => {

@@ -12,6 +12,7 @@ import { eraseConsumer } from './use-cases/erase-consumer';
 import { exportReceipts } from './use-cases/export-receipts';
 import { findReceiptWithAttachment } from './use-cases/find-receipt-with-attachment';
 import { getReceipt } from './use-cases/get-receipt';
+import { getReturnable } from './use-cases/get-returnable';
 import { exportTotals, getTotals } from './use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
@@ -54,6 +55,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       voidReceipt: idempotent(voidReceipt(parts)),
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
+      getReturnable: getReturnable(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),
       hasReceipt: hasReceipt(parts.receipts),
       listReceiptsV1: listReceiptsV1(parts),

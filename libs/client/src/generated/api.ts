@@ -183,6 +183,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/{id}/returnable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what can be returned
+         * @description Returns the items of a sale with the quantities that came back and that can still be returned. Items come back with receipts whose `related` of type `return` or `exchange` names this one, and with the `return` of an item of the receipt itself. They are matched by `properties.product_code`, otherwise by name. Of a voided sale nothing can be returned.
+         *
+         *     Permission: `view.get_receipt`.
+         *
+         *     Clients with the setting `consumer_required` must give `consumer`.
+         */
+        get: operations["getReturnable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/receipts/_search": {
         parameters: {
             query?: never;
@@ -3097,6 +3121,18 @@ export interface components {
             };
             /** @description The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on. */
             store?: components["schemas"]["PostedStore"];
+            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            related?: ({
+                /**
+                 * @description What this receipt does to the other one.
+                 * @enum {string}
+                 */
+                type: "return" | "exchange" | "correction";
+                /** @description The id of the other receipt. Excludes `transaction_id`. */
+                id?: string;
+                /** @description The transaction id of the other receipt. Excludes `id`. */
+                transaction_id?: string;
+            } & (unknown | unknown))[];
             /** @description Files that belong to the receipt, by label. At most 20 files, and 1 MiB of inline data in all. */
             attachments?: {
                 [key: string]: {
@@ -3953,6 +3989,18 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
+            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            related: {
+                /**
+                 * @description What this receipt does to the other one.
+                 * @enum {string}
+                 */
+                type: "return" | "exchange" | "correction";
+                /** @description The id of the other receipt; `null` until it is known. */
+                id: string | null;
+                /** @description The transaction id of the other receipt; `null` if its id was posted. */
+                transaction_id: string | null;
+            }[];
             /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
             pos_data_ids: string[];
             /** @description The files of the receipt, by label. */
@@ -5926,6 +5974,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
                      *       "properties": {},
@@ -6180,6 +6229,18 @@ export interface operations {
                             /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                             currency: string;
                         };
+                        /** @description The receipts of which this one is a return, an exchange or a correction. */
+                        related: {
+                            /**
+                             * @description What this receipt does to the other one.
+                             * @enum {string}
+                             */
+                            type: "return" | "exchange" | "correction";
+                            /** @description The id of the other receipt; `null` until it is known. */
+                            id: string | null;
+                            /** @description The transaction id of the other receipt; `null` if its id was posted. */
+                            transaction_id: string | null;
+                        }[];
                         /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
                         pos_data_ids: string[];
                         /** @description The files of the receipt, by label. */
@@ -6430,6 +6491,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
                      *       "properties": {},
@@ -6684,6 +6746,7 @@ export interface operations {
                      *         "timezone": "Europe/Paris",
                      *         "currency": "EUR"
                      *       },
+                     *       "related": [],
                      *       "pos_data_ids": [],
                      *       "attachments": {},
                      *       "properties": {},
@@ -6706,6 +6769,81 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type"];
             417: components["responses"]["417-expectation_failed"];
             422: components["responses"]["422-schema_validation_failed-too_many"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getReturnable: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
+                consumer?: string[];
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get what can be returned */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the sale. */
+                        receipt_id: string;
+                        /** @description The currency of the amounts. */
+                        currency: string;
+                        /** @description The items that were sold, in the order of the receipt. */
+                        items: {
+                            /** @description The place of the item in the `items` of the receipt, from 0. */
+                            index: number;
+                            /** @description The name of the item. */
+                            name: string;
+                            /** @description The unit of the quantities. */
+                            unit: string | null;
+                            /** @description The quantity that was sold. */
+                            quantity: number;
+                            /** @description The quantity that came back. */
+                            returned_quantity: number;
+                            /** @description The quantity that can still be returned. */
+                            returnable_quantity: number;
+                            /** @description The total of the item for one unit, rounded to the minor unit of the currency, half to even. */
+                            unit_price: number | null;
+                            /** @description The part of the total that belongs to the returnable quantity. */
+                            returnable_total: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            404: components["responses"]["404-receipt_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending"];
+            410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6847,6 +6985,7 @@ export interface operations {
                      *             "timezone": "Europe/Paris",
                      *             "currency": "EUR"
                      *           },
+                     *           "related": [],
                      *           "pos_data_ids": [],
                      *           "attachments": {},
                      *           "properties": {},

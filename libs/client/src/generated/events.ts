@@ -592,6 +592,18 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
+            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            related: {
+                /**
+                 * @description What this receipt does to the other one.
+                 * @enum {string}
+                 */
+                type: "return" | "exchange" | "correction";
+                /** @description The id of the other receipt; `null` until it is known. */
+                id: string | null;
+                /** @description The transaction id of the other receipt; `null` if its id was posted. */
+                transaction_id: string | null;
+            }[];
             /** @description The ids of the raw receipts from which the receipt was converted; empty if it was posted as JSON. */
             pos_data_ids: string[];
             /** @description The files of the receipt, by label. */

@@ -19,6 +19,7 @@ import {
 import { receiptRecorded, receiptRevised } from './facts';
 import { findReceiptWithAttachment } from './find-receipt-with-attachment';
 import { getReceipt } from './get-receipt';
+import { getReturnable } from './get-returnable';
 import { getTotals } from './get-totals';
 import { hasReceipt } from './has-receipt';
 import { listChanges } from './list-changes';
@@ -45,6 +46,7 @@ export * from './events';
 export * from './facts';
 export * from './find-receipt-with-attachment';
 export * from './get-receipt';
+export * from './get-returnable';
 export * from './get-totals';
 export * from './has-receipt';
 export * from './list-changes';
@@ -71,6 +73,7 @@ export const receiptStoreContracts = {
   voidReceipt,
   eraseConsumer,
   getReceipt,
+  getReturnable,
   findReceiptWithAttachment,
   hasReceipt,
   listReceiptsV1,

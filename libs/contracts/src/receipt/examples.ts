@@ -71,6 +71,7 @@ export const returnedReceiptExample: ReturnedReceipt = {
   ],
   payments: [{ method: 'card', amount: 12.4, currency: null, details: { number: '1234', type: 'VISA' } }],
   l10n: { locale: 'fr_FR', translation_locale: null, timezone: 'Europe/Paris', currency: 'EUR' },
+  related: [],
   pos_data_ids: [],
   attachments: {},
   properties: {},

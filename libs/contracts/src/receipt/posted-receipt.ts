@@ -15,6 +15,7 @@ import {
 import { keyText } from '../shared/names';
 import { postedAttachments } from './posted-attachments';
 import { postedDiscount, postedItem, postedTax, postedVat } from './posted-item';
+import { postedRelation, relatedMax } from './related';
 import { postedPayment } from './posted-payment';
 import { plainFields } from './plain-fields';
 
@@ -126,6 +127,11 @@ export const mappedReceipt = z.strictObject({
     .describe(
       'The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on.',
     ),
+  related: z
+    .array(postedRelation)
+    .max(relatedMax)
+    .optional()
+    .describe('The receipts of which this one is a return, an exchange or a correction.'),
   attachments: postedAttachments.optional(),
   properties: receiptProperties.optional(),
   dynamic: freeObject(

@@ -11,6 +11,7 @@ import {
   translations,
 } from './posted-item';
 import { returnedPlainFields } from './plain-fields';
+import { returnedRelation } from './related';
 import { postedPayment, postedPaymentDetails } from './posted-payment';
 import { postedL10n, mappedReceipt, receiptProperties } from './posted-receipt';
 
@@ -169,6 +170,7 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
   l10n: returnedL10n.describe(
     'Language, time zone and currency of the receipt, with the missing ones filled in.',
   ),
+  related: z.array(returnedRelation),
   pos_data_ids: z
     .array(z.string())
     .describe(

@@ -42,6 +42,7 @@ export const fullReceipt = {
     properties: [1],
     settings: 'x',
   },
+  related: [{ type: 'return', transaction_id: 'T-1' }],
   attachments: {
     'photo.1': { id: '6650f2c81b3c9a0012ab34cd' },
     note: { data: 'aGVsbG8=', content_type: 'a/b' },

@@ -32,6 +32,8 @@ export const searchableFields = {
     exact: [
       'external_store_reference',
       'checks',
+      'related.id',
+      'related.transaction_id',
       'identifier.exact',
       'pos_data_ids',
       'payments.number',

@@ -10,6 +10,7 @@ import {
   type StoreRecord,
   type StoreSummary,
 } from '@receipts/contracts';
+import { withIds } from './related';
 import { receiptTime, type ReceiptTime } from './receipt-time';
 
 /** What a receipt is built from besides the posted body. */
@@ -21,6 +22,8 @@ export interface ReceiptContext {
   readonly store: StoreRecord | undefined;
   readonly posDataIds: readonly string[];
   readonly attachments: Readonly<Record<string, ReturnedAttachment>>;
+  /** The ids of related receipts, by transaction id, as far as they are known. */
+  readonly relatedIds?: ReadonlyMap<string, string>;
 }
 
 type PostedTax = NonNullable<PostedReceipt['taxes']>[number];
@@ -123,6 +126,11 @@ const amountsOf = (posted: PostedReceipt) => ({
   discounts: posted.discounts?.map(discountOf) ?? [],
 });
 
+function relatedOf({ related = [] }: PostedReceipt, { relatedIds = new Map() }: ReceiptContext) {
+  const all = related.map(({ type, id = null, transaction_id = null }) => ({ type, id, transaction_id }));
+  return withIds(all, relatedIds);
+}
+
 /**
  * Builds the receipt as it is stored and returned. Posted values are neither changed nor rounded. Missing ones get
  * defaults: `l10n` from the store, then from the retailer; empty values for the rest.
@@ -150,6 +158,7 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
     items: posted.items.map((item) => itemOf(item, zone)),
     payments: posted.payments?.map(paymentOf) ?? [],
     l10n,
+    related: relatedOf(posted, context),
     pos_data_ids: [...posDataIds],
     attachments: { ...attachments },
     properties: posted.properties ?? {},

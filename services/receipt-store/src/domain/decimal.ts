@@ -62,3 +62,20 @@ export function isAtMost(value: Decimal, limit: Decimal): boolean {
   const unscaled = atScale(value, scale);
   return (unscaled < 0n ? -unscaled : unscaled) <= atScale(limit, scale);
 }
+
+export const smaller = (a: Decimal, b: Decimal): Decimal => (plus(a, negated(b)).unscaled <= 0n ? a : b);
+
+/** The nearest double, which JSON prints with the same digits if they are at most 15. */
+export const numberOf = (value: Decimal): number => Number(printDecimal(value));
+
+/** The quotient of two numbers with `digits` decimal places, rounded half to even. The divisor is positive. */
+export function quotient(a: Decimal, divisor: Decimal, digits: number): Decimal {
+  const scale = Math.max(a.scale, divisor.scale);
+  const dividend = atScale(a, scale) * powerOfTen(digits);
+  const by = atScale(divisor, scale);
+  const magnitude = dividend < 0n ? -dividend : dividend;
+  const whole = magnitude / by;
+  const twice = (magnitude % by) * 2n;
+  const rounded = twice > by || (twice === by && whole % 2n === 1n) ? whole + 1n : whole;
+  return { unscaled: dividend < 0n ? -rounded : rounded, scale: digits };
+}

@@ -26,6 +26,7 @@ const removedFields = {
   identifier: '',
   store_key: '',
   attachments: '',
+  related: '',
   changed_by: '',
   created: '',
   sale: '',

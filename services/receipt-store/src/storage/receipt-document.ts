@@ -75,6 +75,8 @@ export interface ReceiptDocument {
   readonly identifier?: string;
   /** See `storeKey`. */
   readonly store_key: string;
+  /** See `relatedKeys`. */
+  readonly related?: readonly string[];
   /** The ids of its attachments; absent when it has none. */
   readonly attachments?: readonly string[];
   /** Identifies the request that created it, so that its repetition after a crash is recognised. */
@@ -142,6 +144,11 @@ export const receiptIndexes = {
     name: 'changes',
     key: { retailer: 1, changed_at: 1, _id: 1 },
     partial: { changed_at: { $exists: true } },
+  },
+  related: {
+    name: 'related',
+    key: { retailer: 1, related: 1 },
+    partial: { related: { $exists: true } },
   },
   attachment: {
     name: 'attachment',

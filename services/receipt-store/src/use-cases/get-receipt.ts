@@ -1,8 +1,10 @@
 import { receiptDeletedError, receiptNotFound, type getReceipt as contract } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
+import { ServiceError, type Call, type Handler } from '@receipts/kernel';
 import { withChecks } from '../domain/checks';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { Receipts } from '../storage/receipts';
+import type { FoundReceipt } from '../storage/receipts-by-id';
+import type { FillRelated } from './fill-related';
 import type { FailedPacket, HasArrived } from './pending-receipt';
 
 export interface GetReceiptParts {
@@ -10,27 +12,42 @@ export interface GetReceiptParts {
   readonly hasArrived: HasArrived;
 }
 
-/** Returns a receipt. An id that was allotted but has no receipt yet is pending. */
-export function getReceipt({ receipts, hasArrived }: GetReceiptParts): Handler<typeof contract> {
+/**
+ * A receipt that the caller may see. An id that was allotted but has no receipt yet is pending.
+ * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
+ */
+export async function readableReceipt(
+  { receipts, hasArrived }: GetReceiptParts,
+  id: string,
+  asked: readonly string[] | undefined,
+  call: Call,
+): Promise<FoundReceipt> {
+  const consumers = visibleConsumers(call.consumers, asked);
+  let found = await receipts.find(call.retailer, id, call);
+  // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
+  const failed = (packet: FailedPacket) => {
+    throw new ServiceError(receiptNotFound, { extra: { packet } });
+  };
+  if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
+    found = await receipts.find(call.retailer, id, call);
+  }
+  // The consumer of a deleted receipt is no longer known, so they get 404 for it, too.
+  if (found && 'deleted_at' in found) {
+    throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
+  }
+  if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {
+    throw new ServiceError(receiptNotFound);
+  }
+  return found;
+}
+
+/** Returns a receipt. */
+export function getReceipt(
+  parts: GetReceiptParts & { readonly fillRelated: FillRelated },
+): Handler<typeof contract> {
   return async ({ params, query }, call) => {
-    const { id } = params;
-    const consumers = visibleConsumers(call.consumers, query.consumer);
-    let found = await receipts.find(call.retailer, id, call);
-    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
-    const failed = (packet: FailedPacket) => {
-      throw new ServiceError(receiptNotFound, { extra: { packet } });
-    };
-    if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
-      found = await receipts.find(call.retailer, id, call);
-    }
-    // The consumer of a deleted receipt is no longer known, so they get 404 for it, too.
-    if (found && 'deleted_at' in found) {
-      throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
-    }
-    if (!found || (consumers && !consumers.includes(found.identifier ?? ''))) {
-      throw new ServiceError(receiptNotFound);
-    }
-    const text = query.checks ? withChecks(found.text) : found.text;
-    return { body: Buffer.from(text), meta: { version: found.version } };
+    const found = await readableReceipt(parts, params.id, query.consumer, call);
+    const { text, version } = await parts.fillRelated(found, call);
+    return { body: Buffer.from(query.checks === true ? withChecks(text) : text), meta: { version } };
   };
 }

@@ -22,6 +22,8 @@ import {
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { CreatedEventRelay } from '@receipts/storage';
+import { relatedKeys } from '../domain/related';
+import type { RelatedReceipts } from '../storage/related-receipts';
 import { buildReceipt } from '../domain/build-receipt';
 import { failedCheckCodes } from '../domain/checks';
 import { receiptForm } from '../domain/receipt-form';
@@ -43,6 +45,7 @@ export interface StoreReceiptsParts {
   readonly receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>;
   readonly writer: Pick<ReceiptWriter, 'add'>;
   readonly stores: StoreDirectory;
+  readonly related: Pick<RelatedReceipts, 'idsOf'>;
   readonly findRetailer: FindRetailer;
   readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
   readonly totals: TotalsFeed;
@@ -155,9 +158,10 @@ export class StoreReceipts {
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
+    const relatedIds = await this.relatedIdsOf(submission);
     const cost = itemsCost(posted);
     const receipt = await this.budget.run(cost, () =>
-      buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments }),
+      buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments, relatedIds }),
     );
     const text = await this.budget.run(cost, () => printReceipt(receipt));
     const search = await searchInTurns(retailer, receipt, store, {
@@ -166,6 +170,7 @@ export class StoreReceipts {
     });
     const key = storeKey(posted.store_reference, store);
     const notifies = retailer.settings.checks.event && failedCheckCodes(receipt).length > 0;
+    const related = relatedKeys(receipt);
     const sale = saleOf(receipt, key);
     const saleKey = saleKeyOf(sale);
     const { requestId, traceparent, consumers } = call;
@@ -182,6 +187,7 @@ export class StoreReceipts {
         ...(receipt.external_id !== null && { external_id: receipt.external_id }),
         ...(receipt.identifier !== null && { identifier: receipt.identifier }),
         store_key: key,
+        ...(related && { related }),
         ...(attachmentIds.length > 0 && { attachments: attachmentIds }),
         origin,
         text,
@@ -284,6 +290,11 @@ export class StoreReceipts {
     await this.parts.stores.apply([store]);
     // A number is never an external reference.
     return typeof reference === 'number' && store.reference !== reference ? undefined : store;
+  }
+
+  private async relatedIdsOf({ posted, call }: Submission) {
+    const named = (posted.related ?? []).flatMap(({ transaction_id }) => transaction_id ?? []);
+    return this.parts.related.idsOf(call.retailer, named, call);
   }
 
   private async attachmentsOf({ id, posted, call }: Submission) {

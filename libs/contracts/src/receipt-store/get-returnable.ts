@@ -1,0 +1,40 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';
+import { receiptParams } from '../receipt/receipt-links';
+import { consumerParameter } from '../shared/fields';
+
+const returnableItem = z.object({
+  index: z.int().describe('The place of the item in the `items` of the receipt, from 0.'),
+  name: z.string().describe('The name of the item.'),
+  unit: z.string().nullable().describe('The unit of the quantities.'),
+  quantity: z.number().describe('The quantity that was sold.'),
+  returned_quantity: z.number().describe('The quantity that came back.'),
+  returnable_quantity: z.number().describe('The quantity that can still be returned.'),
+  unit_price: z
+    .number()
+    .nullable()
+    .describe('The total of the item for one unit, rounded to the minor unit of the currency, half to even.'),
+  returnable_total: z.number().describe('The part of the total that belongs to the returnable quantity.'),
+});
+
+export type ReturnableItem = z.output<typeof returnableItem>;
+
+export const getReturnable = defineQuery({
+  name: 'receipt-store.get-returnable',
+  summary: 'Get what can be returned',
+  description:
+    'Returns the items of a sale with the quantities that came back and that can still be returned. Items come back with receipts whose `related` of type ' +
+    '`return` or `exchange` names this one, and with the `return` of an item of the receipt itself. They are matched by `properties.product_code`, ' +
+    'otherwise by name. Of a voided sale nothing can be returned.',
+  permission: 'view.get_receipt',
+  http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },
+  params: receiptParams,
+  query: z.object({ consumer: consumerParameter }),
+  output: z.object({
+    receipt_id: z.string().describe('The id of the sale.'),
+    currency: z.string().describe('The currency of the amounts.'),
+    items: z.array(returnableItem).describe('The items that were sold, in the order of the receipt.'),
+  }),
+  errors: [receiptNotFound, processingPending, receiptDeletedError],
+});

@@ -1,0 +1,47 @@
+import type { ReturnedReceipt } from '@receipts/contracts';
+
+type Relation = ReturnedReceipt['related'][number];
+
+const idKey = (id: string) => `i:${id}`;
+const transactionKey = (transactionId: string) => `t:${transactionId}`;
+
+/** The keys by which the receipts that belong to this one are found. */
+export const keysOf = ({ id, transaction_id }: Pick<ReturnedReceipt, 'id' | 'transaction_id'>): string[] => [
+  idKey(id),
+  transactionKey(transaction_id),
+];
+
+/** The keys of the receipts to which a receipt belongs; undefined if there are none. */
+export function relatedKeys({ related }: Pick<ReturnedReceipt, 'related'>): string[] | undefined {
+  if (related.length === 0) return undefined;
+  const keys = related.map(({ id, transaction_id }) =>
+    transaction_id === null ? idKey(id ?? '') : transactionKey(transaction_id),
+  );
+  return [...new Set(keys)];
+}
+
+/** The transaction ids of receipts whose id is not known yet. */
+export const unknownRelated = (related: readonly Pick<Relation, 'id' | 'transaction_id'>[]): string[] => [
+  ...new Set(related.flatMap(({ id, transaction_id }) => (id === null ? (transaction_id ?? []) : []))),
+];
+
+/** The same with the ids that are known. */
+export const withIds = (related: readonly Relation[], ids: ReadonlyMap<string, string>): Relation[] =>
+  related.map((relation) => ({
+    ...relation,
+    id: relation.id ?? ids.get(relation.transaction_id ?? '') ?? null,
+  }));
+
+/** Whether a receipt returns or exchanges items of the sale. */
+export const isReturnOf = (
+  { id, related, duplicate, voided }: ReturnedReceipt,
+  sale: Pick<ReturnedReceipt, 'id' | 'transaction_id'>,
+): boolean =>
+  id !== sale.id &&
+  !duplicate &&
+  voided === null &&
+  related.some(
+    (one) =>
+      one.type !== 'correction' &&
+      (one.transaction_id === null ? one.id === sale.id : one.transaction_id === sale.transaction_id),
+  );

@@ -1,0 +1,89 @@
+import type { ReturnableItem, ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import { decimalOf, negated, numberOf, plus, quotient, smaller, times, zero, type Decimal } from './decimal';
+import { minorDigits } from './minor-units';
+
+/** An item that came back. */
+export type ReturnedLine = Pick<ReturnedItem, 'name' | 'quantity' | 'properties' | 'return'>;
+
+const positive = (value: Decimal): Decimal => (value.unscaled < 0n ? negated(value) : value);
+const countOf = ({ quantity }: ReturnedLine) => positive(decimalOf(quantity));
+
+/** The article's code as a key; undefined if it has none. */
+function codeOf({ properties }: ReturnedLine): string | undefined {
+  const code = properties['product_code'];
+  return code === undefined || code === null ? undefined : JSON.stringify(code);
+}
+
+/** The items of a return or exchange that came back. */
+export const returnedLines = (items: readonly ReturnedItem[]): readonly ReturnedLine[] =>
+  items.filter((item) => item.quantity < 0 || item.return !== null);
+
+interface Line {
+  readonly index: number;
+  readonly item: ReturnedItem;
+  readonly sold: Decimal;
+  returned: Decimal;
+}
+
+const leftOf = ({ sold, returned }: Line) => plus(sold, negated(returned));
+
+/** Takes a quantity from lines, in their order. What is more than all of them is ignored. */
+function fill(lines: readonly Line[], quantity: Decimal): void {
+  let open = quantity;
+  for (const line of lines) {
+    const taken = smaller(open, leftOf(line));
+    line.returned = plus(line.returned, taken);
+    open = plus(open, negated(taken));
+  }
+}
+
+/** Those with a code of the sale come first, so that the result does not depend on the order of the returns. */
+function applyReturns(lines: readonly Line[], returns: readonly ReturnedLine[]): void {
+  const withCode = (code: string | undefined) =>
+    code === undefined ? [] : lines.filter(({ item }) => codeOf(item) === code);
+  const byName: ReturnedLine[] = [];
+  for (const one of returns) {
+    const same = withCode(codeOf(one));
+    if (same.length > 0) fill(same, countOf(one));
+    else byName.push(one);
+  }
+  for (const one of byName) {
+    fill(
+      lines.filter(({ item }) => item.name === one.name),
+      countOf(one),
+    );
+  }
+}
+
+function shown(line: Line, isVoided: boolean, digits: number): ReturnableItem {
+  const { index, item, sold, returned } = line;
+  const left = isVoided ? zero : leftOf(line);
+  const total = decimalOf(item.total);
+  const isNothing = item.quantity === 0;
+  return {
+    ...{ index, name: item.name, unit: item.unit, quantity: item.quantity },
+    returned_quantity: numberOf(returned),
+    returnable_quantity: numberOf(left),
+    unit_price: isNothing ? null : numberOf(quotient(total, sold, digits)),
+    returnable_total: isNothing ? 0 : numberOf(quotient(times(total, left), sold, digits)),
+  };
+}
+
+/**
+ * What can still be returned of a sale. Of a voided sale this is nothing.
+ * @param returns the items of other receipts that came back
+ */
+export function returnableItems(
+  sale: ReturnedReceipt,
+  returns: readonly ReturnedLine[],
+): readonly ReturnableItem[] {
+  const lines = sale.items.flatMap((item, index): Line[] => {
+    if (item.quantity < 0) return [];
+    const sold = decimalOf(item.quantity);
+    return [{ index, item, sold, returned: item.return ? sold : zero }];
+  });
+  const own = sale.items.filter((item) => item.quantity < 0 && item.return !== null);
+  applyReturns(lines, [...own, ...returns]);
+  const digits = minorDigits(sale.l10n.currency);
+  return lines.map((line) => shown(line, sale.voided !== null, digits));
+}

@@ -1,0 +1,55 @@
+import type { Collection, Filter } from 'mongodb';
+import type { ReturnedReceipt } from '@receipts/contracts';
+import type { TimeLimit } from '@receipts/kernel';
+import { deadlineSignal, withStorageErrors } from '@receipts/storage';
+import { inPresentForm } from '../domain/receipt-form';
+import { isReturnOf, keysOf } from '../domain/related';
+import { returnedLines, type ReturnedLine } from '../domain/returnable';
+import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
+
+const readConcern = 'majority';
+
+/** Finds receipts that belong to each other. */
+export class RelatedReceipts {
+  constructor(private readonly collection: Collection<StoredReceipt>) {}
+
+  /** The ids of the receipts with these transaction ids, by transaction id. */
+  async idsOf(
+    retailer: string,
+    transactionIds: readonly string[],
+    timeLimit: TimeLimit,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (transactionIds.length === 0) return new Map();
+    const filter: Filter<StoredReceipt> = { retailer, transaction_id: { $in: [...transactionIds] } };
+    const found = await withStorageErrors(() =>
+      this.collection
+        .find<Pick<StoredReceipt, '_id' | 'transaction_id'>>(filter, {
+          projection: { transaction_id: 1 },
+          hint: receiptIndexes.transactionId.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        })
+        .toArray(),
+    );
+    return new Map(found.map(({ _id, transaction_id }) => [transaction_id, _id]));
+  }
+
+  /** The items of a sale that came back with other receipts. */
+  async returnsOf(retailer: string, sale: ReturnedReceipt, timeLimit: TimeLimit): Promise<ReturnedLine[]> {
+    const filter: Filter<StoredReceipt> = { retailer, related: { $in: keysOf(sale) }, ...isReceipt };
+    return withStorageErrors(async () => {
+      const returns: ReturnedLine[] = [];
+      const found = this.collection.find<Pick<ReceiptDocument, 'text' | 'form'>>(filter, {
+        projection: { text: 1, form: 1 },
+        hint: receiptIndexes.related.name,
+        readConcern,
+        signal: deadlineSignal(timeLimit),
+      });
+      for await (const document of found) {
+        const receipt = JSON.parse(inPresentForm(document).text) as ReturnedReceipt;
+        if (isReturnOf(receipt, sale)) returns.push(...returnedLines(receipt.items));
+      }
+      return returns;
+    });
+  }
+}

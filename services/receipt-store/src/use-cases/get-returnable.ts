@@ -1,0 +1,23 @@
+import type { getReturnable as contract, ReturnedReceipt } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { returnableItems } from '../domain/returnable';
+import type { RelatedReceipts } from '../storage/related-receipts';
+import { readableReceipt, type GetReceiptParts } from './get-receipt';
+
+/** What can still be returned of a receipt. */
+export function getReturnable(
+  parts: GetReceiptParts & { readonly related: RelatedReceipts },
+): Handler<typeof contract> {
+  return async ({ params, query }, call) => {
+    const { text } = await readableReceipt(parts, params.id, query.consumer, call);
+    const receipt = JSON.parse(text) as ReturnedReceipt;
+    const returns = await parts.related.returnsOf(call.retailer, receipt, call);
+    return {
+      body: {
+        receipt_id: receipt.id,
+        currency: receipt.l10n.currency,
+        items: [...returnableItems(receipt, returns)],
+      },
+    };
+  };
+}

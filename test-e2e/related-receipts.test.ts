@@ -1,0 +1,92 @@
+import type { TestRetailer } from './harness/client';
+import { aReceipt } from './harness/receipts';
+import { aRetailer } from './harness/shared-platform';
+
+let retailer: TestRetailer;
+beforeAll(async () => {
+  retailer = await aRetailer();
+});
+
+const item = (quantity: number, total: number) => ({ name: 'Tea', quantity, total });
+async function posted(overrides: object = {}) {
+  const body = aReceipt(overrides as Record<string, unknown>);
+  const answer = await retailer.api.post('/receipts', body);
+  expect(answer.status).toBe(201);
+  return { id: answer.body.id as string, transaction_id: body['transaction_id'] as string };
+}
+const get = async (id: string) => (await retailer.api.get(`/receipts/${id}`)).body;
+const found = async (query: string) => {
+  const { body } = await retailer.api.get('/receipts/_search', { query });
+  return (body.receipts as { id: string }[]).map(({ id }) => id);
+};
+const returnable = async (id: string) => {
+  const { status, body } = await retailer.api.get(`/receipts/${id}/returnable`);
+  expect(status).toBe(200);
+  return body as { items: { returned_quantity: number; returnable_quantity: number }[] };
+};
+const left = async (id: string) => (await returnable(id)).items.map((one) => one.returnable_quantity);
+
+it('is returned as posted, with the id once it is known', async () => {
+  const sale = await posted();
+  expect((await get(sale.id)).related).toEqual([]);
+  const byId = await posted({ related: [{ type: 'correction', id: sale.id }] });
+  expect((await get(byId.id)).related).toEqual([{ type: 'correction', id: sale.id, transaction_id: null }]);
+  const { transaction_id } = sale;
+  const later = await posted({ related: [{ type: 'return', transaction_id }] });
+  expect((await get(later.id)).related).toEqual([{ type: 'return', id: sale.id, transaction_id }]);
+  expect((await found(`related.id:${sale.id}`)).sort()).toEqual([byId.id, later.id].sort());
+  expect(await found(`related.transaction_id:${transaction_id}`)).toEqual([later.id]);
+  expect(await found('related.transaction_id:*')).not.toContain(byId.id);
+});
+
+it('the other receipt may come later', async () => {
+  const transaction_id = `later-${Date.now()}`;
+  const first = await posted({
+    related: [{ type: 'return', transaction_id }],
+    items: [item(-1, -5)],
+    total: -5,
+  });
+  expect((await get(first.id)).related).toEqual([{ type: 'return', id: null, transaction_id }]);
+  const sale = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
+  expect(await left(sale.id)).toEqual([1]);
+  expect((await get(first.id)).related).toEqual([{ type: 'return', id: sale.id, transaction_id }]);
+  expect(await found(`related.id:${sale.id}`)).toEqual([first.id]);
+});
+
+it.each([
+  [[{ type: 'return' }], '/related/0/id'],
+  [[{ type: 'return', id: 'a', transaction_id: 'b' }], '/related/0/transaction_id'],
+  [[{ type: 'refund', id: 'a' }], '/related/0/type'],
+  [Array.from({ length: 21 }, (_, n) => ({ type: 'return', id: `${n}` })), '/related'],
+])('refuses %j', async (related, path) => {
+  const answer = await retailer.api.post('/receipts', aReceipt({ related }));
+  expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
+  expect(answer.body.errors).toMatchObject([{ path }]);
+});
+
+it('counts returns and exchanges that are neither voided, deleted nor duplicates', async () => {
+  const sale = await posted({ items: [item(5, 10)], total: 10 });
+  const come = (type: string, more: object = {}) =>
+    posted({ related: [{ type, id: sale.id }], items: [item(-1, -2)], total: -2, ...more });
+  expect(await returnable(sale.id)).toEqual({
+    receipt_id: sale.id,
+    currency: 'EUR',
+    items: [
+      {
+        ...{ index: 0, name: 'Tea', unit: null, quantity: 5, unit_price: 2 },
+        ...{ returned_quantity: 0, returnable_quantity: 5, returnable_total: 10 },
+      },
+    ],
+  });
+  const [returned, exchanged] = [await come('return'), await come('exchange')];
+  await come('correction');
+  await come('return', { duplicate: true });
+  expect(await left(sale.id)).toEqual([3]);
+  await retailer.api.post(`/receipts/${returned.id}/_void`, {});
+  expect(await left(sale.id)).toEqual([4]);
+  await retailer.api.call(`/receipts/${exchanged.id}`, { method: 'DELETE' });
+  expect(await left(sale.id)).toEqual([5]);
+  const value = { localtime: '2026-03-14T12:30:00' };
+  await retailer.api.patch(`/receipts/${sale.id}`, [{ op: 'add', path: '/items/0/return', value }]);
+  expect(await left(sale.id)).toEqual([0]);
+});
