@@ -1,5 +1,6 @@
 import type { Platform } from '@receipts/local';
 import { request } from '../harness/http';
+import { measureBatches, measureExport } from './bulk-paths';
 import { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
 import { memoryOf } from './measure';
@@ -43,6 +44,7 @@ export class HotPaths {
     if (parts.includes('receipts')) await this.receipts();
     if (parts.includes('reads')) await this.reads();
     if (parts.includes('packets')) await this.packets();
+    if (parts.includes('bulk')) await this.bulk();
     this.printMemory('at the end');
     this.printMost();
     for (const problem of this.problems) console.log(`FAILED: ${problem}`);
@@ -91,6 +93,16 @@ export class HotPaths {
       headers: { 'idempotency-key': `bench-${placeholder}` },
     });
     await this.row('POST /receipts, a lone connection', lone);
+  }
+
+  private async bulk(): Promise<void> {
+    const { rounds } = this.options;
+    const row = await measureBatches(this.ours, {
+      ...{ rounds, warmUpSeconds },
+      plan: (subject, request) => this.plan(subject, request),
+    });
+    this.judge(row);
+    await measureExport(this.platform.baseUrl, this.token);
   }
 
   private async reads(): Promise<void> {

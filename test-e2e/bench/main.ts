@@ -14,7 +14,7 @@ import { WebhookBench } from './webhooks';
 /**
  * `npm run bench`: the hot paths on a separate platform, compared with a bare server and a NestJS application in the
  * same run.
- * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets`
+ * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets,bulk`
  *
  * Other benchmarks:
  * `npm run bench -- --search --sizes 10000,1000000`: lists and searches with a growing number of receipts.
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
-    only: { type: 'string', default: 'receipts,reads,packets' },
+    only: { type: 'string', default: 'receipts,reads,packets,bulk' },
     search: { type: 'boolean', default: false },
     'search-fields': { type: 'string' },
     webhooks: { type: 'string' },

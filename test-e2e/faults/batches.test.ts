@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from '@receipts/local';
+import { until } from '@receipts/testing';
+import { newRetailer } from '../harness/client';
+import type { Answer } from '../harness/http';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { aReceipt } from '../harness/receipts';
+import { isBrokenConnection, readAll } from '../harness/traffic';
+
+const boundMs = 120_000;
+const startTimeoutMs = 90_000;
+/** Enough for several writes, so that the process is killed between two of them. */
+const [receiptsOfBatch, itemsOfReceipt] = [500, 60];
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await ownPlatform();
+}, 90_000);
+afterAll(() => discard(platform), 60_000);
+
+it.each(['gateway', 'receipt-store'] as const)(
+  '%s, killed in the middle of a batch with a key: its repetition stores each receipt once',
+  async (name) => {
+    const retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+    const items = Array.from({ length: itemsOfReceipt }, (_, n) => ({
+      name: `Item ${n}`,
+      quantity: 1,
+      total: 1,
+    }));
+    const receipts = Array.from({ length: receiptsOfBatch }, () => aReceipt({ items }));
+    const refused = aReceipt({ total: 'x' });
+    const key = { 'idempotency-key': randomUUID() };
+    const post = () =>
+      retailer.api.post('/receipts/_batch', { receipts: [refused, ...receipts].slice(0, 500) }, key);
+    const first = post().catch((error: unknown) => error);
+    await until(
+      'the first receipts',
+      async () => (await retailer.api.get('/receipts', { count: 1 })).body.length > 0,
+      boundMs,
+    );
+    const [child] = platform.instances(name);
+    await child?.kill();
+    await child?.start(startTimeoutMs);
+    const answered = await first;
+
+    const accepted = await until(
+      'an answer to the repetition',
+      async () => {
+        const answer = await post().catch((error: unknown) => error);
+        if (answer instanceof Error && !isBrokenConnection(answer)) throw answer;
+        return !(answer instanceof Error) && (answer as Answer).status === 200 && (answer as Answer);
+      },
+      boundMs,
+    );
+    expect(accepted.body).toMatchObject({ accepted: receiptsOfBatch - 1, refused: 1 });
+    if (!(answered instanceof Error) && (answered as Answer).status === 200)
+      expect(accepted.body).toEqual((answered as Answer).body);
+    const again = await post();
+    expect([again.headers['idempotent-replayed'], again.body]).toEqual(['true', accepted.body]);
+
+    const stored = (await readAll(retailer.api)).reverse();
+    expect(stored.map(({ transaction_id }) => transaction_id)).toEqual(
+      receipts.slice(0, -1).map((receipt) => receipt['transaction_id']),
+    );
+    const ids = (accepted.body as { results: { id?: string }[] }).results.flatMap(({ id }) => id ?? []);
+    expect(stored.map(({ id }) => id)).toEqual(ids);
+  },
+  2 * boundMs,
+);
