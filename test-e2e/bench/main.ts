@@ -17,7 +17,7 @@ import { WebhookBench } from './webhooks';
  * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets,bulk`
  *
  * Other benchmarks:
- * `npm run bench -- --search --sizes 10000,1000000`: lists and searches with a growing number of receipts.
+ * `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number of receipts.
  * `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of
  * the receipts, and the time of posting beside searches that read very much.
  * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.

@@ -28,7 +28,14 @@ export function readDecimal(text: string): Decimal {
 }
 
 /** The number with the fewest digits that JSON reads as this one, which are the digits that a receipt is returned with. */
-export const decimalOf = (value: number): Decimal => readDecimal(String(value));
+export function decimalOf(value: number): Decimal {
+  if (Number.isSafeInteger(value)) return { unscaled: BigInt(value), scale: 0 };
+  const text = String(value);
+  if (text.includes('e')) return readDecimal(text);
+  const point = text.indexOf('.');
+  const unscaled = BigInt(text.slice(0, point) + text.slice(point + 1));
+  return { unscaled, scale: text.length - point - 1 };
+}
 
 const atScale = ({ unscaled, scale }: Decimal, wanted: number) => unscaled * powerOfTen(wanted - scale);
 

@@ -22,10 +22,19 @@ export interface Sale {
   readonly sums: Sums;
 }
 
+/** Hashing costs more than all else that a receipt adds, and the receipts of a till follow one another. */
+const knownIds = new Map<string, string>();
+const knownIdsMax = 10_000;
+
 /** Identifies a bucket among those of its retailer. It begins with the day, so that index keys of one day are neighbours. */
 export function bucketId({ day, storeKey, store, till, currency }: TotalsBucket): string {
-  const hash = createHash('sha256').update(JSON.stringify([storeKey, store, till, currency]));
-  return `${day}${hash.digest('base64url').slice(0, 22)}`;
+  const key = JSON.stringify([day, storeKey, store, till, currency]);
+  const known = knownIds.get(key);
+  if (known !== undefined) return known;
+  if (knownIds.size >= knownIdsMax) knownIds.clear();
+  const id = `${day}${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
+  knownIds.set(key, id);
+  return id;
 }
 
 const secondsLength = 'YYYY-MM-DDThh:mm:ss'.length;

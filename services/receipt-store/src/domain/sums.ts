@@ -17,18 +17,23 @@ export interface LineSum {
 export class Lines<K> {
   private readonly byText = new Map<string, LineSum>();
 
-  add(key: K, { count, amount }: LineSum): void {
-    const text = JSON.stringify(key);
+  add(key: K, line: LineSum): void {
+    this.addText(JSON.stringify(key), line);
+  }
+
+  addAll(other: Lines<K>, sign: 1 | -1): void {
+    for (const [text, { count, amount }] of other.byText) {
+      this.addText(text, { count: sign * count, amount: sign === 1 ? amount : negated(amount) });
+    }
+  }
+
+  private addText(text: string, { count, amount }: LineSum): void {
     const before = this.byText.get(text);
     const sum = before
       ? { count: before.count + count, amount: plus(before.amount, amount) }
       : { count, amount };
     if (sum.count === 0 && isZero(sum.amount)) this.byText.delete(text);
     else this.byText.set(text, sum);
-  }
-
-  get isEmpty(): boolean {
-    return this.byText.size === 0;
   }
 
   entries(): (readonly [K, LineSum])[] {
@@ -108,12 +113,8 @@ export class Sums {
     const signed = (amount: Decimal) => (sign === 1 ? amount : negated(amount));
     for (const [name, count] of other.counts) this.addCount(name, sign * count);
     for (const [name, amount] of other.amounts) this.addAmount(name, signed(amount));
-    for (const [key, { count, amount }] of other.taxes.entries()) {
-      this.taxes.add(key, { count: sign * count, amount: signed(amount) });
-    }
-    for (const [key, { count, amount }] of other.payments.entries()) {
-      this.payments.add(key, { count: sign * count, amount: signed(amount) });
-    }
+    this.taxes.addAll(other.taxes, sign);
+    this.payments.addAll(other.payments, sign);
   }
 }
 

@@ -137,6 +137,20 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
+    'voidReceipt',
+    async () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      const body = postedReceipt({ transaction_id });
+      const { id } = (await world.survivor.broker.ask(contracts.createReceipt, { body }, callOf('demo')))
+        .body;
+      const input = { params: { id }, body: { reason: 'wrong customer' } } as never;
+      return {
+        execute: ({ broker }) => broker.ask(contracts.voidReceipt, input, callOf('demo', { idempotencyKey })),
+        effects: async () => Number((await stored().findOne({ transaction_id }))?.['version']) - 1,
+      };
+    },
+  ],
+  [
     'rebuildTotals',
     async () => {
       const idempotencyKey = newId();
@@ -144,15 +158,17 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       await world.survivor.broker.ask(contracts.createReceipt, { body: postedReceipt() }, callOf('demo'));
       await world.survivor.broker.ask(contracts.getTotals, { query }, callOf('demo'));
       const totals = world.database.db.collection<TotalsDocument>('receipt_totals');
-      const before = await totals.findOne({ _id: 'demo' });
+      const before = (await totals.findOne({ _id: 'demo' })) as ProgressDocument | null;
       return {
         execute: ({ broker }) =>
           broker.ask(contracts.rebuildTotals, { body: {} }, callOf('', { idempotencyKey })),
         effects: async () => {
           const after = (await totals.findOne({ _id: 'demo' })) as ProgressDocument | null;
           const generations = new Set([after?.generation, after?.rebuild?.generation]);
-          generations.delete(before?.generation);
-          generations.delete(undefined);
+          // One of a command before this one may still be replaced.
+          for (const earlier of [before?.generation, before?.rebuild?.generation, undefined]) {
+            generations.delete(earlier);
+          }
           return generations.size;
         },
       };

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { decimalOf, negated, plus, printDecimal, readDecimal, zero } from './decimal';
+
+const printed = (...values: number[]) => printDecimal(values.map(decimalOf).reduce(plus, zero));
+
+test.each([
+  [[0.1, 0.2], '0.3'],
+  [[0.5, 0.5], '1'],
+  [[100], '100'],
+  [[-0.05], '-0.05'],
+  [[-0], '0'],
+  [[1e-7, 2e-7], '0.0000003'],
+  [[1.5e-10], '0.00000000015'],
+  [[1e21, 0.1], '1000000000000000000000.1'],
+  [[9007199254740991, 9007199254740991, 0.5], '18014398509481982.5'],
+  [[5e-324, 1], `1.${'0'.repeat(323)}5`],
+])('%j add up to %s', (values, sum) => expect(printed(...values)).toBe(sum));
+
+test('every number is printed so that it is read again as itself', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const text = printed(value);
+      expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/);
+      expect(Number(text)).toBe(value === 0 ? 0 : value);
+      expect(printDecimal(readDecimal(text))).toBe(text);
+      expect(printDecimal(plus(decimalOf(value), negated(decimalOf(value))))).toBe('0');
+    }),
+  );
+});
