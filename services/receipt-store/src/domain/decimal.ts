@@ -31,8 +31,8 @@ export function readDecimal(text: string): Decimal {
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { unscaled: BigInt(value), scale: 0 };
   const text = String(value);
-  if (text.includes('e')) return readDecimal(text);
   const point = text.indexOf('.');
+  if (point === -1 || text.includes('e')) return readDecimal(text);
   const unscaled = BigInt(text.slice(0, point) + text.slice(point + 1));
   return { unscaled, scale: text.length - point - 1 };
 }
