@@ -8,7 +8,6 @@ import { viewOf } from './view';
 
 async function page(receipt = fullReceipt(), lang?: string) {
   const links = {
-    proof: '',
     pdf: 'https://receipts.example/r/t/pdf',
     qrSvg: await qrSvg('https://receipts.example/r/t'),
   };

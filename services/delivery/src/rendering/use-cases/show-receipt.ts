@@ -34,9 +34,7 @@ async function receiptIn(type: string, { receipt, retailer, links }: Opened, rea
     return { text, contentSecurityPolicy: nothingInside, locale };
   }
   const qr = await qrSvg(links.webview.href);
-  const page = await rendered(
-    pageInParts(view, receipt, { pdf: links.pdf.href, proof: `${links.webview.href}/proof`, qrSvg: qr }),
-  );
+  const page = await rendered(pageInParts(view, receipt, { pdf: links.pdf.href, qrSvg: qr }));
   return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }
 

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ApiError, createReceiptsClient, dataOf } from '@receipts/client';
+import type { DemoCredentials } from '../provision';
+import { readLocalSettings } from '../settings';
+import { demoReceipts, isVoided, type DemoReceipt } from './demo-receipts';
+import { shops, type Shop } from './shops';
+
+const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>]
+
+Fills the platform that "npm start" runs with three retailers and their receipts of the last days, so that every page has
+something to show. Receipts that exist already are not stored again.
+
+  --count  receipts in all, 20000 by default
+  --days   days up to today over which they are spread, 90 by default
+`;
+
+const batchSize = 500;
+const failingSlips = 5;
+
+type Client = ReturnType<typeof createReceiptsClient>;
+
+/** @throws ApiError, unless the thing exists already */
+async function unlessItExists(created: Promise<unknown>): Promise<void> {
+  await created.catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+  });
+}
+
+/** Creates the retailer with its stores unless it exists, and returns a client of the API with a new credential. */
+async function openShop(shop: Shop, baseUrl: string, operator: Client): Promise<Client> {
+  const settings = {
+    timezone: shop.timezone,
+    currency: shop.currency,
+    locale: shop.locale,
+    response_links: true,
+    brand: { name: shop.name, colour: shop.colour },
+    portal_groups: ['managers'],
+    portal_permissions: { managers: ['view.*' as const] },
+  };
+  await unlessItExists(
+    dataOf(operator.POST('/operator/retailers', { body: { id: shop.id, name: shop.name, settings } })),
+  );
+  const { key, secret } = await dataOf(
+    operator.POST('/operator/retailers/{id}/clients/{authentication}', {
+      params: { path: { id: shop.id, authentication: 'bearer' } },
+      body: { description: 'npm run demo', permissions: ['view.*'] },
+    }),
+  );
+  const client = createReceiptsClient({ baseUrl, credential: { kid: key, secret: secret ?? '' } });
+  for (const [index, store] of shop.stores.entries()) {
+    const body = { reference: index + 1, ...store, timezone: shop.timezone, currency: shop.currency };
+    await unlessItExists(dataOf(client.POST('/stores', { body })));
+  }
+  return client;
+}
+
+/** No mapping converts it, so that the pages of failed packets have something to show. */
+const unreadableSlip = (number: number) => ({
+  headers: { 'Content-Type': 'text/x-unknown-till' },
+  body: `SLIP ${number}\nTOTAL 12.50\n`,
+  bodySerializer: (text: string) => text,
+});
+
+const isStored = <T extends { status: number }>(result: T): result is Extract<T, { status: 201 }> =>
+  result.status === 201;
+
+/** Posts the receipts in batches, and voids some. Returns how many were new. */
+async function post(client: Client, receipts: readonly DemoReceipt[]): Promise<number> {
+  let stored = 0;
+  for (let at = 0; at < receipts.length; at += batchSize) {
+    const body = { receipts: receipts.slice(at, at + batchSize) };
+    const { accepted, results } = await dataOf(client.POST('/receipts/_batch', { body: body as never }));
+    stored += accepted;
+    for (const [index, result] of results.entries()) {
+      if (isStored(result)) {
+        if (!isVoided(at + index)) continue;
+        const target = { params: { path: { id: result.id } }, body: { reason: 'entered twice' } };
+        await dataOf(client.POST('/receipts/{id}/_void', target));
+      } else if (result.code !== 'duplicate_transaction_id') throw new Error(JSON.stringify(result));
+    }
+  }
+  return stored;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { count: { type: 'string' }, days: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.help) return void process.stdout.write(usage);
+  const count = Number(values.count ?? 20_000);
+  const days = Number(values.days ?? 90);
+  if (!(count > 0 && days > 0)) throw new Error(usage);
+  const { dataDir } = readLocalSettings(process.env, process.cwd());
+  const file = path.join(dataDir, 'demo-credentials.json');
+  const { baseUrl, operator } = JSON.parse(readFileSync(file, 'utf8')) as DemoCredentials;
+  const asOperator = createReceiptsClient({ baseUrl, credential: { token: operator.token } });
+  for (const shop of shops) {
+    const client = await openShop(shop, baseUrl, asOperator);
+    const stored = await post(client, demoReceipts(shop, new Date(), days, Math.ceil(count / shops.length)));
+    for (let slip = 0; slip < failingSlips; slip++) {
+      await dataOf(client.POST('/pos/receipts', unreadableSlip(slip)));
+    }
+    process.stdout.write(`${shop.name} (retailer "${shop.id}"): ${stored} new receipts\n`);
+  }
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  const hint = error.code === 'ENOENT' ? 'Run "npm start" first, and leave it running.' : error.message;
+  process.stderr.write(`${hint}\n`);
+  process.exitCode = 1;
+});
