@@ -37,7 +37,7 @@ export { PeriodicTask } from './periodic-task';
 export { ReadModel } from './read-model';
 export type { ReadModelDocument } from './read-model';
 export { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
-export { fingerprint, isRepetition, requestKeyOf } from './request-key';
+export { canonicalJson, fingerprint, isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision } from './update-versioned';
 export { BatchedUpdates } from './batched-updates';

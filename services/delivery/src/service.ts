@@ -6,6 +6,8 @@ import { on, RecordCache, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { replayHandlers, type Database } from '@receipts/storage';
 import { openEvents, startEvents } from './events/open-events';
+import { proofHandlers } from './proofs/handlers';
+import { openProofs } from './proofs/open-proofs';
 import { openRendering, type LinkSettings } from './rendering/open-rendering';
 import { renderingHandlers } from './rendering/use-cases/handlers';
 import { openSending, type SendingSettings } from './sending/open-sending';
@@ -39,7 +41,8 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
   const { eventLog } = events;
   const webhooks = await openWebhooks({ ...common, eventLog, settings: deps.webhooks });
   const { webhookDeliveries } = webhooks.parts;
-  const rendering = await openRendering(common);
+  const proving = await openProofs(common);
+  const rendering = { ...(await openRendering(common)), ...proving };
   const sending = await openSending({ ...common, rendering, recorded: { eventLog, webhookDeliveries } });
   const { mails, sender } = sending;
   const stream = await startEvents(events, webhooks.receivers);
@@ -56,6 +59,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       ...sendingHandlers(sending.parts),
       ...renderingHandlers(rendering),
+      ...proofHandlers(rendering),
       ...webhookHandlers(webhooks.parts, stream.listen),
       ...stream.handlers,
       /** Lets the operator start catching up without waiting for the next regular check. */

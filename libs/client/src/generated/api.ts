@@ -735,6 +735,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receipts/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a receipt
+         * @description Returns a compact JWS (ES256) about the receipt, which anybody can verify with the keys of `/.well-known/jwks.json`. Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.
+         *
+         *     Permission: `view.get_receipt`.
+         *
+         *     Clients with the setting `consumer_required` must give `consumer`.
+         */
+        get: operations["getReceiptProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/r/{token}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the proof of a receipt from its page's link
+         * @description Returns the proof of the receipt as a file. The page of the receipt leads here.
+         */
+        get: operations["showReceiptProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public keys of proofs
+         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys stay, so that older proofs remain valid.
+         */
+        get: operations["listSigningKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/services/delivery/_rotate_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a new key for proofs
+         * @description Creates the key with which proofs are signed from now on. Earlier keys are kept, so that earlier proofs remain valid.
+         */
+        post: operations["rotateSigningKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page that verifies proofs
+         * @description Returns a page on which anybody can verify the proof of a receipt.
+         */
+        get: operations["showVerification"];
+        put?: never;
+        /**
+         * Verify the proof of a receipt
+         * @description Verifies a proof, and whether it belongs to a receipt if one is sent with it. The answer is a page, or JSON with `Accept: application/json`. It is 200 for proofs that are not genuine, too. It shows nothing personal except what was sent.
+         */
+        post: operations["verifyProof"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/u/{token}": {
         parameters: {
             query?: never;
@@ -4819,6 +4927,63 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
+        "400-bad_request-invalid_parameter-malformed_body-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the idempotency key was used with another request */
+        "409-idempotency_mismatch-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description a header, or all headers together, are too large; the body is too large */
+        "413-headers_too_large-body_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the content type of the body is not supported here */
+        "415-unsupported_media_type-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                /** @description The media types that PATCH accepts. Only for PATCH requests. */
+                "Accept-Patch"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the body does not match the schema; the body has too many values */
+        "422-schema_validation_failed-too_many-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description a client or signature that is confined to consumers cannot be used here; the URL signature is invalid; permission denied */
         "403-consumer_mismatch-invalid_signature-permission_denied-2": {
             headers: {
@@ -5225,65 +5390,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
-        "400-bad_request-invalid_parameter-malformed_body-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
         /** @description permission denied */
         "403-permission_denied-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the idempotency key was used with another request */
-        "409-idempotency_mismatch-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description a header, or all headers together, are too large; the body is too large */
-        "413-headers_too_large-body_too_large-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the content type of the body is not supported here */
-        "415-unsupported_media_type-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                /** @description The media types that PATCH accepts. Only for PATCH requests. */
-                "Accept-Patch"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the body does not match the schema; the body has too many values */
-        "422-schema_validation_failed-too_many-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -8735,6 +8843,381 @@ export interface operations {
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
+        };
+    };
+    getReceiptProof: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The consumer: one or several of their identifiers, separated by commas.
+                 * @example [
+                 *       "jane@example.com"
+                 *     ]
+                 */
+                consumer?: string[];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the receipt.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the proof of a receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jose": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-invalid_signature-permission_denied"];
+            404: components["responses"]["404-receipt_not_found"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending"];
+            410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    showReceiptProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the proof of a receipt from its page's link */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jose": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            404: components["responses"]["404-link_not_found-2"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-processing_pending"];
+            410: components["responses"]["410-receipt_deleted"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    listSigningKeys: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the public keys of proofs */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The public keys, the current one first. */
+                        keys: {
+                            /**
+                             * @description The type of the key.
+                             * @constant
+                             */
+                            kty: "EC";
+                            /**
+                             * @description The curve of the key.
+                             * @constant
+                             */
+                            crv: "P-256";
+                            /** @description The x coordinate of the key. */
+                            x: string;
+                            /** @description The y coordinate of the key. */
+                            y: string;
+                            /** @description The id of the key, as in the header of a proof. */
+                            kid: string;
+                            /**
+                             * @description The algorithm of the key.
+                             * @constant
+                             */
+                            alg: "ES256";
+                            /**
+                             * @description The key signs.
+                             * @constant
+                             */
+                            use: "sig";
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    rotateSigningKeys: {
+        parameters: {
+            query?: {
+                /** @description Whether the answer is indented for people. */
+                pretty?: components["parameters"]["pretty"];
+            };
+            header?: {
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Create a new key for proofs */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the new key. */
+                        kid: string;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter"];
+            401: components["responses"]["401-unauthorized"];
+            403: components["responses"]["403-permission_denied"];
+            406: components["responses"]["406-not_acceptable"];
+            408: components["responses"]["408-request_timeout"];
+            409: components["responses"]["409-idempotency_mismatch"];
+            413: components["responses"]["413-headers_too_large"];
+            414: components["responses"]["414-query_too_large"];
+            417: components["responses"]["417-expectation_failed"];
+            429: components["responses"]["429-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    showVerification: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
+                 */
+                lang?: string;
+            };
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show the page that verifies proofs */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    verifyProof: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The language to use, an RFC 5646 language tag. Takes precedence over `Accept-Language`.
+                 * @example fr-FR
+                 */
+                lang?: string;
+            };
+            header?: {
+                /**
+                 * @description The languages that the reader prefers.
+                 * @example fr-FR, en;q=0.8
+                 */
+                "accept-language"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/jose": string;
+                "application/json": {
+                    /** @description The proof, a compact JWS. */
+                    proof: string;
+                    /** @description The receipt as `GET /receipts/{id}` returns it. */
+                    receipt?: {
+                        [key: string]: unknown;
+                    };
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @description The proof, or JSON `{proof, receipt}`. */
+                    proof?: string;
+                    /** @description The receipt as JSON. */
+                    receipt?: string;
+                };
+                "multipart/form-data": {
+                    /** @description The proof, or JSON `{proof, receipt}`. */
+                    proof?: string;
+                    /** @description The receipt as JSON. */
+                    receipt?: string;
+                    /** @description A file with the proof, or with JSON `{proof, receipt}`. */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Verify the proof of a receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": {
+                        /** @description Whether the proof is genuine and belongs to the receipt, if one was sent. */
+                        valid: boolean;
+                        /**
+                         * @description Why the proof is not valid, or why it is no longer current.
+                         * @enum {string}
+                         */
+                        reason?: "malformed" | "unknown_key" | "invalid_signature" | "receipt_mismatch" | "changed" | "voided" | "deleted";
+                        /** @description What a proof says about its receipt. */
+                        payload?: {
+                            /** @description The public URL of the platform that issued the proof. */
+                            iss: string;
+                            /** @description The id of the proven receipt. */
+                            sub: string;
+                            /** @description When the proof was issued, in seconds since 1970-01-01T00:00:00Z. */
+                            iat: number;
+                            /** @description The retailer that issued the receipt. */
+                            retailer: {
+                                /** @description The name of the retailer. */
+                                name: string;
+                                /** @description The VAT number of the retailer. */
+                                vatno: string | null;
+                            };
+                            /** @description The retailer's number of the sale. */
+                            transaction_id: string;
+                            /** @description When the sale took place, in UTC. */
+                            timestamp: string;
+                            /** @description When the sale took place, in its time zone. */
+                            localtime: string;
+                            /** @description The currency of the receipt, ISO 4217. */
+                            currency: string;
+                            /** @description The total of the receipt. */
+                            total: number;
+                            /** @description The taxes on the whole receipt. */
+                            taxes: {
+                                /** @description The name of the tax. */
+                                name: string;
+                                /** @description The rate in percent. */
+                                rate: number | null;
+                                /** @description The amount of the tax. */
+                                amount: number;
+                            }[];
+                            /** @description The number of items. */
+                            items_count: number;
+                            /** @description The store of the proven sale. */
+                            store: {
+                                /** @description The name of the store. */
+                                name: string | null;
+                                /** @description The city of the store. */
+                                city: string | null;
+                                /** @description The country of the store. */
+                                country: string | null;
+                            };
+                            /** @description The SHA-256 digest of the canonical JSON (RFC 8785) of the receipt, in base64url. */
+                            sha256: string;
+                        };
+                        /** @description Whether the receipt is still as proven: neither changed, voided nor deleted since. `null` if the proof is not valid. */
+                        current: boolean | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     showUnsubscribe: {

@@ -13,6 +13,14 @@ import { eraseAddresses } from './erase-addresses';
 import { getReceiptLinks } from './get-receipt-links';
 import { listDeliveries } from './list-deliveries';
 import { listWaitingDeliveries } from './list-waiting-deliveries';
+import {
+  getReceiptProof,
+  listSigningKeys,
+  rotateSigningKeys,
+  showReceiptProof,
+  showVerification,
+  verifyProof,
+} from './proofs';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
@@ -28,6 +36,7 @@ export { channelNotAvailable, receiptToSendNotFound, tooManySends, type Delivery
 export { channels, type Channel } from '../shared/channels';
 export { linkNotFound } from './receipt-links';
 export { linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-links';
+export type { ProofPayload, PublicKey, Verification } from './proofs';
 export type { SendReceipt } from './send-receipt';
 export { receiptViewed, type Viewer } from './events/view-events';
 
@@ -44,6 +53,12 @@ export const deliveryContracts = {
   showReceipt,
   showReceiptPdf,
   showReceiptQr,
+  getReceiptProof,
+  showReceiptProof,
+  listSigningKeys,
+  rotateSigningKeys,
+  showVerification,
+  verifyProof,
   showUnsubscribe,
   unsubscribe,
   catchUpDeliveries,

@@ -180,6 +180,10 @@ export const commands: Readonly<Record<string, Command>> = {
     return { json: { services }, text: `Catching up in the background: ${services.join(', ')}` };
   },
   reindex,
+  async 'keys rotate'(api) {
+    const body = await dataOf(api.POST('/operator/services/delivery/_rotate_keys', {}));
+    return { json: body, text: `New proofs are signed with ${body.kid}` };
+  },
   async audit(api, args) {
     const retailer = option(args, 'retailer');
     const pages = await allPages(retailer === undefined ? {} : { retailer }, (query) =>

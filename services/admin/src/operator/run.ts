@@ -21,6 +21,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   status
   audit [--retailer <id>]                               actions of operators, newest first
   catch-up [identifier] [delivery] [--from-start]   processes receipts whose events were lost; --from-start rebuilds summaries and rewards
+  keys rotate                                   creates a new key for proofs of receipts, and keeps the earlier ones
   reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
   dead-letters list [<queue>]
   dead-letters show <queue> <id>

@@ -8,6 +8,7 @@ import { viewOf } from './view';
 
 async function page(receipt = fullReceipt(), lang?: string) {
   const links = {
+    proof: '',
     pdf: 'https://receipts.example/r/t/pdf',
     qrSvg: await qrSvg('https://receipts.example/r/t'),
   };

@@ -12,6 +12,7 @@ export interface Page {
 
 export interface PageLinks {
   readonly pdf: string;
+  readonly proof: string;
   /** The QR code of the page's own URL, as inline SVG. */
   readonly qrSvg: string;
 }
@@ -114,7 +115,8 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
       view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
     ) +
     `<section class="stub"><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
-    `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a></nav></main></body></html>`;
+    `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a>` +
+    `<p><a href="${e(links.proof)}">${e(labels.proof)}</a></p></nav></main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
   const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
   return {
@@ -134,6 +136,8 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
   readonly content: string;
   /** Further HTML for the head of the document. */
   readonly head?: string;
+  /** Further CSS. */
+  readonly style?: string;
   /** The `form-action` of the Content-Security-Policy; no forms unless given. */
   readonly formAction?: string;
 }
@@ -141,16 +145,17 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
 /** A page of the retailer with a single short text. */
 export function simplePage(page: SimplePage): Page {
   const { locale, direction, brand, title, content, head: more = '', formAction = "'none'" } = page;
+  const style = `${simpleStyle}${page.style ?? ''}`;
   const html =
     `<!doctype html><html lang="${e(locale)}" dir="${direction}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +
     `<meta name="referrer" content="no-referrer">${more}<title>${e(`${title} · ${brand.name}`)}</title>` +
-    `<style>${simpleStyle}</style></head><body><main><article><header><h1>${e(brand.name)}</h1></header>` +
+    `<style>${style}</style></head><body><main><article><header><h1>${e(brand.name)}</h1></header>` +
     `<section>${content}</section></article></main></body></html>`;
   return {
     html,
     contentSecurityPolicy:
-      `default-src 'none'; style-src ${styleHash(simpleStyle)}; base-uri 'none'; form-action ${formAction}; ` +
+      `default-src 'none'; style-src ${styleHash(style)}; base-uri 'none'; form-action ${formAction}; ` +
       `frame-ancestors 'none'`,
   };
 }

@@ -84,12 +84,14 @@ async function documentOf(view: ReceiptView, paper: Paper): Promise<PDFKit.PDFDo
  * A receipt as a PDF with embedded fonts, on A4 or on a roll of 80 mm.
  * @param address the URL of the receipt's page, for the QR code
  * @param signal ends the work; its reason is thrown
+ * @param proof the receipt's proof, which is attached as a file
  */
 export async function pdfOf(
   view: ReceiptView,
   format: PaperFormat,
   address: string,
   signal?: AbortSignal,
+  proof?: string,
 ): Promise<Buffer> {
   const paper = papers[format];
   const doc = await documentOf(view, paper);
@@ -100,6 +102,9 @@ export async function pdfOf(
     doc.on('error', reject);
   });
   await rendered(write(new Sheet(doc, paper, view.direction), view, address), signal);
+  if (proof !== undefined) {
+    doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
+  }
   doc.end();
   return written;
 }

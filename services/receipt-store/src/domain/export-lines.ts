@@ -36,8 +36,8 @@ export const csvExport: ExportFormat = {
 };
 
 /** A row for each item. Numbers are printed as in JSON. */
-function rowsOf(receipt: ReturnedReceipt & { readonly voided?: unknown }): string[][] {
-  const { id, total, net, l10n, timestamp, localtime, duplicate, voided = null } = receipt;
+function rowsOf(receipt: ReturnedReceipt): string[][] {
+  const { id, total, net, l10n, timestamp, localtime, duplicate, voided } = receipt;
   const common = [
     id,
     textCell(receipt.transaction_id),

@@ -26,6 +26,7 @@ function world() {
       Promise.resolve({ body: receipts.get(params.id), meta: { version: 1 } })) as never,
     retailer: (id) => Promise.resolve(retailerOf(id)),
     now: () => new Date(),
+    proofs: { of: () => Promise.resolve('') },
     viewRecorder: { note: () => undefined },
   };
   const show = showReceiptPdf(parts);

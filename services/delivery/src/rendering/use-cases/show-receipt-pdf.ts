@@ -7,6 +7,7 @@ import { localeOf } from '../locale';
 import { pdfOf } from '../pdf';
 import { clean } from '../text';
 import { viewInParts } from '../view';
+import type { Proofs } from '../../proofs/storage/proofs';
 import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
@@ -19,6 +20,7 @@ const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
 
 export interface ShowReceiptPdfParts extends LinkParts {
+  readonly proofs: Pick<Proofs, 'of'>;
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
   /** The renderer; `pdfOf` unless given. */
   readonly render?: typeof pdfOf;
@@ -58,7 +60,8 @@ export function showReceiptPdf(parts: ShowReceiptPdfParts): Endpoint<'showReceip
     const key = [params.token, version, retailer.version, locale, query.format].join('|');
     const draw = async (signal: AbortSignal) => {
       const view = await rendered(viewInParts(receipt, settings, reader), signal);
-      const pdf = await render(view, query.format, links.webview.href, signal);
+      const proof = await parts.proofs.of(retailer.id, receipt);
+      const pdf = await render(view, query.format, links.webview.href, signal, proof);
       cached.set(key, pdf);
       return pdf;
     };

@@ -34,7 +34,9 @@ async function receiptIn(type: string, { receipt, retailer, links }: Opened, rea
     return { text, contentSecurityPolicy: nothingInside, locale };
   }
   const qr = await qrSvg(links.webview.href);
-  const page = await rendered(pageInParts(view, receipt, { pdf: links.pdf.href, qrSvg: qr }));
+  const page = await rendered(
+    pageInParts(view, receipt, { pdf: links.pdf.href, proof: `${links.webview.href}/proof`, qrSvg: qr }),
+  );
   return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }
 

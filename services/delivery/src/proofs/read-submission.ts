@@ -1,0 +1,103 @@
+import {
+  checkJsonBounds,
+  formType,
+  malformedBody,
+  parseJson,
+  schemaValidationFailed,
+  ServiceError,
+} from '@receipts/kernel';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What is to be verified. */
+export interface ProofSubmission {
+  readonly proof: string;
+  readonly receipt?: object | undefined;
+}
+
+const refused = (path: string, code: string, message: string) =>
+  new ServiceError(schemaValidationFailed, { errors: [{ path, code, message }] });
+
+function boundedJson(bytes: Buffer): unknown {
+  checkJsonBounds(bytes);
+  return parseJson(bytes);
+}
+
+/** Undefined for a text that is no JSON object. */
+function objectIn(text: string): JsonObject | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined;
+  const value = boundedJson(Buffer.from(text));
+  return isObject(value) ? value : undefined;
+}
+
+/** A proof, or JSON `{proof, receipt}`, as it is pasted or uploaded. */
+function submissionIn(text: string): ProofSubmission {
+  const { proof, receipt } = objectIn(text) ?? { proof: text };
+  return { proof: typeof proof === 'string' ? proof : '', ...(isObject(receipt) && { receipt }) };
+}
+
+function fromJson(bytes: Buffer): ProofSubmission {
+  const value = boundedJson(bytes);
+  if (!isObject(value)) throw refused('', 'invalid_type', 'must be an object');
+  const { proof, receipt, ...more } = value;
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw refused(`/${unknown}`, 'unrecognized_keys', 'is not a known member');
+  if (typeof proof !== 'string') throw refused('/proof', 'invalid_type', 'must be a string');
+  if (receipt !== undefined && receipt !== null && !isObject(receipt))
+    throw refused('/receipt', 'invalid_type', 'must be an object');
+  return { proof, ...(isObject(receipt) && { receipt }) };
+}
+
+/** Node.js reads only boundaries of at least 27 characters; other programs choose shorter ones. */
+const boundaryPadding = '-'.repeat(27);
+
+/** A multipart form. Its first line has the boundary. */
+function multipartForm(bytes: Buffer): Response {
+  const text = bytes.toString('latin1');
+  const [, boundary] = /^--([^\r\n"]+)\r\n/.exec(text) ?? [];
+  if (boundary === undefined) throw new ServiceError(malformedBody);
+  const longer = `${boundaryPadding}${boundary}`;
+  const body = `\r\n${text}`.split(`\r\n--${boundary}`).join(`\r\n--${longer}`).slice(2);
+  const headers = { 'content-type': `multipart/form-data; boundary="${longer}"` };
+  return new Response(Buffer.from(body, 'latin1'), { headers });
+}
+
+async function formIn(bytes: Buffer, type: string): Promise<FormData> {
+  try {
+    const isForm = type === formType;
+    const form = isForm ? new Response(bytes, { headers: { 'content-type': type } }) : multipartForm(bytes);
+    return await form.formData();
+  } catch (cause) {
+    throw new ServiceError(malformedBody, { cause });
+  }
+}
+
+async function textOf(field: ReturnType<FormData['get']>): Promise<string> {
+  if (field === null) return '';
+  return (typeof field === 'string' ? field : await field.text()).trim();
+}
+
+async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
+  const form = await formIn(bytes, type);
+  const [pasted, file, receiptText] = await Promise.all(
+    ['proof', 'file', 'receipt'].map((name) => textOf(form.get(name))),
+  );
+  const given = submissionIn(pasted || file || '');
+  // A file beside a pasted proof is its receipt.
+  const receipt = objectIn(receiptText || (pasted ? (file ?? '') : ''));
+  return receipt ? { ...given, receipt } : given;
+}
+
+/**
+ * Reads the body of a request to verify a proof.
+ * @throws ServiceError 400 or 422 for a body that cannot be read; what it contains may still be no proof
+ */
+export async function readSubmission(bytes: Buffer, contentType = ''): Promise<ProofSubmission> {
+  const type = contentType.split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return fromJson(bytes);
+  if (type === formType || type === 'multipart/form-data') return fromForm(bytes, type);
+  return { proof: bytes.toString('utf8') };
+}

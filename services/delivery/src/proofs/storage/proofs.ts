@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { ProofPayload, ReturnedReceipt } from '@receipts/contracts';
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { canonicalJson, isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
+import type { Collection } from 'mongodb';
+import { signProof } from '../jws';
+import type { SigningKeys } from './signing-keys';
+
+export interface ProofDocument {
+  /** The id of the receipt. */
+  readonly _id: string;
+  readonly retailer: string;
+  readonly sha256: string;
+  readonly proof: string;
+}
+
+export const proofsDeclaration: CollectionDeclaration = { name: 'proofs', indexes: [] };
+
+const attemptsMax = 5;
+const secondMs = 1_000;
+
+/** The digest of a receipt, which a verifier computes from the JSON that `GET /receipts/{id}` returns. */
+export function digestOf(receipt: object): string {
+  const { checks: _, ...rest } = receipt as { checks?: unknown };
+  return createHash('sha256').update(canonicalJson(rest)).digest('base64url');
+}
+
+function payloadOf(receipt: ReturnedReceipt, sha256: string, iss: string, now: Date): ProofPayload {
+  const { id, retailer, store, transaction_id, timestamp, localtime, l10n, total, taxes, items } = receipt;
+  return {
+    iss,
+    sub: id,
+    iat: Math.floor(now.getTime() / secondMs),
+    retailer: { name: retailer.name, vatno: retailer.vatno },
+    ...{ transaction_id, timestamp, localtime, currency: l10n.currency, total },
+    taxes: taxes.map(({ name, rate, amount }) => ({ name, rate, amount })),
+    items_count: items.length,
+    store: { name: store.name, city: store.city, country: store.country },
+    sha256,
+  };
+}
+
+export interface ProofsParts {
+  readonly collection: Collection<ProofDocument>;
+  readonly keys: Pick<SigningKeys, 'current'>;
+  /** The public URL of the platform, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly now: () => Date;
+}
+
+/** Issues proofs. A proof is stored, because an ES256 signature is different each time. */
+export class Proofs {
+  constructor(private readonly parts: ProofsParts) {}
+
+  /** The proof of a receipt as it is now: the same until the receipt changes. */
+  async of(retailer: string, receipt: ReturnedReceipt): Promise<string> {
+    const { collection, keys, publicUrl, now } = this.parts;
+    const _id = receipt.id;
+    const sha256 = digestOf(receipt);
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const found = await collection.findOne({ _id });
+      if (found?.sha256 === sha256) return found.proof;
+      const { kid, privateKey } = await keys.current();
+      const proof = signProof(payloadOf(receipt, sha256, publicUrl, now()), kid, privateKey);
+      if (await this.#save({ _id, retailer, sha256, proof }, found?.sha256)) return proof;
+    }
+    throw new ServiceError(unavailable, { internal: 'the receipt is changing all the time' });
+  }
+
+  /** The retailer of a receipt for which a proof was issued. */
+  async retailerOf(receiptId: string): Promise<string | undefined> {
+    const found = await this.parts.collection.findOne({ _id: receiptId }, { projection: { retailer: 1 } });
+    return found?.retailer;
+  }
+
+  /** False if another process was faster. */
+  async #save(document: ProofDocument, replaced: string | undefined): Promise<boolean> {
+    const { collection } = this.parts;
+    const { _id, sha256, proof } = document;
+    if (replaced !== undefined) {
+      const changed = await collection.updateOne({ _id, sha256: replaced }, { $set: { sha256, proof } });
+      return changed.modifiedCount === 1;
+    }
+    try {
+      await collection.insertOne(document);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { receiptStoreContracts, type ProofPayload, type Verification } from '@receipts/contracts';
+import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { readProof } from './jws';
+import { digestOf, type Proofs } from './storage/proofs';
+import type { ProofSubmission } from './read-submission';
+import type { SigningKeys } from './storage/signing-keys';
+
+export interface VerifyParts {
+  readonly keys: Pick<SigningKeys, 'find'>;
+  readonly proofs: Pick<Proofs, 'retailerOf'>;
+  readonly ask: Broker['ask'];
+  readonly now: () => Date;
+}
+
+type Currency = Pick<Verification, 'current' | 'reason'>;
+
+const invalid = (reason: NonNullable<Verification['reason']>): Verification => ({
+  valid: false,
+  reason,
+  current: null,
+});
+const deletedStatuses: ReadonlySet<number> = new Set([404, 410]);
+
+/** Whether the receipt is still as it was proven. */
+async function currencyOf(payload: ProofPayload, call: Call, parts: VerifyParts): Promise<Currency> {
+  const retailer = await parts.proofs.retailerOf(payload.sub);
+  if (retailer === undefined) return { current: null };
+  const inner = delegatedCall('delivery', { ...call, retailer }, parts.now().getTime());
+  const input = { params: { id: payload.sub }, query: {} };
+  try {
+    const { body: receipt } = await parts.ask(receiptStoreContracts.getReceipt, input, inner);
+    if (receipt.voided !== null) return { current: false, reason: 'voided' };
+    return digestOf(receipt) === payload.sha256 ? { current: true } : { current: false, reason: 'changed' };
+  } catch (error) {
+    if (error instanceof ServiceError && deletedStatuses.has(error.status))
+      return { current: false, reason: 'deleted' };
+    throw error;
+  }
+}
+
+/** Verifies a proof, and its receipt if there is one. */
+export async function verify(
+  { proof, receipt }: ProofSubmission,
+  call: Call,
+  parts: VerifyParts,
+): Promise<Verification> {
+  const read = readProof(proof);
+  if (!read) return invalid('malformed');
+  const key = await parts.keys.find(read.kid);
+  if (!key) return invalid('unknown_key');
+  if (!read.isSignedWith(key)) return invalid('invalid_signature');
+  const payload = read.payload as ProofPayload;
+  if (receipt && digestOf(receipt) !== payload.sha256) return invalid('receipt_mismatch');
+  return { valid: true, payload, ...(await currencyOf(payload, call, parts)) };
+}
