@@ -58,7 +58,7 @@ export {
   type StoreRecord,
 } from './store';
 export { isCountryCode } from '../shared/country-codes';
-export { isCurrencyCode } from '../shared/currency-codes';
+export { isCurrencyCode, minorDigits } from '../shared/currency-codes';
 export { isTimeZone } from '../shared/time-zones';
 export { exclusiveParameters } from '../shared/exclusive';
 export { unknownCursor, unknownCursorIn } from '../shared/paging';

@@ -15,3 +15,15 @@ const known: ReadonlySet<string> = new Set(currencyCodes);
 export function isCurrencyCode(text: string): boolean {
   return known.has(text);
 }
+
+/** The codes whose number of decimal places is not 2. `Intl` follows CLDR, which has fewer for some, such as HUF. */
+const otherDigits: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+    3: 'BHD IQD JOD KWD LYD OMR TND',
+    4: 'CLF UYW',
+  }).flatMap(([digits, those]) => those.split(' ').map((code) => [code, Number(digits)] as const)),
+);
+
+/** The number of decimal places of a currency by ISO 4217: 2 for EUR, 0 for JPY, 3 for KWD. */
+export const minorDigits = (currency: string): number => otherDigits.get(currency) ?? 2;

@@ -1,3 +1,5 @@
+import { minorDigits } from '@receipts/contracts';
+
 const fallbackLocale = 'en-GB';
 
 /** A retailer's locale may be one that `Intl` does not support. */
@@ -10,7 +12,8 @@ function knownLocale(tag: string): string {
 }
 
 export function moneyFormat(locale: string, currency: string): (amount: number) => string {
-  const format = new Intl.NumberFormat(knownLocale(locale), { style: 'currency', currency });
+  const options = { style: 'currency', currency, maximumFractionDigits: minorDigits(currency) } as const;
+  const format = new Intl.NumberFormat(knownLocale(locale), options);
   return (amount) => format.format(amount);
 }
 

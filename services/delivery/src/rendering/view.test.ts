@@ -88,6 +88,11 @@ describe('viewOf', () => {
     expect(view.date).toBe('noon');
   });
 
+  it('keeps decimal places that the locale of a currency leaves out', () => {
+    const l10n = { ...fullReceipt().l10n, locale: 'en_GB', currency: 'HUF' };
+    expect(space(viewOf(fullReceipt({ l10n }), defaultRetailerSettings).total.amount)).toBe('HUF 71.96');
+  });
+
   it('reads from right to left in Arabic', () => {
     const view = viewOf(fullReceipt(), defaultRetailerSettings, { lang: 'ar-EG' });
     expect(view).toMatchObject({ direction: 'rtl', labelLanguage: 'ar' });

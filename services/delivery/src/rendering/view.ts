@@ -1,4 +1,4 @@
-import type { RetailerSettings, ReturnedReceipt } from '@receipts/contracts';
+import { minorDigits, type RetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
@@ -65,7 +65,8 @@ interface Formats {
 function formatsOf(locale: string, currency: string): Formats {
   const moneyIn = (code: string) => {
     try {
-      return new Intl.NumberFormat(locale, { style: 'currency', currency: code });
+      const maximumFractionDigits = minorDigits(code);
+      return new Intl.NumberFormat(locale, { style: 'currency', currency: code, maximumFractionDigits });
     } catch {
       return new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
     }

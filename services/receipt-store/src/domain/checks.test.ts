@@ -82,6 +82,19 @@ describe('a check fails', () => {
   it.each<[string, Partial<PostedReceipt>, string[], string?]>([
     ['a total', { items: [item(10), item(5)], total: 16 }, ['items_total /total 15 16']],
     ['one addend', { items: [item(1)], total: 1.01 }, ['items_total /total 1 1.01']],
+    [
+      'two decimals that CLDR leaves out',
+      { items: [item(1)], total: 1.01 },
+      ['items_total /total 1 1.01'],
+      'HUF',
+    ],
+    [
+      'three decimals that CLDR leaves out',
+      { items: [item(1)], total: 1.001 },
+      ['items_total /total 1 1.001'],
+      'IQD',
+    ],
+    ['four decimals', { items: [item(1)], total: 1.0001 }, ['items_total /total 1 1.0001'], 'CLF'],
     ['three decimals', { items: [item(1)], total: 1.001 }, ['items_total /total 1 1.001'], 'KWD'],
     [
       'a positive discount',

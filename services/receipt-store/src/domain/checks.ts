@@ -1,6 +1,5 @@
-import type { CheckCode, ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import { minorDigits, type CheckCode, type ReturnedItem, type ReturnedReceipt } from '@receipts/contracts';
 import { decimalOf, isAtMost, negated, plus, printDecimal, times, zero, type Decimal } from './decimal';
-import { minorDigits } from './minor-units';
 
 /** A check that failed. The numbers are JSON, with all their digits. */
 export interface FailedCheck {

@@ -1,6 +1,10 @@
-import type { ReturnableItem, ReturnedItem, ReturnedReceipt } from '@receipts/contracts';
+import {
+  minorDigits,
+  type ReturnableItem,
+  type ReturnedItem,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
 import { decimalOf, negated, numberOf, plus, quotient, smaller, times, zero, type Decimal } from './decimal';
-import { minorDigits } from './minor-units';
 
 /** An item that came back. */
 export type ReturnedLine = Pick<ReturnedItem, 'name' | 'quantity' | 'properties' | 'return'>;
