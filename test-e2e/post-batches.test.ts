@@ -171,6 +171,32 @@ describe('a batch', () => {
     expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'Last' });
   });
 
+  it('has the store of an earlier receipt in a later one that has none', async () => {
+    const bringing = await aRetailer({ stores: { from_receipt: true, require_known: true } });
+    const allotted = await bringing.api.post('/receipts/_link', {});
+    const [{ link }] = allotted.body.links as [{ link: string }];
+    const at = { store_reference: 7 };
+    const named = (name: string, change = {}) =>
+      aReceipt({ ...at, store: { name, country: 'FRA' }, ...change });
+    const lines = [aReceipt(at), named('Old', { link }), aReceipt(at), named('New'), aReceipt(at)];
+    const results = resultsOf(await post(lines, {}, bringing.api));
+    expect(results.map(({ status, code }) => code ?? status)).toEqual([
+      'store_not_found',
+      201,
+      201,
+      201,
+      201,
+    ]);
+    const names = await Promise.all(
+      results.slice(1).map(async ({ id }) => {
+        const { body } = await bringing.api.get(`/receipts/${id}`);
+        return (body as { store: { name: string } }).store.name;
+      }),
+    );
+    expect(names).toEqual(['Old', 'Old', 'New', 'New']);
+    expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'New' });
+  });
+
   it('of a caller confined to consumers is only about these', async () => {
     const signed = retailer.signed({ consumer: 'jane' });
     const lines = [aReceipt({ identifier: 'jane' }), aReceipt({ identifier: 'joe' }), aReceipt()];

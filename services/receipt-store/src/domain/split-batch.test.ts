@@ -9,7 +9,7 @@ function split(text: string): { readonly texts: string[]; readonly outline: stri
 }
 
 test.each([
-  ['{"receipts":[{"a":[1,{}]},{"b":"],\\"["} , 3 ]}', ['{"a":[1,{}]}', '{"b":"],\\"["} ', ' 3 '], [0, 1, 2]],
+  ['{"receipts":[{"a":[1,{}]},{"b":"],\\"["} , 3 ]}', ['{"a":[1,{}]}', '{"b":"],\\"["}', '3'], [0, 1, 2]],
   ['{"receipts":[]}', [], []],
   ['{"receipts":[ \n ]}', [], []],
   ['{"receipts":[1],"receipts":[2,3]}', ['1', '2', '3'], [1, 2]],
@@ -30,8 +30,8 @@ test.each([
   expect(() => JSON.parse(split(text).outline) as unknown).toThrow(SyntaxError),
 );
 
-test('lines end with a line feed, and blank ones are skipped', () => {
-  expect(splitLines(Buffer.from('1\n\r\n{"a": 1}\r\n \t\n2')).map(String)).toEqual(['1', '{"a": 1}\r', '2']);
+test('lines end with a line feed or CRLF, and blank ones are skipped', () => {
+  expect(splitLines(Buffer.from('1\n\r\n{"a": 1}\r\n \t\n2')).map(String)).toEqual(['1', '{"a": 1}', '2']);
   expect(splitLines(Buffer.from('\n\n'))).toEqual([]);
 });
 

@@ -11,9 +11,12 @@ const partBytes = 64 * 1024;
 const isSpace = (byte: number | undefined) =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 
-function isBlank(text: Buffer): boolean {
-  for (const byte of text) if (!isSpace(byte)) return false;
-  return true;
+/** White space around a receipt is no part of it: the carriage return of a line, the indentation of a list. */
+function trimmed(text: Buffer): Buffer {
+  let [from, end] = [0, text.length];
+  while (from < end && isSpace(text[from])) from++;
+  while (end > from && isSpace(text[end - 1])) end--;
+  return text.subarray(from, end);
 }
 
 /** The texts of the receipts of a batch. @throws ServiceError 422 `too_many` when one is added to a full batch */
@@ -32,8 +35,8 @@ export function splitLines(bytes: Buffer): readonly Buffer[] {
   for (let from = 0; from < bytes.length;) {
     const found = bytes.indexOf(lineFeed, from);
     const end = found < 0 ? bytes.length : found;
-    const line = bytes.subarray(from, end);
-    if (!isBlank(line)) receipts.add(line);
+    const line = trimmed(bytes.subarray(from, end));
+    if (line.length > 0) receipts.add(line);
     from = end + 1;
   }
   return receipts.texts;
@@ -56,8 +59,8 @@ export function* splitList(bytes: Buffer): Generator<number, SplitList> {
   const outline: Buffer[] = [];
   let [depth, isInList, elementFrom, outlineFrom, scanned] = [0, false, 0, 0, 0];
   const endElement = (end: number) => {
-    const text = bytes.subarray(elementFrom, end);
-    if (isBlank(text)) return;
+    const text = trimmed(bytes.subarray(elementFrom, end));
+    if (text.length === 0) return;
     outline.push(bytes.subarray(outlineFrom, elementFrom), Buffer.from(String(receipts.texts.length)));
     receipts.add(text);
     outlineFrom = end;

@@ -15,7 +15,7 @@ export interface AllotLinksParts {
   readonly tokens: Pick<LinkTokens, 'seal'>;
   /** The public URL of the platform, without a slash at the end. */
   readonly publicUrl: string;
-  readonly storing: Pick<StoreReceipts, 'findStore'>;
+  readonly storing: Pick<StoreReceipts, 'stores'>;
   readonly findRetailer: FindRetailer;
   readonly now: () => Date;
 }
@@ -29,7 +29,7 @@ export function allotLinks(parts: AllotLinksParts): Handler<typeof contract> {
   return async ({ body }, call) => {
     const { count = 1, store_reference: reference } = body ?? {};
     const { retailer } = call;
-    if (reference !== undefined) await storing.findStore(reference, await findRetailer(call), call);
+    if (reference !== undefined) await storing.stores.findStore(reference, await findRetailer(call), call);
     const at = now().getTime();
     const allotted = Array.from({ length: count }, () => {
       const receiptId = ids.allot(retailer, at);

@@ -1,24 +1,12 @@
+import { ingestContracts, type ReturnedReceipt, type Retailer } from '@receipts/contracts';
 import {
-  adminContracts,
-  ingestContracts,
-  storeExists,
-  storeNotAllowed,
-  unknownStore,
-  type ReturnedReceipt,
-  type Retailer,
-  type StoreRecord,
-} from '@receipts/contracts';
-import {
-  concurrentWrite,
   consumerMismatch,
   delegatedCall,
   newId,
   EventLoopBudget,
-  schemaValidationFailed,
   ServiceError,
   unavailable,
   type Call,
-  type Input,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { CreatedEventRelay } from '@receipts/storage';
@@ -30,15 +18,16 @@ import { receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { saleKeyOf, saleOf, type Sale } from '../domain/sale';
-import { storeKey, storeNamed } from '../domain/store-reference';
+import { storeKey } from '../domain/store-reference';
 import type { Arrived } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { TotalsFeed } from '../storage/totals-schedule';
-import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/store-directory';
 import { checkLink } from './check-link';
 import { findRepetitions, resolveConflict, transactionIdOf } from './find-repetitions';
 import type { FindRetailer } from './find-retailer';
+import { once, ReceiptStores, type Questions } from './receipt-stores';
 import { expected, type Result, type Stored, type Submission } from './submission';
 
 export interface StoreReceiptsParts {
@@ -71,19 +60,14 @@ interface Candidate {
   readonly sale: Sale | undefined;
 }
 
-type PostedStore = Input<typeof adminContracts.savePostedStore>['body'];
-interface SavedStore {
-  readonly store: StoreRecord;
-}
-
-/** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
-type Questions = Map<string, Promise<unknown>>;
-
 /** Stores receipts of any origin: all waiting ones in one bulk write. Each receipt has its own outcome, in order. */
 export class StoreReceipts {
   private readonly budget = new EventLoopBudget(costPerTurnMax);
+  readonly stores: ReceiptStores;
 
-  constructor(private readonly parts: StoreReceiptsParts) {}
+  constructor(private readonly parts: StoreReceiptsParts) {
+    this.stores = new ReceiptStores(parts.stores, this.ask);
+  }
 
   /**
    * Never rejects for a temporary failure: it becomes the outcome of each affected receipt.
@@ -99,11 +83,18 @@ export class StoreReceipts {
     for (let attempt = 0; left.length > 0; attempt++) {
       const batch = left.map((at) => submissions[at] as Submission);
       const known = await expected(findRepetitions(this.parts.receipts, batch, attempt, this.parts.now()));
-      const prepared = await Promise.all(
-        batch.map(async (submission): Promise<Candidate | Result> => {
+      const settled = await Promise.all(
+        batch.map(async (submission): Promise<Result | undefined> => {
           if (known instanceof ServiceError) return known;
-          return known.get(submission) ?? expected(this.prepare(submission, attempt, questions));
+          return known.get(submission) ?? expected(this.check(submission));
         }),
+      );
+      // All checks come first: one that takes long would change the order in which stores are saved.
+      const prepared = await Promise.all(
+        batch.map(
+          async (submission, i): Promise<Candidate | Result> =>
+            settled[i] ?? expected(this.prepare(submission, attempt, questions)),
+        ),
       );
       const again: number[] = [];
       const settle = (at: number, result: Result) => {
@@ -149,12 +140,15 @@ export class StoreReceipts {
     return Promise.all(results);
   }
 
+  private async check(submission: Submission): Promise<undefined> {
+    checkConsumer(submission.posted, submission.call);
+    await checkLink(submission, this.ask, this.parts.now());
+  }
+
   private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
     const { id, posted, posDataIds, origin, idem, call } = submission;
-    checkConsumer(posted, call);
-    await checkLink(submission, this.ask, this.parts.now());
     const retailer = await this.retailerOf(call, questions);
-    const store = await this.storeOf(submission, retailer, questions);
+    const store = await this.stores.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
@@ -212,86 +206,6 @@ export class StoreReceipts {
     return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
-  /**
-   * Saves the store that a receipt brings along, if the retailer allows it. Admin owns the store and is asked to save it.
-   */
-  private async storeOf(
-    { posted, call }: Submission,
-    retailer: Retailer,
-    questions: Questions,
-  ): Promise<StoreRecord | undefined> {
-    const { from_receipt: fromReceipt } = retailer.settings.stores;
-    const { store_reference: reference, store: postedStore } = posted;
-    if (postedStore) {
-      if (!fromReceipt) throw new ServiceError(storeNotAllowed);
-      const { store } = await this.saveStoreOnce(
-        { store_reference: reference, store: postedStore },
-        call,
-        questions,
-      );
-      await this.parts.stores.apply([store]);
-      return store;
-    }
-    return this.findStore(reference, retailer, call, questions);
-  }
-
-  /** @throws ServiceError 422 `store_not_found` if the store is unknown and the retailer requires known stores */
-  async findStore(
-    reference: string | number,
-    { settings }: Retailer,
-    call: Call,
-    questions: Questions = new Map(),
-  ): Promise<StoreRecord | undefined> {
-    const store =
-      storeNamed(reference, namesOf(this.parts.stores, call.retailer)) ??
-      (await this.askForStore(reference, call, questions));
-    if (!store && settings.stores.require_known) throw new ServiceError(unknownStore);
-    return store;
-  }
-
-  /** Receipts with the same store save it one after the other, and not again while nothing changes. */
-  private saveStoreOnce(body: PostedStore, call: Call, questions: Questions): Promise<SavedStore> {
-    const key = `posted store|${call.retailer}|${body.store_reference}`;
-    const text = JSON.stringify(body.store);
-    const last = questions.get(key) as (Promise<SavedStore> & { readonly text: string }) | undefined;
-    if (last?.text === text) return last;
-    const saved = (last ?? Promise.resolve()).catch(() => undefined).then(() => this.saveStore(body, call));
-    questions.set(key, Object.assign(saved, { text }));
-    return saved;
-  }
-
-  private async saveStore(body: PostedStore, call: Call): Promise<SavedStore> {
-    try {
-      return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      // Never answered with 409, because tills interpret it as "this receipt exists".
-      if (error.code === concurrentWrite.code) throw new ServiceError(unavailable, { cause: error });
-      if (error.code !== storeExists.code) throw error;
-      const message = 'has a reference or external reference of another store';
-      const errors = [{ path: '/store', code: storeExists.code, message }];
-      throw new ServiceError(schemaValidationFailed, { errors });
-    }
-  }
-
-  /** The local copy may not contain a new store yet, and the store of a receipt is decided only once. */
-  private async askForStore(
-    reference: string | number,
-    call: Call,
-    questions: Questions,
-  ): Promise<StoreRecord | undefined> {
-    const key = `store|${call.retailer}|${reference}`;
-    const store = await once(questions, key, async () => {
-      const body = { reference: String(reference) };
-      const answer = await this.ask(adminContracts.findStore, { body }, call);
-      return answer.body.store ?? undefined;
-    });
-    if (!store) return undefined;
-    await this.parts.stores.apply([store]);
-    // A number is never an external reference.
-    return typeof reference === 'number' && store.reference !== reference ? undefined : store;
-  }
-
   private async relatedIdsOf({ posted, call }: Submission) {
     const named = (posted.related ?? []).flatMap(({ transaction_id }) => transaction_id ?? []);
     return this.parts.related.idsOf(call.retailer, named, call);
@@ -319,15 +233,6 @@ export class StoreReceipts {
  */
 function checkConsumer({ identifier }: Submission['posted'], { consumers }: Call): void {
   if (consumers && !consumers.includes(identifier ?? '')) throw new ServiceError(consumerMismatch);
-}
-
-async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {
-  let answer = questions.get(key) as Promise<T> | undefined;
-  if (!answer) {
-    answer = ask();
-    questions.set(key, answer);
-  }
-  return answer;
 }
 
 function isCandidate(outcome: Candidate | Result): outcome is Candidate {

@@ -1,0 +1,140 @@
+import {
+  adminContracts,
+  storeExists,
+  storeNotAllowed,
+  unknownStore,
+  type Retailer,
+  type StoreRecord,
+} from '@receipts/contracts';
+import {
+  concurrentWrite,
+  schemaValidationFailed,
+  ServiceError,
+  unavailable,
+  type Call,
+  type Input,
+} from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
+import { storeNamed } from '../domain/store-reference';
+import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import type { Submission } from './submission';
+
+type PostedStore = Input<typeof adminContracts.savePostedStore>['body'];
+interface SavedStore {
+  readonly store: StoreRecord;
+}
+
+/** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
+export type Questions = Map<string, Promise<unknown>>;
+
+/** Finds the stores of receipts, and saves those that receipts bring along. */
+export class ReceiptStores {
+  constructor(
+    private readonly stores: StoreDirectory,
+    private readonly ask: Broker['ask'],
+  ) {}
+
+  /**
+   * Saves the store that a receipt brings along, if the retailer allows it. Admin owns the store and is asked to save it.
+   */
+  async storeOf(
+    { posted, call }: Submission,
+    retailer: Retailer,
+    questions: Questions,
+  ): Promise<StoreRecord | undefined> {
+    const { from_receipt: fromReceipt } = retailer.settings.stores;
+    const { store_reference: reference, store: postedStore } = posted;
+    if (postedStore) {
+      if (!fromReceipt) throw new ServiceError(storeNotAllowed);
+      const { store } = await this.saveStoreOnce(
+        { store_reference: reference, store: postedStore },
+        call,
+        questions,
+      );
+      await this.stores.apply([store]);
+      return store;
+    }
+    const earlier = await savedStore(questions, call, reference)?.catch(() => undefined);
+    if (earlier && isNamedBy(reference, earlier.store)) return earlier.store;
+    return this.findStore(reference, retailer, call, questions);
+  }
+
+  /** @throws ServiceError 422 `store_not_found` if the store is unknown and the retailer requires known stores */
+  async findStore(
+    reference: string | number,
+    { settings }: Retailer,
+    call: Call,
+    questions: Questions = new Map(),
+  ): Promise<StoreRecord | undefined> {
+    const store =
+      storeNamed(reference, namesOf(this.stores, call.retailer)) ??
+      (await this.askForStore(reference, call, questions));
+    if (!store && settings.stores.require_known) throw new ServiceError(unknownStore);
+    return store;
+  }
+
+  /** Receipts with the same store save it one after the other, and not again while nothing changes. */
+  private saveStoreOnce(body: PostedStore, call: Call, questions: Questions): Promise<SavedStore> {
+    const text = JSON.stringify(body.store);
+    const last = savedStore(questions, call, body.store_reference);
+    if (last?.text === text) return last;
+    const saved = (last ?? Promise.resolve()).catch(() => undefined).then(() => this.saveStore(body, call));
+    questions.set(savedStoreKey(call, body.store_reference), Object.assign(saved, { text }));
+    return saved;
+  }
+
+  private async saveStore(body: PostedStore, call: Call): Promise<SavedStore> {
+    try {
+      return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // Never answered with 409, because tills interpret it as "this receipt exists".
+      if (error.code === concurrentWrite.code) throw new ServiceError(unavailable, { cause: error });
+      if (error.code !== storeExists.code) throw error;
+      const message = 'has a reference or external reference of another store';
+      const errors = [{ path: '/store', code: storeExists.code, message }];
+      throw new ServiceError(schemaValidationFailed, { errors });
+    }
+  }
+
+  /** The local copy may not contain a new store yet, and the store of a receipt is decided only once. */
+  private async askForStore(
+    reference: string | number,
+    call: Call,
+    questions: Questions,
+  ): Promise<StoreRecord | undefined> {
+    const key = `store|${call.retailer}|${reference}`;
+    const store = await once(questions, key, async () => {
+      const body = { reference: String(reference) };
+      const answer = await this.ask(adminContracts.findStore, { body }, call);
+      return answer.body.store ?? undefined;
+    });
+    if (!store) return undefined;
+    await this.stores.apply([store]);
+    return isNamedBy(reference, store) ? store : undefined;
+  }
+}
+
+/** A number is never an external reference. */
+function isNamedBy(reference: string | number, store: StoreRecord): boolean {
+  return typeof reference === 'string' || store.reference === reference;
+}
+
+function savedStoreKey({ retailer }: Call, reference: string | number): string {
+  return `posted store|${retailer}|${reference}`;
+}
+
+/** The store that the last one of the earlier receipts brought along under this reference. */
+function savedStore(questions: Questions, call: Call, reference: string | number) {
+  const saved = questions.get(savedStoreKey(call, reference));
+  return saved as (Promise<SavedStore> & { readonly text: string }) | undefined;
+}
+
+export async function once<T>(questions: Questions, key: string, ask: () => Promise<T>): Promise<T> {
+  let answer = questions.get(key) as Promise<T> | undefined;
+  if (!answer) {
+    answer = ask();
+    questions.set(key, answer);
+  }
+  return answer;
+}
