@@ -3,7 +3,7 @@ import { keyLengthMax } from '../shared/names';
 import { characters } from '../shared/characters';
 import { faultsMax, hasOnlyFiniteNumbers, isPlainValue, withQuick, wording } from '@receipts/kernel';
 import { isObject, type FreeObject } from '../shared/schema-checks';
-import { readDateTime } from './date-time';
+import { readDateTime } from '../shared/date-time';
 
 /**
  * The building blocks of the receipt schemas. They validate but never change a value. Validation is on the hottest path

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { epochMsOf, readDateTime } from '../receipt/date-time';
+import { epochMsOf, readDateTime } from './date-time';
 import { text } from './query-parameters';
 
 const dateLength = 'YYYY-MM-DD'.length;

@@ -1,6 +1,6 @@
 import { defineCommand, json, wording } from '@receipts/kernel';
 import { z } from 'zod';
-import { readDateTime } from '../receipt/date-time';
+import { readDateTime } from '../shared/date-time';
 import { consumerNotAllowed, endpointParams, webhookEndpointNotFound } from './endpoint';
 import { webhookDeliveryStatuses, webhookEndpointIsDisabled } from './webhook-delivery';
 

@@ -1,7 +1,7 @@
 import { receiptStoreContracts, type ProofPayload, type Verification } from '@receipts/contracts';
 import { delegatedCall, ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import { readProof } from './jws';
+import { readProof } from './domain/jws';
 import { digestOf, type Proofs } from './storage/proofs';
 import type { ProofSubmission } from './read-submission';
 import type { SigningKeys } from './storage/signing-keys';

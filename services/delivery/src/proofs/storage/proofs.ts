@@ -3,7 +3,7 @@ import type { ProofPayload, ReturnedReceipt } from '@receipts/contracts';
 import { ServiceError, unavailable } from '@receipts/kernel';
 import { canonicalJson, isDuplicateKey, type CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
-import { signProof } from '../jws';
+import { signProof } from '../domain/jws';
 import type { SigningKeys } from './signing-keys';
 
 export interface ProofDocument {
