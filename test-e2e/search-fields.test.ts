@@ -85,8 +85,9 @@ beforeAll(async () => {
       const transaction_id = n % 3 === 0 ? `T:${n}/x` : n % 3 === 1 ? String(7_000 + n) : `t-${n}`;
       const answer = await retailer.api.post('/receipts', { ...one, transaction_id });
       expect([answer.status, answer.body]).toEqual([201, answer.body]);
-      const { body } = await retailer.api.get(`/receipts/${answer.body.id}`);
-      return { ...body, ...ids.get(body.store_reference) } as SearchableRecord;
+      const { body } = await retailer.api.get(`/receipts/${answer.body.id}`, { checks: 'true' });
+      const checks = (body.checks as { code: string }[]).map(({ code }) => code);
+      return { ...body, checks, ...ids.get(body.store_reference) } as SearchableRecord;
     }),
   );
 }, 120_000);

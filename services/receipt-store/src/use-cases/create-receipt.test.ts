@@ -55,6 +55,7 @@ test('publishes its figures and the properties that control sending to internal 
     store_reference,
     currency: 'EUR',
     duplicate: false,
+    voided: false,
     arrival: 1,
   };
   const published = { email: 'jane@example.com', email_settings: { send: true } };

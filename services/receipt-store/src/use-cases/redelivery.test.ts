@@ -119,6 +119,22 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
+    'voidReceipt',
+    async () => {
+      const [transaction_id, idempotencyKey] = [newId(), newId()];
+      const { body: created } = await world.survivor.broker.ask(
+        contracts.createReceipt,
+        { body: postedReceipt({ transaction_id }) },
+        callOf('demo'),
+      );
+      const input = { params: { id: created.id }, body: { reason: 'wrong customer' } };
+      return {
+        execute: ({ broker }) => broker.ask(contracts.voidReceipt, input, callOf('demo', { idempotencyKey })),
+        effects: async () => Number((await stored().findOne({ transaction_id }))?.['version']) - 1,
+      };
+    },
+  ],
+  [
     'reindexReceipts',
     async () => {
       const [transaction_id, idempotencyKey] = [newId(), newId()];

@@ -12,6 +12,7 @@ const storing = new StoreReceipts({
   stores: { find: () => storeOf('demo'), apply: () => Promise.resolve() },
   findRetailer: () => Promise.resolve(retailer),
   arrivals: { enqueue: () => undefined },
+  totals: { noteArrival: () => undefined },
   ask: () => Promise.reject(new Error('nobody is asked')),
   now: () => new Date(),
 } as unknown as StoreReceiptsParts);

@@ -206,9 +206,9 @@ export class StoreReceipts {
     return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
-  private async relatedIdsOf({ posted, call }: Submission) {
+  private async relatedIdsOf({ posted, call }: Submission): Promise<ReadonlyMap<string, string>> {
     const named = (posted.related ?? []).flatMap(({ transaction_id }) => transaction_id ?? []);
-    return this.parts.related.idsOf(call.retailer, named, call);
+    return named.length === 0 ? new Map() : this.parts.related.idsOf(call.retailer, named, call);
   }
 
   private async attachmentsOf({ id, posted, call }: Submission) {
