@@ -147,6 +147,7 @@ it('every link of every answer follows the one rule and leads somewhere', async 
     attachments: { warranty: { id: attachment.body.id as string } },
   });
   const created = await twice(() => visit('post /receipts', client, '/receipts', posted(receipt())));
+  await visit('post /receipts/_batch', client, '/receipts/_batch', posted({ receipts: [receipt()] }));
   await visit('post /receipts/_link', client, '/receipts/_link', posted({ count: 2 }));
   const receiptPath = `/receipts/${created.body.id}`;
   const v2 = { headers: { 'service-api-version': '2' }, query: { count: 1 } };
@@ -169,6 +170,7 @@ it('every link of every answer follows the one rule and leads somewhere', async 
     const found = await client.get('/receipts/_search', { query: 'items.name:coffee' });
     return found.body.hits > 0;
   });
+  await visit('post /receipts/{id}/_void', client, `${receiptPath}/_void`, posted({}));
   await visit('get /receipts/_search', client, '/receipts/_search', {
     query: { query: 'items.name:coffee' },
   });
