@@ -39,6 +39,9 @@ interface Command {
   readonly storesNothing?: boolean;
 }
 
+/** The ids of all calls for a retailer. */
+const callIds = new Map<string, string[]>();
+
 const documents = (collection: string) => world.database.db.collection<{ _id: string }>(collection);
 const url = 'https://127.0.0.1:9/';
 
@@ -115,6 +118,13 @@ const commands: readonly Command[] = [
     effects: (id) => documents('webhook_recoveries').countDocuments({ endpointId: id }),
   },
   {
+    contract: 'rotateSigningKeys',
+    prepare: () => Promise.resolve(''),
+    input: () => ({}),
+    effects: (_id, retailer) =>
+      documents('signing_keys').countDocuments({ createdBy: { $in: callIds.get(retailer) ?? [] } }),
+  },
+  {
     contract: 'catchUpDeliveries',
     prepare: () => Promise.resolve(''),
     input: () => ({ body: {} }),
@@ -152,6 +162,7 @@ async function begin(command: Command) {
   const id = await command.prepare(retailer);
   const execute = (process: World, call: Call) => {
     process.retailers.set(retailer, retailerOf(retailer));
+    callIds.set(retailer, [...(callIds.get(retailer) ?? []), call.id]);
     const known = world.receipts.get(id);
     if (known) process.receipts.set(id, known);
     return ask(process, command, command.input(id), call);

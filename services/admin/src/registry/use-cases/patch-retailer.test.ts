@@ -50,6 +50,7 @@ describe('createRetailer', () => {
         whatsapp: { enabled: false, account: null, from: null },
       },
       auto_send: false,
+      checks: { event: false },
       cors: { origins: [] },
       portal_groups: [],
       portal_permissions: {},

@@ -17,9 +17,14 @@ export interface SigningKeyDocument {
   readonly createdBy: string;
 }
 
-export const signingKeysDeclaration: CollectionDeclaration = { name: 'signing_keys', indexes: [] };
+export const signingKeysDeclaration: CollectionDeclaration = {
+  name: 'signing_keys',
+  // Two processes that execute one call create one key.
+  indexes: [{ name: 'by_call', key: { createdBy: 1 }, unique: true }],
+};
 
-const attemptsMax = 5;
+/** Rotations at the same time take turns, one in each attempt. */
+const attemptsMax = 32;
 
 /** The keys with which proofs are signed. Every earlier key is kept, so that its proofs can be verified. */
 export class SigningKeys {
@@ -38,8 +43,9 @@ export class SigningKeys {
   /** Creates the next key. @param callId the same call again creates no further key */
   async rotate(callId: string): Promise<string> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const created = await this.collection.findOne({ createdBy: callId });
+      if (created) return created.kid;
       const newest = await this.#newest();
-      if (newest?.createdBy === callId) return newest.kid;
       const kid = await this.#insert((newest?._id ?? 0) + 1, callId);
       if (kid !== undefined) return kid;
     }
@@ -69,7 +75,7 @@ export class SigningKeys {
     return this.collection.findOne({}, { sort: { _id: -1 } });
   }
 
-  /** Undefined if another process has used the number. */
+  /** Undefined if the number is used, or if this call has created a key already. */
   async #insert(number: number, createdBy: string): Promise<string | undefined> {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });

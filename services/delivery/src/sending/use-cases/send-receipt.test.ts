@@ -313,14 +313,14 @@ describe('a receipt that was deleted', () => {
     }
   });
 
-  it('leaves its link leading nowhere', async () => {
+  it('has a page that says that it is gone', async () => {
     const { id } = known();
     const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
     const token = _links.webview.href.split('/').at(-1) ?? '';
     world.deleted.add(id);
     const headers = { accept: 'text/html' } as const;
     expect(await refusalOf(world.ask('showReceipt', { params: { token }, headers }, callOf('')))).toMatch(
-      /^404/,
+      /^410/,
     );
   });
 
