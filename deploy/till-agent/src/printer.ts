@@ -27,7 +27,7 @@ const defaultPrintMsMax = 60_000;
 /** A drawer that opens later than this would open unattended. */
 const defaultCommandMsMax = 3_000;
 const connectMsMax = 3_000;
-/** Without progress for so long, the printer has no paper or is switched off. */
+/** If a printer accepts no data for this long, it is out of paper or switched off. */
 const stallMsMax = 10_000;
 const closeMsMax = 2_000;
 const retryMs = 1_000;
