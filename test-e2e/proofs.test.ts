@@ -215,6 +215,27 @@ describe('POST /verify', () => {
     expect(body).toEqual({ valid: false, reason: 'receipt_mismatch', current: null });
   });
 
+  it('believes no receipt of a form that it cannot read', async () => {
+    const { id } = await posted();
+    const proof = await proofOf(id);
+    const mismatch = { valid: false, reason: 'receipt_mismatch', current: null };
+    const deep = `{"a":${'['.repeat(40)}${']'.repeat(40)}}`;
+    for (const receipt of ['hello', '{"total":', '[{"total": 1}]', 'null', deep]) {
+      const fields = new URLSearchParams({ proof, receipt }).toString();
+      const answer = await verified(fields, 'application/x-www-form-urlencoded');
+      expect([answer.status, answer.body]).toEqual([200, mismatch]);
+      const pair = new URLSearchParams({ proof: JSON.stringify({ proof, receipt }) }).toString();
+      expect((await verified(pair, 'application/x-www-form-urlencoded')).body).toEqual(mismatch);
+    }
+    const broken = await verified('proof=%7B%22proof', 'application/x-www-form-urlencoded');
+    expect(broken.body).toEqual({ valid: false, reason: 'malformed', current: null });
+  });
+
+  it('is JSON for programs that prefer it', async () => {
+    const answer = await verified('x', 'application/jose', { accept: 'application/json, text/plain, */*' });
+    expect(answer.body).toEqual({ valid: false, reason: 'malformed', current: null });
+  });
+
   it('says what became of the receipt since', async () => {
     const [voided, deleted] = [await posted(), await posted()];
     const proofs = [await proofOf(voided.id), await proofOf(deleted.id)];

@@ -15,7 +15,8 @@ const isObject = (value: unknown): value is JsonObject =>
 /** What is to be verified. */
 export interface ProofSubmission {
   readonly proof: string;
-  readonly receipt?: object | undefined;
+  /** `unreadable` for a text that is no JSON object, which no proof is about. */
+  readonly receipt?: object | 'unreadable';
 }
 
 const refused = (path: string, code: string, message: string) =>
@@ -28,15 +29,21 @@ function boundedJson(bytes: Buffer): unknown {
 
 /** Undefined for a text that is no JSON object. */
 function objectIn(text: string): JsonObject | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
-  const value = boundedJson(Buffer.from(text));
-  return isObject(value) ? value : undefined;
+  try {
+    const value = boundedJson(Buffer.from(text));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A proof, or JSON `{proof, receipt}`, as it is pasted or uploaded. */
 function submissionIn(text: string): ProofSubmission {
   const { proof, receipt } = objectIn(text) ?? { proof: text };
-  return { proof: typeof proof === 'string' ? proof : '', ...(isObject(receipt) && { receipt }) };
+  return {
+    proof: typeof proof === 'string' ? proof : '',
+    ...(receipt !== undefined && receipt !== null && { receipt: isObject(receipt) ? receipt : 'unreadable' }),
+  };
 }
 
 function fromJson(bytes: Buffer): ProofSubmission {
@@ -87,8 +94,8 @@ async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
   );
   const given = submissionIn(pasted || file || '');
   // A file beside a pasted proof is its receipt.
-  const receipt = objectIn(receiptText || (pasted ? (file ?? '') : ''));
-  return receipt ? { ...given, receipt } : given;
+  const text = receiptText || (pasted ? file : '');
+  return text ? { ...given, receipt: objectIn(text) ?? 'unreadable' } : given;
 }
 
 /**

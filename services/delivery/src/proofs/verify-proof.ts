@@ -51,6 +51,7 @@ export async function verify(
   if (!key) return invalid('unknown_key');
   if (!read.isSignedWith(key)) return invalid('invalid_signature');
   const payload = read.payload as ProofPayload;
-  if (receipt && digestOf(receipt) !== payload.sha256) return invalid('receipt_mismatch');
+  const isOther = receipt === 'unreadable' || (receipt && digestOf(receipt) !== payload.sha256);
+  if (isOther) return invalid('receipt_mismatch');
   return { valid: true, payload, ...(await currencyOf(payload, call, parts)) };
 }
