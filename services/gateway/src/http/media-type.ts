@@ -6,12 +6,19 @@ function quality(parameters: readonly string[]): number {
   return 1;
 }
 
+interface Preference {
+  /** From 0 (not acceptable) to 1. */
+  readonly weight: number;
+  /** How specific the range is: 3 names the type, 1 is any type. */
+  readonly rank: number;
+}
+
 /**
- * The quality that an Accept header gives a media type, from 0 (not acceptable) to 1. The most specific range that
- * matches decides (RFC 9110, section 12.5.1). Parameters other than `q` are ignored: `negotiator` would refuse
- * `application/json; charset=utf-8`, which many clients send, and would choose among equals by the header's order.
+ * What an Accept header says about a media type. The most specific range that matches decides (RFC 9110, section
+ * 12.5.1). Parameters other than `q` are ignored: `negotiator` would refuse `application/json; charset=utf-8`, which
+ * many clients send, and would choose among equals by the header's order.
  */
-function wanted(header: string, type: string): number {
+function preferenceFor(header: string, type: string): Preference {
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
   let best = 0;
   let weight = 0;
@@ -24,7 +31,7 @@ function wanted(header: string, type: string): number {
     weight = rank === best ? Math.max(weight, given) : given;
     best = rank;
   }
-  return weight;
+  return { weight, rank: best };
 }
 
 const wantsAnything = (header: string | undefined): header is undefined | '' | '*/*' =>
@@ -32,19 +39,24 @@ const wantsAnything = (header: string | undefined): header is undefined | '' | '
 
 /** True if an Accept header accepts a media type. */
 export function accepts(header: string | undefined, type: string): boolean {
-  return wantsAnything(header) || header === type || wanted(header, type) > 0;
+  return wantsAnything(header) || header === type || preferenceFor(header, type).weight > 0;
 }
 
-/** The media type that an Accept header prefers, the earlier of equals; undefined if none is acceptable. */
+/**
+ * The media type that an Accept header prefers; undefined if none is acceptable. Of equals it is the one that is named
+ * more specifically, then the earlier one: `application/json` beside any type gets JSON.
+ */
 export function preferred(header: string | undefined, types: readonly string[]): string | undefined {
   if (wantsAnything(header)) return types[0];
   let best: string | undefined;
-  let bestWeight = 0;
+  let highest: Preference = { weight: 0, rank: 0 };
   for (const type of types) {
-    const weight = wanted(header, type);
-    if (weight <= bestWeight) continue;
+    const preference = preferenceFor(header, type);
+    const { weight, rank } = preference;
+    const isBetter = weight > highest.weight || (weight === highest.weight && rank > highest.rank);
+    if (weight === 0 || !isBetter) continue;
     best = type;
-    bestWeight = weight;
+    highest = preference;
   }
   return best;
 }

@@ -75,6 +75,8 @@ describe('representations', () => {
     ['application/pdf', 'application/pdf'],
     ['text/html;q=0.5, application/pdf', 'application/pdf'],
     ['application/*, text/html;q=0.9', 'application/pdf'],
+    ['application/pdf, text/plain, */*', 'application/pdf'],
+    ['text/html, application/pdf', 'text/html'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
   ])('%s gives %s', async (accept, expected) => {
     gateway.broker.answer = (_contract, { headers }) => ({
