@@ -24,7 +24,7 @@ describe('a broker that listens on the default port', () => {
   }, 60_000);
   afterAll(() => rabbit.dispose());
 
-  it('is used where no server is installed, which is said, and is not ours to stop', async () => {
+  it('is used if no server is installed, with a note, and is not stopped with the platform', async () => {
     const port = Number(new URL(rabbit.url).port);
     const lines: string[] = [];
     const broker = await findBroker(search, (line) => lines.push(line), bare(port));
@@ -56,7 +56,7 @@ describe('a broker that listens on the default port', () => {
   }, 120_000);
 });
 
-it('something else on the default port is no broker, which is said with what to set', async () => {
+it('something else on the default port is not taken for a broker, and the message says what to set', async () => {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
@@ -69,7 +69,7 @@ it('something else on the default port is no broker, which is said with what to 
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('without RabbitMQ the command is said that installs it', async () => {
+it('names the command that installs a missing RabbitMQ', async () => {
   const found = findBroker(search, say, bare(await freePort()));
   await expect(found).rejects.toThrow(/^RabbitMQ is required and was not found. Install it with: .*rabbitmq/);
 });
@@ -79,7 +79,7 @@ it.each([
   ['is refused by the answer', false, false, 0],
   ['does not ask if told so', false, true, 1],
   ['goes on without a terminal', undefined, false, 1],
-])('root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
+])('as root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
   const lines: string[] = [];
   const install = jest.fn(() => false);
   const ask = jest.fn(() => Promise.resolve(answer));

@@ -4,7 +4,7 @@ import { checkBroker, checkDatabase } from './check-connectivity';
 /** A bound for servers that never answer; the tests would wait for the default one. */
 const shortMs = 1_000;
 
-describe('a server that takes connections and stays silent', () => {
+describe('a server that accepts connections and sends nothing', () => {
   let server: net.Server;
   let address: string;
   const sockets = new Set<net.Socket>();
@@ -22,7 +22,7 @@ describe('a server that takes connections and stays silent', () => {
     ['AMQP_URL', 'RabbitMQ', 'amqp', checkBroker],
     ['MONGODB_URI', 'MongoDB', 'mongodb', checkDatabase],
   ] as const)(
-    'is no %s, which is said in one line',
+    'is reported in one line not to be %s',
     async (origin, what, scheme, assertServer) => {
       const failure: unknown = await assertServer(
         `${scheme}://someone:secret@${address}`,

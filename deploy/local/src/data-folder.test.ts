@@ -24,7 +24,7 @@ describe('openDataFolder', () => {
     await folder.release();
   });
 
-  it('refuses a second holder and names the first, also by another path to the same folder', async () => {
+  it('refuses a second process and names the first, even by another path to the same folder', async () => {
     const first = await openDataFolder(parent);
     const message = new RegExp(`Process ${process.pid} runs a platform`);
     await expect(openDataFolder(parent)).rejects.toThrow(message);
@@ -47,7 +47,7 @@ describe('openDataFolder', () => {
     await folder.release();
   });
 
-  it('takes over from a holder that was killed', async () => {
+  it('takes over from a process that was killed', async () => {
     const script = `
       const net = require('node:net');
       const { createHash } = require('node:crypto');

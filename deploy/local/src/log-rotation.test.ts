@@ -32,11 +32,11 @@ describe('rotateLogs', () => {
     expect(readdirSync(dir).sort()).toEqual(['admin.log', 'gateway.log', 'gateway.log.1']);
   });
 
-  it('minds no folder that is not there yet', async () => {
+  it('ignores a folder that does not exist yet', async () => {
     await rotateLogs(path.join(dir, 'none'), 1);
   });
 
-  it('is done again and again, until it is ended', async () => {
+  it('runs repeatedly until it is stopped', async () => {
     const log = path.join(dir, 'gateway.log');
     const end = keepLogsSmall(dir, { bytesMax: 100, everyMs: 10 });
     for (const text of ['first', 'second']) {

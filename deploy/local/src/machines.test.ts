@@ -24,18 +24,18 @@ function bootstrapOn(property: 'platform' | 'versions', value: unknown) {
   return { status, said: `${stdout}${stderr}` };
 }
 
-it('Windows is told what to do instead, before anything is installed', () => {
+it('tells users of Windows what to do instead before it installs anything', () => {
   const { status, said } = bootstrapOn('platform', 'win32');
   expect([status, said]).toEqual([1, 'Windows: use WSL, or "docker compose up --build".\n']);
 });
 
-it('an old Node is told which one is needed, before anything is installed', () => {
+it('tells users of an old Node which version is needed before it installs anything', () => {
   const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
   expect(status).toBe(1);
   expect(said).toMatch(/^Node [\d.]+ or newer is needed; this is 18\.20\.0\.\n$/);
 });
 
-it('Node is taken from 20.19 on, which is what the packages and the image say', () => {
+it('accepts Node from 20.19 on, as the packages and the image require', () => {
   const versions = ['18.20.8', '20.18.3', '20.19.0', '22.0.0', '24.1.0'];
   const script =
     "import('./deploy/local/bootstrap.mjs').then(({ refusalOn }) => console.log(JSON.stringify(" +
@@ -52,7 +52,7 @@ it('Node is taken from 20.19 on, which is what the packages and the image say', 
   expect(majors.length > 0 && majors.every((major) => major >= 22 && major % 2 === 0)).toBe(true);
 });
 
-it("a Mac's RabbitMQ is found where Homebrew puts it, on both kinds of processor", () => {
+it("finds Homebrew's RabbitMQ on a Mac with either kind of processor", () => {
   for (const prefix of ['/opt/homebrew', '/usr/local']) {
     const file = `${prefix}/opt/rabbitmq/sbin/rabbitmq-server`;
     expect(rabbitServerPath('', (candidate) => candidate === file)).toBe(file);
@@ -73,14 +73,14 @@ describe('a RabbitMQ on the PATH', () => {
   const at = (...names: string[]) => path.join(dir, ...names);
   const pathOf = (...folders: string[]) => ['', '/nowhere', ...folders].join(path.delimiter);
 
-  it('is found wherever it is, before that of a package, and through a link', () => {
+  it('is found anywhere, preferred to that of a package, and resolved through a link', () => {
     const server = at('unpacked', 'rabbitmq-server');
     symlinkSync(server, at('linked', 'rabbitmq-server'));
     expect(rabbitServerPath(pathOf(at('unpacked')), () => true)).toBe(server);
     expect(rabbitServerPath(pathOf(at('linked')), () => false)).toBe(server);
   });
 
-  it("is passed over if it is Debian's wrapper or a shim, which the package or the next one stand in for", () => {
+  it("is skipped if it is Debian's wrapper or a shim; the package or the next one is used instead", () => {
     symlinkSync(at('unpacked', 'rabbitmq-script-wrapper'), at('wrapped', 'rabbitmq-server'));
     writeFileSync(at('linked', 'rabbitmq-server'), '');
     const packaged = '/usr/lib/rabbitmq/bin/rabbitmq-server';
@@ -93,7 +93,7 @@ describe('a RabbitMQ on the PATH', () => {
   });
 });
 
-it('where RabbitMQ is missing, the command is named that this machine knows', () => {
+it('names the command of this machine if RabbitMQ is missing', () => {
   expect(installHint('darwin')).toBe('brew install rabbitmq');
   expect(installHint('linux')).toBe('sudo apt-get install -y rabbitmq-server');
 });

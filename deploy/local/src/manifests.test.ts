@@ -28,7 +28,7 @@ describe('docker-compose.yml', () => {
       );
   });
 
-  it('knows no secret, and listens on this machine alone', () => {
+  it('contains no secrets, and listens on this machine only', () => {
     const text = read('docker-compose.yml');
     for (const name of [
       'MASTER_KEY',
@@ -67,7 +67,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it('has a user of the database for each service, who owns its own database alone', () => {
+  it('has a database user for each service that owns only its own database', () => {
     const made: { user: string; pwd: string; roles: { role: string; db: string }[] }[] = [];
     const admin = { getUser: () => null, createUser: (user: (typeof made)[number]) => made.push(user) };
     const env = compose.services.mongo.environment;
@@ -87,7 +87,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has a user of the broker for each service, who declares and reads its own queues alone', () => {
+  it('has a broker user for each service that declares and reads only its own queues', () => {
     const { users, permissions } = JSON.parse(read('deploy/docker/rabbitmq-definitions.json'));
     expect(users.map(({ name }: { name: string }) => name).sort()).toEqual([...serviceNames].sort());
     for (const { user, configure, write, read: reads } of permissions) {
@@ -110,7 +110,7 @@ describe('docker-compose.yml', () => {
       expect(new RegExp(admin.configure).test(`receipts.${name}.commands${suffix}`)).toBe(true);
   });
 
-  it('gets its secrets from a script: a key of 32 bytes, and what is there stays', () => {
+  it('gets its secrets from a script that writes a key of 32 bytes and keeps existing values', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-secrets-'));
     mkdirSync(path.join(dir, 'deploy/docker'), { recursive: true });
     const script = path.join(dir, 'deploy/docker/secrets.sh');
@@ -171,7 +171,7 @@ describe('Kubernetes manifests', () => {
 });
 
 describe('the network policies', () => {
-  it('are among what is applied', () => {
+  it('are among the applied manifests', () => {
     const { resources } = parse(read('deploy/kubernetes/kustomization.yaml'));
     expect(resources).toContain('network-policy.yaml');
   });
@@ -180,7 +180,7 @@ describe('the network policies', () => {
     policy.toJS(),
   );
 
-  it('let nobody reach a service but at its health port, and the gateway at its port', () => {
+  it('allow access to services at their health port and to the gateway at its port, and nothing else', () => {
     const opened = policies.map(({ spec }) => ({
       selects: spec.podSelector.matchLabels,
       ports: spec.ingress.flatMap((rule: { ports: { port: string }[] }) =>
@@ -207,7 +207,7 @@ describe('the network policies', () => {
   });
 });
 
-it("mails are written to files on a developer's machine only", () => {
+it("only a developer's machine writes mails to files", () => {
   const files = ['docker-compose.yml', 'deploy/kubernetes/settings.yaml', 'deploy/helm/receipts/values.yaml'];
   for (const file of files) expect(read(file)).not.toContain('MAIL_FILES');
   expect(read('deploy/local/src/service-environment.ts')).toContain("MAIL_FILES: 'true'");
@@ -255,7 +255,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('lets no service have a secret that it does not need', () => {
+  it('gives no service a secret that it does not need', () => {
     const wanted = (name: string) => {
       const known = ['AMQP_URL', 'MONGODB_URI', 'MASTER_KEY', 'ID_SECRET', 'OPERATOR_TOKEN'];
       return known.filter((secret) => secret in compose.services[name].environment).sort();
@@ -267,7 +267,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it.each(['small', 'large'])('has values for %s, of services that there are', (size) => {
+  it.each(['small', 'large'])('has values for %s, and only for existing services', (size) => {
     const changed = parse(read(`${chart}/values-${size}.yaml`));
     expect(Object.keys(changed.services).sort()).toEqual([...serviceNames].sort());
     for (const [name, service] of Object.entries<Record<string, unknown>>(changed.services)) {
@@ -302,17 +302,20 @@ describe('deploy/observability', () => {
       ),
   };
 
-  it.each(Object.entries(expressionsOf))('%s asks for nothing that no process tells', (file, expressions) => {
-    const wanted = expressions(read(`deploy/observability/${file}`)).flatMap((expression: string) =>
-      [...expression.matchAll(/([a-z][a-z_]*?)(?:_bucket|_sum|_count)?(?=\{|\[|\)| offset)/g)]
-        .map(([, name = '']) => name)
-        .filter((name) => name.includes('_') || name === 'up'),
-    );
-    const labels = new Set(['legacy_op_type']);
-    const unknown = wanted.filter(
-      (name: string) => !declared.has(name) && !others.test(name) && !labels.has(name),
-    );
-    expect(wanted.length).toBeGreaterThan(10);
-    expect(unknown).toEqual([]);
-  });
+  it.each(Object.entries(expressionsOf))(
+    '%s uses only metrics that a process exposes',
+    (file, expressions) => {
+      const wanted = expressions(read(`deploy/observability/${file}`)).flatMap((expression: string) =>
+        [...expression.matchAll(/([a-z][a-z_]*?)(?:_bucket|_sum|_count)?(?=\{|\[|\)| offset)/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => name.includes('_') || name === 'up'),
+      );
+      const labels = new Set(['legacy_op_type']);
+      const unknown = wanted.filter(
+        (name: string) => !declared.has(name) && !others.test(name) && !labels.has(name),
+      );
+      expect(wanted.length).toBeGreaterThan(10);
+      expect(unknown).toEqual([]);
+    },
+  );
 });

@@ -11,7 +11,7 @@ describe('assertFree and isListening', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-  it('tell a port in use from a free one', async () => {
+  it('distinguish a used port from a free one', async () => {
     expect(await isListening({ port })).toBe(true);
     await expect(assertFree(port, '127.0.0.1')).rejects.toThrow(
       `Port ${port} of 127.0.0.1 is in use already`,
@@ -21,7 +21,7 @@ describe('assertFree and isListening', () => {
     await assertFree(port, '127.0.0.1');
   });
 
-  it('say that an address is not of this machine', async () => {
+  it('report that an address does not belong to this machine', async () => {
     await expect(assertFree(port, '192.0.2.1')).rejects.toThrow(/EADDRNOTAVAIL/);
   });
 });

@@ -1,7 +1,7 @@
 import { startAgain } from './restarting';
 
 describe('startAgain', () => {
-  it('tries until it runs, and says each step', async () => {
+  it('retries until it runs, and reports each attempt', async () => {
     const said: string[] = [];
     let tries = 0;
     const start = async () => {
@@ -18,7 +18,7 @@ describe('startAgain', () => {
     ]);
   });
 
-  it('tries at once, as everything else may be waiting for it', async () => {
+  it('tries immediately, as everything else may be waiting for it', async () => {
     jest.useFakeTimers();
     try {
       const start = jest.fn(() => Promise.resolve());

@@ -5,7 +5,7 @@ import { secretsOf } from './secrets';
 import { readLocalSettings } from './settings';
 
 describe('readLocalSettings', () => {
-  it('serves this machine alone unless it is told otherwise', () => {
+  it('listens on this machine only by default', () => {
     expect(readLocalSettings({}, '/here')).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -14,7 +14,7 @@ describe('readLocalSettings', () => {
     expect(readLocalSettings({ HOST: '0.0.0.0' }, '/here').host).toBe('0.0.0.0');
   });
 
-  it('takes empty variables for unset ones', () => {
+  it('treats empty variables as unset', () => {
     const given = {
       PORT: '',
       DATA_DIR: '',
@@ -54,7 +54,7 @@ describe('secretsOf', () => {
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
   const file = () => path.join(dir, 'secrets.json');
 
-  it('makes keys once, for the eyes of their owner, and names the platform after its folder', () => {
+  it('creates keys once, readable by their owner only, and names the platform after its folder', () => {
     const made = secretsOf(dir);
     expect(statSync(file()).mode & 0o077).toBe(0);
     expect(made.platform).toMatch(/^receipts-[0-9a-f]{6}$/);

@@ -19,7 +19,7 @@ function slowPart() {
 const refused = new Error('No MongoDB answers');
 const steps = () => new Promise((resolve) => setImmediate(resolve));
 
-it.each(['broker', 'database'])('a failure is told before the other part is found: %s', async (failed) => {
+it.each(['broker', 'database'])('reports a failure before the other part is found: %s', async (failed) => {
   const told: Error[] = [];
   const other = slowPart();
   const failure = Promise.reject<never>(refused);
@@ -37,7 +37,7 @@ it.each(['broker', 'database'])('a failure is told before the other part is foun
   expect(await over).toBe(refused);
 });
 
-it('of two failures the first is told, and once', async () => {
+it('reports the first of two failures, once', async () => {
   const told: Error[] = [];
   const broker = deferred<never>();
   const outcome = startInfrastructure(broker.promise, Promise.reject<never>(refused), (error) =>
@@ -49,7 +49,7 @@ it('of two failures the first is told, and once', async () => {
   expect(told).toEqual([refused]);
 });
 
-it('gives both parts, none of them stopped', async () => {
+it('returns both parts, both running', async () => {
   const parts = [slowPart(), slowPart()] as const;
   for (const part of parts) part.isFound();
   const failing = jest.fn();

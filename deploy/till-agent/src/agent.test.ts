@@ -38,7 +38,7 @@ const lamp = async () => /<title>(\w+):/.exec(await (await agent.fetch('/')).tex
 describe('a raw connection', () => {
   beforeEach(() => agent.start());
 
-  it('brings several jobs, each of which is posted with the metadata of the till and a key of its own', async () => {
+  it('brings several jobs, each posted with the till’s metadata and its own key', async () => {
     expect(await agent.print(`\x1b@one${cut}two\x0cthree`)).toBe(true);
     const posts = await sent(3);
     expect(bodies()).toEqual([`\x1b@one${cut}`, 'two\x0c', 'three']);
@@ -52,7 +52,7 @@ describe('a raw connection', () => {
     expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(3);
   });
 
-  it('ends a job by silence, also in the middle of an image', async () => {
+  it('ends a job after silence, even in the middle of an image', async () => {
     const till = agent.connect();
     till.write('one');
     await sent(1);
@@ -64,7 +64,7 @@ describe('a raw connection', () => {
     till.socket.destroy();
   });
 
-  it('takes what a till has sent that resets the connection', async () => {
+  it('takes what a till has sent before it resets the connection', async () => {
     const till = agent.connect();
     till.write('one');
     await until('the bytes', () => readdirSync(path.join(agent.data, 'incoming')).length > 0);
@@ -73,14 +73,14 @@ describe('a raw connection', () => {
     expect(bodies()).toEqual(['one']);
   });
 
-  it('an empty job is none', async () => {
+  it('ignores an empty job', async () => {
     expect(await agent.print(`\x1b@\n\n${cut}\x1bp\0\x19\xfa`)).toBe(true);
     expect(await agent.print(`x${cut}`)).toBe(true);
     await sent(1);
     expect(bodies()).toEqual([`x${cut}`]);
   });
 
-  it('answers the questions of a driver; those after a slip when it is on disk', async () => {
+  it('answers a driver’s queries; those after a slip once the slip is on disk', async () => {
     const till = agent.connect();
     till.write('\x10\x04\x01\x10\x04\x04\x1dI\x43\x1da\xff');
     const answers = Buffer.from('\x12\x12_till-agent\0\x10\0\0\0', 'latin1');
@@ -92,7 +92,7 @@ describe('a raw connection', () => {
     till.socket.destroy();
   });
 
-  it('a job that is too large is refused by a reset', async () => {
+  it('resets the connection if a job is too large', async () => {
     const large = 'x'.repeat(17 * 1024 * 1024);
     expect(await agent.print(large)).toBe(false);
     expect(readdirSync(path.join(agent.data, 'incoming'))).toEqual([]);
@@ -101,7 +101,7 @@ describe('a raw connection', () => {
 });
 
 describe('posting', () => {
-  it('repeats for ever with the same key and in order, after errors and restarts', async () => {
+  it('retries forever with the same key and in order, after errors and restarts', async () => {
     const failures = [500, 503, 429, 408, 425, 302, 200];
     platform.answers = ({ path: at }) => {
       const status = at === '/pos/receipts' ? failures.shift() : undefined;
@@ -119,7 +119,7 @@ describe('posting', () => {
     expect(bodies().indexOf(`two${cut}`)).toBe(bodies().length - 1);
   });
 
-  it('waits as long as Retry-After says, by the clock of the platform', async () => {
+  it('waits as long as Retry-After says, by the platform’s clock', async () => {
     platform.aheadMs = 1_000_000_000;
     const date = new Date(Date.now() + platform.aheadMs + 2_000).toUTCString();
     const answers = [
@@ -141,7 +141,7 @@ describe('posting', () => {
   });
 
   it.each([400, 409, 413, 415, 422])(
-    'puts a slip aside that gets %i, goes on, and sends it again when told',
+    'puts a slip aside after %i, continues, and sends it again on request',
     async (status) => {
       platform.answers = ({ body, path: at }) =>
         at === '/pos/receipts' && body === 'bad'
@@ -193,7 +193,7 @@ describe('posting', () => {
     expect(await lamp()).toBe('green');
   });
 
-  it('a wrong clock changes nothing: the token has the time of the platform', async () => {
+  it('works with a wrong clock, because tokens use the platform’s time', async () => {
     platform.aheadMs = -3 * 365 * 86_400_000;
     const isValid = (authorization = '') => {
       const payload = Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString();
@@ -210,7 +210,7 @@ describe('posting', () => {
     expect(await metric('settings_wrong')).toBe(0);
   });
 
-  it('sends the next job when the one before is converted, and not before after a crash', async () => {
+  it('sends the next job once the previous one is converted, even after a crash', async () => {
     let isConverted = false;
     platform.answers = ({ method, path: at, headers }) => {
       if (at === '/pos/receipts')
@@ -231,7 +231,7 @@ describe('posting', () => {
     expect(bodies().at(-1)).toBe('two');
   });
 
-  it('does not wait for conversions that it may not see', async () => {
+  it('does not wait for conversions that it is not allowed to see', async () => {
     platform.answers = ({ method }) =>
       method === 'HEAD' ? { status: 403 } : { status: 202, headers: { location: '/receipts/1' } };
     await agent.start();
@@ -241,7 +241,7 @@ describe('posting', () => {
 });
 
 describe('a full queue', () => {
-  it('refuses further jobs so that the till notices, and takes them when there is room', async () => {
+  it('refuses further jobs visibly for the till, and accepts them once there is room', async () => {
     let isAway = true;
     platform.answers = () => (isAway ? { status: 503 } : undefined);
     await agent.start({ jobsMax: 2 });
@@ -270,7 +270,7 @@ describe('a full queue', () => {
 describe('HTTP', () => {
   beforeEach(() => agent.start());
 
-  it('takes one job with its type, metadata and key', async () => {
+  it('accepts one job with its type, metadata and key', async () => {
     const headers = {
       'content-type': 'application/json',
       'idempotency-key': 'sale-1',
@@ -301,7 +301,7 @@ describe('HTTP', () => {
     expect(agent.agent.status.queue.length).toBe(0);
   });
 
-  it('shows the status to a browser without a script', async () => {
+  it('shows the status in a browser without scripts', async () => {
     const answer = await agent.fetch('/');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
@@ -312,7 +312,7 @@ describe('HTTP', () => {
     expect((await agent.fetch('/other')).status).toBe(404);
   });
 
-  it('a request that breaks off is no job', async () => {
+  it('ignores a request that is cut off', async () => {
     const till = agent.connect();
     till.socket.destroy();
     const stream = new ReadableStream({
@@ -342,7 +342,7 @@ describe('a watched folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('each complete file is one job with its type, and is removed', async () => {
+  it('takes each complete file as one job of its type, and removes it', async () => {
     await agent.start({ watch: folder });
     drop('1.json', '{"n":1}');
     drop('2.prn', `slip${cut}`);
@@ -357,7 +357,7 @@ describe('a watched folder', () => {
     expect(inFolder()).toEqual(['.hidden', '.taking', 'half.part']);
   });
 
-  it('a file that still grows is not taken', async () => {
+  it('does not take a file that is still growing', async () => {
     await agent.start({ watch: folder, silenceMs: 500 });
     const file = path.join(folder, 'grows.txt');
     let text = '';
@@ -372,7 +372,7 @@ describe('a watched folder', () => {
     expect(bodies()).toEqual([text]);
   });
 
-  it('after a crash, a file that was taken is not taken again, and one that was not is', async () => {
+  it('after a crash, takes the files that it had not taken, and no others', async () => {
     platform.answers = () => ({ status: 503 });
     await agent.start();
     const id = '00000000-0000-4000-8000-000000000001';

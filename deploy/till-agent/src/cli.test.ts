@@ -59,7 +59,7 @@ it('resend moves refused jobs, all or those named', async () => {
   expect((await run('resend', '--data', data)).stdout).toBe('1.job\n');
 });
 
-it('stays under 60 MB with thousands of jobs, and keeps a second agent from its data', async () => {
+it('uses less than 60 MB with thousands of jobs, and refuses a second agent on the same data', async () => {
   const platform = await FakePlatform.start();
   const flags = [
     '--url',

@@ -29,7 +29,7 @@ function acceptedBodies(statuses: ReadonlyMap<string, number>): string[] {
   return [...statuses.keys()].map((key) => byKey.get(key) ?? '');
 }
 
-it('killed at any moment, each slip that was taken is sent once, in order, with a link of its own', async () => {
+it('killed at any moment, it sends each accepted slip once, in order, with its own link', async () => {
   const printer = await FakePrinter.start();
   const slips = 120;
   const kills = 15;

@@ -61,7 +61,7 @@ async function reopen(): Promise<void> {
   queue = await open();
 }
 
-it('gives jobs in the order of taking, also to the next process', async () => {
+it('returns jobs in the order of arrival, also to the next process', async () => {
   for (const text of ['a', 'b', 'c']) await take(text);
   await reopen();
   await take('d');
@@ -69,7 +69,7 @@ it('gives jobs in the order of taking, also to the next process', async () => {
   expect(readdirSync(path.join(folder, 'queue'))).toEqual([]);
 });
 
-it('keeps the order over numbers with more digits', async () => {
+it('keeps the order when numbers get more digits', async () => {
   writeFileSync(path.join(folder, 'refused', '000000000999.job'), '');
   await reopen();
   for (const text of ['a', 'b']) await take(text);
@@ -78,7 +78,7 @@ it('keeps the order over numbers with more digits', async () => {
   expect(await drain()).toEqual(['a', 'b']);
 });
 
-it('a job that was not complete is gone after a crash; nothing remains of it', async () => {
+it('removes an incomplete job completely after a crash', async () => {
   const job = queue.begin();
   await job.write(Buffer.from('half'));
   await reopen();
@@ -87,7 +87,7 @@ it('a job that was not complete is gone after a crash; nothing remains of it', a
   await job.discard();
 });
 
-it('takes no more jobs than it may, and further ones when there is room', async () => {
+it('takes no more jobs than its maximum, and further ones once there is room', async () => {
   queue.close();
   queue = await open({ jobsMax: 2 });
   const changes: unknown[] = [];
@@ -119,7 +119,7 @@ describe('a full disk', () => {
   };
   const syncFails: Disk = { ...realDisk, sync: () => Promise.reject(full()) };
 
-  it('refuses the job and all further ones, keeps what it has, and takes jobs when there is room again', async () => {
+  it('refuses the job and all later ones, keeps the existing ones, and takes jobs once there is room', async () => {
     queue.close();
     room = 1_000_000;
     queue = await open({ disk });
@@ -135,7 +135,7 @@ describe('a full disk', () => {
     expect(await drain()).toEqual(['a', 'h']);
   });
 
-  it('a job whose bytes do not reach the disk is not taken', async () => {
+  it('does not take a job whose bytes have not reached the disk', async () => {
     queue.close();
     queue = await open({ disk: syncFails });
     expect(queue.refusal).toBe('disk_full');
@@ -149,7 +149,7 @@ describe('a full disk', () => {
   });
 });
 
-it('a refused job is kept with its reason until it is sent again, behind all others', async () => {
+it('keeps a refused job with its reason until it is sent again, after all others', async () => {
   const number = await take('a');
   await take('b');
   await queue.refuse(number, '422 schema_validation_failed; /total is required');
@@ -167,7 +167,7 @@ it('a refused job is kept with its reason until it is sent again, behind all oth
   expect(await drain()).toEqual(['b', 'a']);
 });
 
-it('a job that is to be printed stays until it is sent and printed, in either order', async () => {
+it('keeps a job to be printed until it is sent and printed, in either order', async () => {
   const [first, second] = [await take('a', true), await take('b', true)];
   await queue.printed(first);
   await reopen();
@@ -193,7 +193,7 @@ it('knows the ids of waiting and refused jobs', async () => {
   expect(await queue.has('00000000-0000-4000-8000-000000000003')).toBe(false);
 });
 
-it('a job whose file is damaged cannot be read', async () => {
+it('cannot read a job whose file is damaged', async () => {
   const number = await take('a');
   const [name = ''] = readdirSync(path.join(folder, 'queue'));
   writeFileSync(path.join(folder, 'damaged'), 'no job');

@@ -55,7 +55,7 @@ it.each<[string, number[]]>([
   ['ESC i', [0x1b, 0x69]],
   ['ESC m', [0x1b, 0x6d]],
   ['a form feed', [0x0c]],
-])('%s ends a job, in any chunks', (_name, cut) => {
+])('%s ends a job, however it is chunked', (_name, cut) => {
   const input = bytes('one', cut, 'two', cut);
   for (let size = 1; size <= input.length; size++) {
     const { jobs, rest } = split(input, size);
@@ -78,7 +78,7 @@ it.each<[string, Buffer]>([
   ['GS k with a length', bytes([0x1d, 0x6b, 73, 20], repeated(20))],
   ['GS k with a NUL', bytes([0x1d, 0x6b, 4], '123', 0x0c, '4', 0)],
   ['GS Q 0', bytes([0x1d, 0x51, 0x30, 0, 4, 0, 8, 0], repeated(32))],
-])('%s is skipped by its length, whatever is in it', (_name, graphics) => {
+])('%s is skipped by its length, whatever its content', (_name, graphics) => {
   const input = bytes(graphics, cutNow);
   for (const size of [1, 2, 3, 7, input.length]) {
     const { jobs, rest } = split(input, size);
@@ -95,17 +95,17 @@ it.each<[string, Buffer]>([
   ['a drawer', bytes([0x1b, 0x70, 0x0c, 0x1b, 0x69])],
   ['a line spacing', bytes([0x1b, 0x33, 0x0c])],
   ['page mode that is printed', bytes([0x1b, 0x0c])],
-])('%s: parameters and data are no end', (_name, setup) => {
+])('%s: parameters and data do not end a job', (_name, setup) => {
   const input = bytes(setup, 'x', cutNow);
   for (const size of [1, 2, 5, input.length]) expect(endsOf(input, size)).toEqual([input.toString('latin1')]);
 });
 
-it('in page mode a form feed prints the page and ends nothing', () => {
+it('in page mode, a form feed prints the page and does not end the job', () => {
   const input = bytes([0x1b, 0x4c], 'page', 0x0c, 'more', cutNow);
   expect(endsOf(input)).toEqual([input.toString('latin1')]);
 });
 
-it('initialisation, line feeds, a stored logo, a drawer and a cut are no content', () => {
+it('initialisation, line feeds, a stored logo, a drawer and a cut are not content', () => {
   const logo = [0x1d, 0x28, 0x4c, 6, 0, 48, 69, 32, 32, 1, 1];
   const { jobs } = split(
     bytes([0x1b, 0x40], '  \r\n\n', [0x1c, 0x70, 1, 0], logo, [0x1b, 0x70, 0, 25, 250], cutNow),
@@ -113,7 +113,7 @@ it('initialisation, line feeds, a stored logo, a drawer and a cut are no content
   expect(jobs).toMatchObject([{ hasContent: false }]);
 });
 
-it('questions to the printer are no part of a job', () => {
+it('queries to the printer are not part of a job', () => {
   const questions = [
     [0x10, 0x04, 1],
     [0x10, 0x04, 7, 1],
@@ -129,7 +129,7 @@ it('questions to the printer are no part of a job', () => {
   }
 });
 
-it('a real slip ends with its cut; the drawer is opened by what follows', () => {
+it('a real slip ends with its cut; the drawer is opened by the following command', () => {
   const end = slip.lastIndexOf(Buffer.from([0x1d, 0x56])) + 4;
   for (const size of [1, 5, 64, slip.length]) {
     const { jobs, rest } = split(slip, size);
@@ -138,6 +138,6 @@ it('a real slip ends with its cut; the drawer is opened by what follows', () => 
   }
 });
 
-it('unfinished commands are the rest', () => {
+it('incomplete commands remain in the buffer', () => {
   expect(split(bytes('x', [0x1d, 0x56])).rest).toEqual({ bytes: 'x\x1dV', hasContent: true });
 });

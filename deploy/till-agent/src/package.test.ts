@@ -44,7 +44,7 @@ it.each(['systemd/till-agent.service', 'windows/till-agent.xml', 'README.md', 'L
   },
 );
 
-it('runs by its name, takes a slip and sends it', async () => {
+it('runs by its name, accepts a slip and sends it', async () => {
   const platform = await FakePlatform.start();
   const data = path.join(project, 'data');
   const flags = ['--url', platform.url, '--key', 'k', '--secret', 'c2VjcmV0', '--listen', '127.0.0.1:0'];

@@ -30,7 +30,7 @@ const links = () => platform.posts.map(({ headers }) => headers['service-link'] 
 const stock = () => readdirSync(path.join(agent.data, 'links')).length;
 const fullStock = () => until('a full stock', () => stock() === 100);
 
-it('passes on every byte in order, also what belongs to no job, and posts the slips', async () => {
+it('passes on every byte in order, including those outside jobs, and posts the slips', async () => {
   await agent.start();
   const drawer = '\x1bp\0\x19\xfa';
   await agent.print(`\x1b@one${cut}${drawer}`);
@@ -41,7 +41,7 @@ it('passes on every byte in order, also what belongs to no job, and posts the sl
   await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
-it('what is set before a pause is printed at once, and belongs to the slip after it', async () => {
+it('prints commands before a pause immediately, as part of the following slip', async () => {
   await agent.start();
   const till = agent.connect();
   till.write('\x1bt\x13');
@@ -53,7 +53,7 @@ it('what is set before a pause is printed at once, and belongs to the slip after
   till.socket.destroy();
 });
 
-it('prints while the platform is away', async () => {
+it('prints while the platform is unavailable', async () => {
   platform.answers = () => ({ status: 503 });
   await agent.start();
   await agent.print(`one${cut}`);
@@ -61,7 +61,7 @@ it('prints while the platform is away', async () => {
   expect(agent.agent.status.queue.length).toBe(1);
 });
 
-it('takes and sends slips while the printer is away, says so, and prints them when it is back', async () => {
+it('accepts and sends slips while the printer is unavailable, reports that, and prints them later', async () => {
   const { port } = printer;
   printer.close();
   await agent.start();
@@ -77,7 +77,7 @@ it('takes and sends slips while the printer is away, says so, and prints them wh
   await until('an empty queue', () => readdirSync(path.join(agent.data, 'queue')).length === 0);
 });
 
-it('a slip that cannot be printed in time is sent and not printed; nor is a drawer opened late', async () => {
+it('sends a slip that cannot be printed in time without printing it, and does not open a drawer late', async () => {
   const { port } = printer;
   printer.close();
   const queue = await JobQueue.open({ folder: agent.data, jobsMax: 10, log: () => {} });
@@ -104,7 +104,7 @@ it('a slip that cannot be printed in time is sent and not printed; nor is a draw
   queue.close();
 });
 
-it('what is not for a printer is not printed', async () => {
+it('does not print data that is not for a printer', async () => {
   await agent.start();
   const headers = { 'content-type': 'application/json' };
   await agent.fetch('/print', { method: 'POST', body: '{"a":1}', headers });
@@ -137,7 +137,7 @@ describe('with QR codes', () => {
     ]);
   });
 
-  it('prints codes while the platform is away, each once, also after a restart', async () => {
+  it('prints codes while the platform is unavailable, each once, also after a restart', async () => {
     await fullStock();
     platform.answers = () => ({ status: 503 });
     await agent.print(`one${cut}`);
@@ -168,7 +168,7 @@ describe('with QR codes', () => {
     expect(agent.agent.status.queue.refused.size).toBe(0);
   });
 
-  it('without a link the slip is printed without a code', async () => {
+  it('prints the slip without a code if there is no link', async () => {
     await agent.stop();
     platform.answers = ({ path: at }) => (at === '/receipts/_link' ? { status: 403 } : undefined);
     const other = new TestAgent(platform.url, {
@@ -186,7 +186,7 @@ describe('with QR codes', () => {
   });
 });
 
-it('drops expired links, by the clock of the platform', async () => {
+it('drops expired links, by the platform’s clock', async () => {
   platform.aheadMs = 40 * 86_400_000;
   platform.answers = ({ path: at }) =>
     at === '/receipts/_link'

@@ -15,7 +15,7 @@ function recorded(answer: () => Response, options: object = {}) {
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-it('asks under the base URL, with vectors separated by commas', async () => {
+it('sends requests below the base URL, with lists separated by commas', async () => {
   const { client, requests } = recorded(() => json([]), { credential: { token: 't' } });
   const query = { consumer: ['jane@x.example', '1001'], count: 5 };
   expect((await client.GET('/receipts', { params: { query } })).data).toEqual([]);
@@ -23,7 +23,7 @@ it('asks under the base URL, with vectors separated by commas', async () => {
   expect(requests[0]?.headers.get('authorization')).toBe('Bearer t');
 });
 
-it('makes tokens of a key, and uses one for many requests', async () => {
+it('signs a token with its key, and reuses it for many requests', async () => {
   const { client, requests } = recorded(() => json({}), { credential: { kid: 'K', secret } });
   await client.GET('/stores');
   await client.GET('/stores');
@@ -32,7 +32,7 @@ it('makes tokens of a key, and uses one for many requests', async () => {
   expect(second).toBe(first);
 });
 
-it('signs URLs, also of requests with a body', async () => {
+it('signs URLs, also for requests with a body', async () => {
   const credential = { key: 'K', secret, consumer: 'jane@x.example' };
   const { client, requests } = recorded(() => json({ id: '1' }, 201), { credential });
   const body = {
@@ -48,7 +48,7 @@ it('signs URLs, also of requests with a body', async () => {
   expect(await requests[0]?.json()).toEqual(body);
 });
 
-it('sends JSON Patch as such', async () => {
+it('sends a JSON Patch with its media type', async () => {
   const { client, requests } = recorded(() => json({}));
   await client.PATCH('/receipts/{id}', {
     params: { path: { id: 'a b' } },
@@ -59,7 +59,7 @@ it('sends JSON Patch as such', async () => {
   expect(requests[0]?.headers.get('content-type')).toBe('application/json-patch+json');
 });
 
-it('a refusal is an error with everything that it says', async () => {
+it('throws a refusal as an error with all its details', async () => {
   const body = {
     description: 'the body does not fit the schema',
     status: 'unprocessable entity',
@@ -74,7 +74,7 @@ it('a refusal is an error with everything that it says', async () => {
   expect((refusal as Error).message).toBe('422 the body does not fit the schema; /total is required');
 });
 
-it('a refusal of somebody on the way is an error too', async () => {
+it('throws a refusal by an intermediary as an error too', async () => {
   const { client } = recorded(() => new Response('<h1>Bad gateway</h1>', { status: 502 }), {
     retries: { attemptsMax: 1 },
   });

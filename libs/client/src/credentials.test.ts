@@ -18,7 +18,7 @@ const sign = (url: string, consumer?: string | string[]) =>
   );
 
 describe('a signed URL', () => {
-  it('is signed over key and expiry', () => {
+  it('signs the key and the expiry', () => {
     expect(sign('https://r.example/receipts?count=5')).toEqual({
       count: '5',
       key: 'K',
@@ -27,7 +27,7 @@ describe('a signed URL', () => {
     });
   });
 
-  it('is signed over the consumers as they are sent', () => {
+  it('signs the consumers as they are sent', () => {
     const signature = digest(`K\njane@x.example,+33 1\n${expires}`);
     expect(sign('https://r.example/receipts', ['jane@x.example', '+33 1'])).toMatchObject({
       consumer: 'jane@x.example,+33 1',
@@ -37,7 +37,7 @@ describe('a signed URL', () => {
   });
 });
 
-it('a token is a JSON Web Token under the key, and no two are the same', () => {
+it('a token is a JSON Web Token with the key, and no two tokens are equal', () => {
   const token = bearerToken({ kid: 'K', secret }, 60, now);
   const [header = '', payload = '', signature] = token.split('.');
   const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object;

@@ -20,7 +20,7 @@ function feed(...pages: { events: object[]; next: string }[]) {
   return { client, asked };
 }
 
-it('begins now, says where that is, and goes on from page to page', async () => {
+it('starts at the current position, reports it, and continues page by page', async () => {
   const { client, asked } = feed(
     { events: [], next: '1' },
     { events: [], next: '1' },
@@ -45,7 +45,7 @@ it('begins now, says where that is, and goes on from page to page', async () => 
   ]);
 });
 
-it('goes on from a cursor that was kept', async () => {
+it('continues from a stored cursor', async () => {
   const { client, asked } = feed({ events: [{ id: 'c' }], next: '4' });
   for await (const { events } of followEvents(client, {
     cursor: 'after=3&types=receipt.*',

@@ -39,7 +39,7 @@ async function idsOf(client: ReturnType<typeof clientOf>['client']): Promise<unk
   return seen;
 }
 
-it('an export comes in parts with their cursors', async () => {
+it('an export arrives in parts with their cursors', async () => {
   const { client } = clientOf(() => new Response(part(['a', 'b'], '1') + part(['c'], '2')));
   expect(await idsOf(client)).toEqual([
     ['a', 'b', '1'],
@@ -47,7 +47,7 @@ it('an export comes in parts with their cursors', async () => {
   ]);
 });
 
-it('a download that breaks off goes on after its last cursor', async () => {
+it('an interrupted download continues after its last cursor', async () => {
   const { client, asked } = clientOf((after) =>
     after === null
       ? new Response(broken(part(['a'], '1') + lineOf({ id: 'b' })))
@@ -60,7 +60,7 @@ it('a download that breaks off goes on after its last cursor', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('a download that yields nothing fails in the end', async () => {
+it('a download without progress fails eventually', async () => {
   const { client, asked } = clientOf(() => new Response(broken(lineOf({ id: 'a' }))));
   await expect(idsOf(client)).rejects.toThrow('terminated');
   expect(asked).toHaveLength(5);
@@ -77,7 +77,7 @@ it('a download without a cursor at its end is incomplete', async () => {
   expect(asked).toEqual([null, '1']);
 });
 
-it('a refusal is an error', async () => {
+it('a refusal is thrown as an error', async () => {
   const { client } = clientOf(() =>
     Response.json({ description: 'no', code: 'invalid_parameter' }, { status: 400 }),
   );

@@ -27,13 +27,13 @@ const client = createReceiptsClient({
   },
 });
 
-it('all receipts are those of all pages, newest first', async () => {
+it('reads the receipts of all pages, newest first', async () => {
   const ids: string[] = [];
   for await (const { id } of allReceipts(client, { count: 2 })) ids.push(id);
   expect(ids).toEqual(['e', 'd', 'c', 'b', 'a']);
 });
 
-it('what is new comes oldest first, each page with the place to go on from', async () => {
+it('reads new receipts oldest first, each page with the cursor to continue from', async () => {
   const seen: unknown[] = [];
   for await (const { receipts, cursor } of newReceipts(client, '/receipts?count=2&newer=a'))
     seen.push([receipts.map(({ id }) => id), cursor]);
@@ -43,7 +43,7 @@ it('what is new comes oldest first, each page with the place to go on from', asy
   ]);
 });
 
-it('nothing is new where nothing has arrived since the present', async () => {
+it('finds nothing new if nothing has arrived since the cursor', async () => {
   const cursor = await currentCursor(client, { count: 2 });
   expect(cursor).toBe('/receipts?count=2&newer=e');
   for await (const page of newReceipts(client, cursor)) throw new Error(JSON.stringify(page));

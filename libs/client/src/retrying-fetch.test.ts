@@ -35,7 +35,7 @@ it('a POST is sent again with one key and the whole body until it is answered', 
   expect(new Set(seen.map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
 });
 
-it('two requests have two keys, and a key of the caller stays', async () => {
+it('two requests have two keys, and the caller’s own key is kept', async () => {
   const { send, seen } = service(new Response(), new Response(), new Response());
   await send(post());
   await send(post());
@@ -44,7 +44,7 @@ it('two requests have two keys, and a key of the caller stays', async () => {
   expect(seen[2]?.key).toBe('mine');
 });
 
-it('waits as long as it is told, in seconds or until a time', async () => {
+it('waits for the requested time, given in seconds or as a date', async () => {
   const date = new Date(Date.now() + 20_000).toUTCString();
   const { send, pauses } = service(busy('7'), busy(date), new Response());
   await send(new Request(url));
@@ -52,13 +52,13 @@ it('waits as long as it is told, in seconds or until a time', async () => {
   expect(pauses[1]).toBeGreaterThan(7_000);
 });
 
-it('gives the answer back when it would have to wait too long', async () => {
+it('returns the response if it would have to wait too long', async () => {
   const { send, seen } = service(busy('3600'));
   expect((await send(new Request(url))).status).toBe(503);
   expect(seen).toHaveLength(1);
 });
 
-it('gives the last answer, or throws the last error', async () => {
+it('returns the last response, or throws the last error', async () => {
   const refused = service(busy(), busy(), new Response('', { status: 429 }));
   expect((await refused.send(new Request(url))).status).toBe(429);
   const failed = () => new TypeError('fetch failed');
@@ -67,19 +67,19 @@ it('gives the last answer, or throws the last error', async () => {
   expect(broken.seen).toHaveLength(3);
 });
 
-it.each([400, 401, 403, 404, 409, 422, 500])('takes %i for an answer', async (status) => {
+it.each([400, 401, 403, 404, 409, 422, 500])('does not retry %i', async (status) => {
   const { send, seen } = service(new Response('', { status }));
   expect((await send(post())).status).toBe(status);
   expect(seen).toHaveLength(1);
 });
 
-it('sends a PATCH once: applied twice it might do something else', async () => {
+it('sends a PATCH once, as applying it twice may have another effect', async () => {
   const { send, seen } = service(busy());
   expect((await send(new Request(url, { method: 'PATCH', body: '[]' }))).status).toBe(503);
   expect(seen).toHaveLength(1);
 });
 
-it('stops when its caller does', async () => {
+it('stops when its caller aborts', async () => {
   const caller = new AbortController();
   const send = retryingFetch(() => {
     caller.abort(new Error('enough'));
@@ -88,7 +88,7 @@ it('stops when its caller does', async () => {
   await expect(send(new Request(url, { signal: caller.signal }))).rejects.toThrow('enough');
 });
 
-it('an attempt that takes too long is one that failed', async () => {
+it('treats an attempt that takes too long as failed', async () => {
   let attempts = 0;
   const send = retryingFetch(
     (request) =>

@@ -15,7 +15,7 @@ function headers({ id = 'e-1', at = Math.floor(Date.now() / 1000), text = body }
   return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signature}` };
 }
 
-it('gives the message of a signed request, from text or bytes, and from either kind of headers', () => {
+it('returns the message of a signed request, from text or bytes, and from either kind of headers', () => {
   const message = {
     id: 'e-1',
     type: 'receipt.created',

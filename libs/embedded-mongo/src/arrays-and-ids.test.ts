@@ -64,7 +64,7 @@ test('$elemMatch with a range finds an element whose field is itself an array, w
   expect(await found()).toEqual(expected);
 });
 
-test('$sum ignores what is no number, arrays too, and keeps the widest type', async () => {
+test('$sum ignores values that are not numbers, including arrays, and keeps the widest type', async () => {
   const c = fresh();
   await c.insertMany([
     { _id: 1, g: 'int', v: new Int32(1) },
@@ -87,12 +87,12 @@ test('$sum ignores what is no number, arrays too, and keeps the widest type', as
   });
 });
 
-test('an _id with an operator in it is refused', async () => {
+test('an _id that contains an operator is refused', async () => {
   const e = await errorOf(fresh().insertOne({ _id: { $a: 1 } } as never));
   expect(e.code).toBe(52);
 });
 
-test('an upsert takes the one value of $in, and none of several', async () => {
+test('an upsert takes the value of $in if it has only one', async () => {
   const c = fresh();
   await c.updateOne({ _id: 1, k: { $in: [5] } }, { $set: { v: 1 } }, { upsert: true });
   await c.updateOne({ _id: 2, k: { $in: [5, 6] } }, { $set: { v: 2 } }, { upsert: true });

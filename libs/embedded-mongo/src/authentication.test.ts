@@ -30,7 +30,7 @@ async function insertWith(uri: string): Promise<unknown> {
   }
 }
 
-test('the official driver gets in with the password, in each way that it asks', async () => {
+test('the official driver can log in with the password, by each mechanism', async () => {
   await insertWith(server.uri);
   await insertWith(uriFor('platform', credentials.password));
   await insertWith(uriFor('platform', credentials.password, '&authMechanism=SCRAM-SHA-256'));
@@ -46,7 +46,7 @@ test.each([
   expect((await errorOf(insertWith(uri()))).code).toBe(code);
 });
 
-test('an exchange can neither be cut short nor said twice', async () => {
+test('a SCRAM exchange can be neither shortened nor replayed', async () => {
   const client = new MongoClient(`mongodb://127.0.0.1:${server.port}/?directConnection=true`, {
     maxPoolSize: 1,
   });
@@ -65,7 +65,7 @@ test('an exchange can neither be cut short nor said twice', async () => {
   await client.close();
 });
 
-test('a process reads the password from a file or its environment; its folder is for its owner only', async () => {
+test('a process reads the password from a file or its environment; only its owner can access its folder', async () => {
   const file = join(folder, 'password');
   writeFileSync(file, 'secret\n');
   const path = join(folder, 'data');

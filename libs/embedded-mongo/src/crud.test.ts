@@ -47,7 +47,7 @@ describe('insert and find', () => {
     expect((await c.findOne())!.nested).toEqual(d.nested);
   });
 
-  test('_id is generated if it is missing, and always comes first', async () => {
+  test('generates a missing _id, and always puts it first', async () => {
     const c = fresh();
     await t.db.command({ insert: c.collectionName, documents: [{ a: 1 }, { a: 2, _id: 5, b: 3 }] });
     const docs = await c.find().toArray();
@@ -56,7 +56,7 @@ describe('insert and find', () => {
     expect(Object.keys(docs[1]!)).toEqual(['_id', 'a', 'b']);
   });
 
-  test('an array is no _id', async () => {
+  test('refuses an array as _id', async () => {
     expect((await errorOf(fresh().insertOne({ _id: [1] } as never))).code).toBe(2);
   });
 
@@ -64,7 +64,7 @@ describe('insert and find', () => {
     ['decimal', Decimal128.fromString('1.50')],
     ['timestamp', new Timestamp({ t: 1, i: 2 })],
     ['regular expression', /^a/],
-  ])('a %s is stored, but not searched for', async (_type, value) => {
+  ])('stores %s, but refuses to search for it', async (_type, value) => {
     const c = fresh();
     await c.createIndex({ value: 1 });
     await c.insertMany([{ value }, { value: 1 }]);
@@ -73,7 +73,7 @@ describe('insert and find', () => {
       expect((await errorOf(c.find(filter as Document).toArray())).code).toBe(2);
   });
 
-  test('cursors go through batches, can be left, and end', async () => {
+  test('cursors return batches, can be killed, and end', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 500 }, (_, i) => ({ i })));
     expect((await c.find({}, { batchSize: 7 }).toArray()).map((d) => d.i)).toEqual(
@@ -96,7 +96,7 @@ describe('insert and find', () => {
     expect(await c.find().toArray()).toHaveLength(300);
   });
 
-  test('a collection that is not there is empty', async () => {
+  test('a missing collection is empty', async () => {
     const c = fresh();
     expect(await c.find({ a: 1 }).toArray()).toEqual([]);
     expect(await c.countDocuments()).toBe(0);
@@ -107,7 +107,7 @@ describe('insert and find', () => {
 });
 
 describe('update', () => {
-  test('counts what matched and what changed', async () => {
+  test('reports matched and modified counts', async () => {
     const c = fresh();
     await c.insertMany([{ a: 1 }, { a: 1 }, { a: 2 }]);
     expect(await c.updateMany({ a: 1 }, { $set: { b: 1 } })).toMatchObject({
@@ -141,7 +141,7 @@ describe('update', () => {
     expect(await c.findOne({ _id: 9 })).toEqual({ _id: 9, b: 3 });
   });
 
-  test('with a sort, which MongoDB 7.0 does not know, is refused', async () => {
+  test('refuses a sort, which MongoDB 7.0 does not support', async () => {
     const c = fresh();
     await c.insertMany([{ n: 2 }, { n: 1 }]);
     const refused = await errorOf(c.updateOne({}, { $set: { seen: true } }, { sort: { n: 1 } }));
@@ -149,7 +149,7 @@ describe('update', () => {
     expect(await c.countDocuments({ seen: true })).toBe(0);
   });
 
-  test('a multi update does not meet its own results', async () => {
+  test('a multi update does not process its own results', async () => {
     const c = fresh();
     await c.createIndex({ n: 1 });
     await c.insertMany(Array.from({ length: 300 }, (_, n) => ({ n })));
@@ -157,7 +157,7 @@ describe('update', () => {
     expect(await c.countDocuments({ n: { $gte: 1000, $lt: 1300 } })).toBe(300);
   });
 
-  test('concurrent increments are all counted', async () => {
+  test('counts all concurrent increments', async () => {
     const c = fresh<{ _id: number; n: number }>();
     await c.insertOne({ _id: 1, n: 0 });
     await Promise.all(Array.from({ length: 200 }, () => c.updateOne({ _id: 1 }, { $inc: { n: 1 } })));
@@ -174,7 +174,7 @@ describe('update', () => {
 });
 
 describe('findAndModify', () => {
-  test('gives the document before or after, sorted and projected', async () => {
+  test('returns the document before or after the update, sorted and projected', async () => {
     const c = fresh<{ _id: number; s: string; n: number }>();
     await c.insertMany([1, 2, 3].map((_id) => ({ _id, s: 'free', n: 0 })));
     const claim = { $set: { s: 'held' }, $inc: { n: 1 } };
@@ -198,7 +198,7 @@ describe('findAndModify', () => {
     });
   });
 
-  test('two claimants never get the same document', async () => {
+  test('never returns the same document to two claimants', async () => {
     const c = fresh<{ _id: number; owner?: number }>();
     await c.insertMany(Array.from({ length: 100 }, (_, _id) => ({ _id })));
     const claims = await Promise.all(
@@ -211,7 +211,7 @@ describe('findAndModify', () => {
     expect(new Set(got.map((d) => d._id)).size).toBe(100);
   });
 
-  test('upserts and says what it made', async () => {
+  test('upserts and reports the new document', async () => {
     const c = fresh();
     const made = await c.findOneAndUpdate(
       { k: 1 },
@@ -224,7 +224,7 @@ describe('findAndModify', () => {
 });
 
 describe('bulk', () => {
-  test('an ordered bulk ends at the first error, an unordered one goes on', async () => {
+  test('an ordered bulk stops at the first error, an unordered one continues', async () => {
     const c = fresh<{ _id: number }>();
     const docs = [{ _id: 1 }, { _id: 1 }, { _id: 2 }];
     const ordered = (await errorOf(c.insertMany(docs))) as Document & Error;
@@ -252,7 +252,7 @@ describe('bulk', () => {
     expect(await c.find().toArray()).toEqual([{ _id: 'a', v: 13 }]);
   });
 
-  test('a faulty statement is an error of that statement alone', async () => {
+  test('a faulty statement fails alone', async () => {
     const c = fresh<{ _id: number; v?: number }>();
     await c.insertOne({ _id: 1 });
     const e = (await errorOf(
@@ -268,7 +268,7 @@ describe('bulk', () => {
     expect((await c.findOne({ _id: 1 }))!.v).toBe(1);
   });
 
-  test('a silent write arrives', async () => {
+  test('applies an unacknowledged write', async () => {
     const c = fresh<{ _id: string }>();
     await c.insertOne({ _id: 'w0' }, { writeConcern: { w: 0 } });
     let found = null;
@@ -385,7 +385,7 @@ describe('commands', () => {
     else expect(answer.code).toBe(code);
   });
 
-  test('hello is that of a standalone of wire version 21', async () => {
+  test('hello reports a standalone server of wire version 21', async () => {
     const hello = await t.db.command({ hello: 1 });
     expect(hello).toMatchObject({
       isWritablePrimary: true,
@@ -397,7 +397,7 @@ describe('commands', () => {
     expect(hello.topologyVersion).toBeUndefined();
   });
 
-  test('what is ignored on purpose does no harm', async () => {
+  test('deliberately ignored options do no harm', async () => {
     const c = fresh();
     await t.client.withSession(async (session) => {
       await c.insertOne({ a: 1 }, { session, comment: 'why' });
@@ -418,7 +418,7 @@ describe('commands', () => {
     await t.db.command({ connectionStatus: 1 });
   });
 
-  test('a transaction is refused', async () => {
+  test('refuses a transaction', async () => {
     const c = fresh();
     const e = await errorOf(
       t.client.withSession((s) => s.withTransaction(() => c.insertOne({}, { session: s }))),
@@ -426,7 +426,7 @@ describe('commands', () => {
     expect(e.message).toMatch(/retryable writes|Transaction numbers/);
   });
 
-  test('maxTimeMS is kept to', async () => {
+  test('respects maxTimeMS', async () => {
     const c = fresh();
     for (let i = 0; i < 4; i++)
       await c.insertMany(Array.from({ length: 5_000 }, (_, n) => ({ n, s: 'x'.repeat(50) })));
@@ -437,7 +437,7 @@ describe('commands', () => {
     expect((await errorOf(slow.toArray())).code).toBe(50);
   });
 
-  test('maxTimeMS is kept to where a few documents take long', async () => {
+  test('respects maxTimeMS if a few documents take long', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 12 }, () => ({ s: `${'x'.repeat(100_000)}!` })));
     const slow = {
@@ -447,7 +447,7 @@ describe('commands', () => {
     expect(await c.countDocuments(slow)).toBe(12);
   });
 
-  test('a long scan lets others have their turn', async () => {
+  test('a long scan yields to other work', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, s: 'x'.repeat(200) })));
     const scan = c.countDocuments({ $and: Array.from({ length: 20 }, (_, i) => ({ s: { $ne: `y${i}` } })) });
@@ -462,7 +462,7 @@ describe('commands', () => {
     expect(pings).toBeGreaterThan(3);
   });
 
-  test('a catastrophic regular expression does not hold others, and is answered', async () => {
+  test('a catastrophic regular expression ends, without blocking other work', async () => {
     const c = fresh();
     const text = `${'a'.repeat(40_000)}!`;
     await c.insertMany(Array.from({ length: 100 }, () => ({ text })));
@@ -499,7 +499,7 @@ describe('commands', () => {
     expect(await db.listCollections().toArray()).toEqual([]);
   });
 
-  test('a collection that is dropped under a cursor ends it with an error', async () => {
+  test('a cursor fails if its collection is dropped', async () => {
     const db = t.client.db('dropped');
     const c = db.collection('c');
     await c.insertMany(Array.from({ length: 300 }, (_, i) => ({ i })));

@@ -113,7 +113,7 @@ async function check(
   }
 }
 
-test('SIGTERM answers what was asked and loses nothing', async () => {
+test('SIGTERM answers the requests in progress and loses nothing', async () => {
   const acknowledged = new Set<string>();
   const server = await startProcess(folder);
   const client = new MongoClient(server.uri, { serverSelectionTimeoutMS: 500, retryWrites: false });
@@ -131,7 +131,7 @@ test('SIGTERM answers what was asked and loses nothing', async () => {
   expect(await again.end('SIGINT')).toBe(0);
 }, 30_000);
 
-test('a full disk is an answer, reads go on, and nothing is broken afterwards', async () => {
+test('a full disk fails writes only, and breaks nothing permanently', async () => {
   const server = await startProcess(folder, [], 8 * 1024);
   const client = new MongoClient(server.uri, { retryWrites: false });
   const c = client.db('d').collection<{ _id: number; l?: string; s: string }>('big');
@@ -175,7 +175,7 @@ test('a full disk is an answer, reads go on, and nothing is broken afterwards', 
   expect(await again.end('SIGTERM')).toBe(0);
 }, 30_000);
 
-test('a folder has one server at a time; a lock left by kill -9 is no obstacle', async () => {
+test('a folder is used by one server at a time; a lock left by kill -9 is ignored', async () => {
   const first = await startProcess(folder);
   const e = await errorOf(startProcess(folder));
   expect(e.message).toContain(`in use by the server with process id ${first.child.pid}`);
@@ -190,11 +190,11 @@ test.each([
   [['--port'], "'--port <value>' argument missing"],
   [['--host='], '--host needs a value'],
   [['--path', 'e'], '--path is given twice'],
-])('arguments %j are refused by name', async (args, message) => {
+])('refuses the arguments %j by name', async (args, message) => {
   expect((await errorOf(startProcess(folder, args))).message).toContain(message);
 });
 
-test('a port that is taken is an error, and the folder is free again', async () => {
+test('fails if the port is in use, and releases the folder', async () => {
   const first = await startProcess(folder);
   const other = temporaryFolder();
   const port = /:(\d+)\//.exec(first.uri)![1]!;

@@ -29,7 +29,7 @@ async function reads(c: Collection, filter: Document, options: Document = {}): P
   };
 }
 
-describe('what a page reads', () => {
+describe('keys and documents read for a page', () => {
   let c: Collection;
   const total = 6_000;
 
@@ -69,7 +69,7 @@ describe('what a page reads', () => {
     }
   });
 
-  test('a page in the order of an index reads a page', async () => {
+  test('a page in the order of an index reads only that page', async () => {
     const page = await reads(c, { retailer: 'r1' }, { sort: { seq: -1 }, limit: 20 });
     expect(page).toMatchObject({ keys: 20, documents: 20, returned: 20 });
     expect(page.stages).toContain('retailer_1_seq_-1');
@@ -105,7 +105,7 @@ describe('what a page reads', () => {
     expect(found.map((d) => d.seq)).toEqual(newest.slice(0, 20));
   });
 
-  test('a unique value is one key and one document; what is not there reads nothing', async () => {
+  test('a unique value reads one key and one document; a missing one reads nothing', async () => {
     expect(await reads(c, { retailer: 'r1', number: 'n31' })).toMatchObject({
       keys: 1,
       documents: 1,
@@ -118,7 +118,7 @@ describe('what a page reads', () => {
     expect(byId.stages).toContain('IDHACK');
   });
 
-  test('the rarer of two tokens is read', async () => {
+  test('reads the rarer of two tokens', async () => {
     const both = await reads(
       c,
       { retailer: 'r0', tokens: { $all: ['all', 'rare'] } },
@@ -130,13 +130,13 @@ describe('what a page reads', () => {
     expect(separate.keys).toBeLessThan(10);
   });
 
-  test('a frequent token with a sort reads in the order of the sort', async () => {
+  test('reads a frequent token with a sort in the order of the sort', async () => {
     const page = await reads(c, { retailer: 'r0', tokens: 'all' }, { sort: { seq: -1 }, limit: 20 });
     expect(page.returned).toBe(20);
     expect(page.keys).toBeLessThan(60);
   });
 
-  test('a partial index serves what its filter covers', async () => {
+  test('a partial index serves queries that its filter covers', async () => {
     const page = await reads(c, { retailer: 'r0', consumer: 'anna' }, { sort: { seq: -1 }, limit: 20 });
     expect(page.keys).toBe(20);
     expect(page.stages).toContain('consumer');
@@ -144,13 +144,13 @@ describe('what a page reads', () => {
     expect(others.stages).not.toContain('consumer');
   });
 
-  test('a prefix of a text is a range', async () => {
+  test('a prefix of a text is read as a range', async () => {
     const page = await reads(c, { retailer: 'r1', name: { $regex: '^name 00000' } });
     expect(page.returned).toBe(3);
     expect(page.keys).toBeLessThanOrEqual(4);
   });
 
-  test('a count that an index answers reads no documents', async () => {
+  test('a count that an index covers reads no documents', async () => {
     const explain = async (filter: Document): Promise<Document> =>
       await c
         .aggregate([{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }])
@@ -172,7 +172,7 @@ describe('what a page reads', () => {
     expect(await c.countDocuments({ retailer: 'r1', tokens: { $in: ['all', 't1'] } })).toBe(2000);
   });
 
-  test('a range of array elements, and alternatives, are counted from keys', async () => {
+  test('counts a range of array elements, and alternatives, by keys', async () => {
     const d = fresh();
     await d.createIndex({ retailer: 1, tokens: 1, seq: -1 });
     const tokens = (i: number) => [`n${i % 10}`, `n${(i + 1) % 10}`];
@@ -192,7 +192,7 @@ describe('what a page reads', () => {
     expect(await counted(range)).toEqual([30, 31]);
   });
 
-  test('an $or whose branches have indexes is read by them', async () => {
+  test('reads an $or by the indexes of its branches', async () => {
     const or = await reads(c, { retailer: 'r1', $or: [{ store: 's1' }, { number: 'n31' }] });
     expect(or.stages).toContain('"OR"');
     expect(or.keys).toBe(101);
@@ -215,7 +215,7 @@ describe('what a page reads', () => {
     expect(one.keys).toBe(count);
   });
 
-  test('a hint is obeyed', async () => {
+  test('uses a hint', async () => {
     const hinted = await reads(c, { retailer: 'r1', seq: 31 }, { hint: 'retailer_1_store_1_seq_-1' });
     expect(hinted.stages).toContain('retailer_1_store_1_seq_-1');
     expect(hinted.keys).toBe(2000);
@@ -240,7 +240,7 @@ describe('unique', () => {
     ).toBe(11000);
   });
 
-  test('equal numbers of different types clash; missing is null', async () => {
+  test('equal numbers of different types conflict; missing equals null', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { unique: true });
     await c.insertMany([{ a: 1 }, {}]);
@@ -252,7 +252,7 @@ describe('unique', () => {
     await c.updateOne({ a: 1.5 }, { $set: { b: 1 } });
   });
 
-  test('multikey: one document may repeat an element, two may not share one', async () => {
+  test('multikey: an element may repeat within a document, but not across documents', async () => {
     const c = fresh();
     await c.createIndex({ l: 1 }, { unique: true });
     await c.insertOne({ l: ['a', 'a', 'b'] });
@@ -260,7 +260,7 @@ describe('unique', () => {
     await c.insertOne({ l: 'c' });
   });
 
-  test('partial: only what its filter covers', async () => {
+  test('partial: applies only to documents that match its filter', async () => {
     const c = fresh();
     await c.createIndex({ k: 1 }, { unique: true, partialFilterExpression: { active: true } });
     await c.insertOne({ k: 1, active: true });
@@ -271,7 +271,7 @@ describe('unique', () => {
     await c.insertOne({ k: 1, active: true });
   });
 
-  test('sparse: many may lack the field', async () => {
+  test('sparse: many documents may lack the field', async () => {
     const c = fresh();
     await c.createIndex({ u: 1 }, { unique: true, sparse: true });
     await c.insertMany([{}, {}, { u: 1 }]);
@@ -281,7 +281,7 @@ describe('unique', () => {
     expect(await c.find().sort({ u: 1 }).toArray()).toHaveLength(3);
   });
 
-  test('of fifty that race for a key one wins', async () => {
+  test('one of fifty concurrent inserts of a key succeeds', async () => {
     const c = fresh();
     await c.createIndex({ k: 1 }, { unique: true });
     const results = await Promise.allSettled(
@@ -291,7 +291,7 @@ describe('unique', () => {
     expect(await c.countDocuments()).toBe(1);
   });
 
-  test('very long values are told apart', async () => {
+  test('distinguishes very long values', async () => {
     const c = fresh();
     await c.createIndex({ s: 1 }, { unique: true });
     const long = 'y'.repeat(5_000);
@@ -313,7 +313,7 @@ describe('unique', () => {
 });
 
 describe('building and dropping', () => {
-  test('an index over existing documents', async () => {
+  test('indexes existing documents', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 3_000 }, (_, n) => ({ n, half: n >> 1, l: [n, -n] })));
     await c.createIndex({ n: 1 });
@@ -327,7 +327,7 @@ describe('building and dropping', () => {
     expect(await reads(c, { half: 5 })).toMatchObject({ keys: 2 });
   });
 
-  test('writers go on while an index is built, and it misses nothing', async () => {
+  test('writers continue while an index is built, and it misses nothing', async () => {
     const c = fresh();
     await c.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ n, v: 0, pad: 'x'.repeat(100) })));
     let building = true;
@@ -344,7 +344,7 @@ describe('building and dropping', () => {
     expect((await reads(c, { v: 1 })).stages).toContain('v_1_n_1');
   });
 
-  test('asking twice is fine, asking differently is not', async () => {
+  test('creating an index twice succeeds; with different options it fails', async () => {
     const c = fresh();
     await c.createIndex({ a: 1 }, { name: 'x' });
     await c.createIndex({ a: 1 }, { name: 'x' });
@@ -381,7 +381,7 @@ describe('building and dropping', () => {
     expect((await errorOf(t.db.command({ createIndexes: 'refused', indexes: [spec] }))).code).toBe(code);
   });
 
-  test('a database that is dropped and made again has nothing of the old one', async () => {
+  test('a database that is dropped and created again contains nothing of the old one', async () => {
     const db = t.client.db('made-again');
     const c = db.collection('c');
     await c.createIndex({ a: 1 });
@@ -394,7 +394,7 @@ describe('building and dropping', () => {
     expect((await reads(c, { a: 1 })).keys).toBe(1);
   });
 
-  test('two arrays in one index are refused, two fields of one array are not', async () => {
+  test('refuses two arrays in one index, but not two fields of one array', async () => {
     const c = fresh();
     await c.createIndexes([{ key: { a: 1, b: 1 } }, { key: { 'i.x': 1, 'i.y': 1 } }]);
     expect((await errorOf(c.insertOne({ a: [1], b: [2] }))).code).toBe(171);
@@ -412,7 +412,7 @@ describe('building and dropping', () => {
   });
 });
 
-test('documents expire by a TTL index', async () => {
+test('a TTL index expires documents', async () => {
   const c = fresh();
   await c.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
   const now = Date.now();

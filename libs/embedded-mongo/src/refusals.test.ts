@@ -45,7 +45,7 @@ test('a sort by two arrays is an error', async () => {
 });
 
 test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850])(
-  'values of %d bytes are found by an index of two fields',
+  'an index of two fields finds values of %d bytes',
   async (length) => {
     const c = fresh();
     await c.createIndex({ a: 1, b: 1 });
@@ -70,7 +70,7 @@ test.each([1_740, 1_760, 1_765, 1_770, 1_775, 1_779, 1_785, 1_790, 1_800, 1_850]
   },
 );
 
-test('NaN is found whatever a partial index leaves out', async () => {
+test('finds NaN whatever a partial index excludes', async () => {
   const c = fresh();
   await c.createIndex({ x: 1 }, { partialFilterExpression: { x: { $lt: 5 } } });
   await c.insertMany([
@@ -98,7 +98,7 @@ test.each([
   expect((await errorOf(answer)).code).toBe(code);
 });
 
-test('a database name with a dot is refused: it would name a collection of another database', async () => {
+test('refuses a database name with a dot, which would name a collection of another database', async () => {
   const odd = t.client.db('a') as unknown as {
     s: { namespace: { db: string } };
     command: TestServer['db']['command'];
@@ -108,7 +108,7 @@ test('a database name with a dot is refused: it would name a collection of anoth
   expect((await errorOf(odd.command({ find: 'x' }))).code).toBe(73);
 });
 
-test('serverStatus counts the records of the log: one for a write, none without a change', async () => {
+test('serverStatus counts log records: one for a write, none if nothing changes', async () => {
   const writes = async () => Number((await t.db.command({ serverStatus: 1 })).storageEngine.log.writes);
   const c = fresh();
   await c.insertOne({ _id: 0 });
@@ -119,7 +119,7 @@ test('serverStatus counts the records of the log: one for a write, none without 
   expect(await writes()).toBe(before + 1);
 });
 
-test('of servers that start at once in a folder that a killed one held, one gets it', async () => {
+test('of servers that start at once in the folder of a killed one, only one succeeds', async () => {
   const folder = temporaryFolder();
   await (await startProcess(folder)).end('SIGKILL');
   const starts = await Promise.allSettled(Array.from({ length: 5 }, () => startProcess(folder)));

@@ -49,7 +49,7 @@ function heldLog(): { waiting: () => number; release: (error?: Error) => void } 
   };
 }
 
-test('an insert of many documents is seen as a whole or not at all', async () => {
+test('an insert of many documents is visible as a whole or not at all', async () => {
   await c.createIndex({ tags: 1 });
   const docs = Array.from({ length: 4_000 }, (_, i) => ({
     _id: i,
@@ -71,7 +71,7 @@ test('an insert of many documents is seen as a whole or not at all', async () =>
   expect(await c.countDocuments({ tags: { $gte: '' } })).toBe(docs.length);
 }, 60_000);
 
-test('reads of what is not on disk yet are answered when it is; other reads at once', async () => {
+test('delays reads of writes that are not on disk yet; other reads are answered at once', async () => {
   await c.insertOne({ _id: 1 });
   await client.db('d').collection('other').insertOne({ x: 1 });
   const log = heldLog();
@@ -87,7 +87,7 @@ test('reads of what is not on disk yet are answered when it is; other reads at o
   expect(await Promise.all(reads)).toEqual([{ _id: 2 }, 2, { _id: 1 }]);
 });
 
-test('a record that cannot be written is answered with an error, and neither its writes nor those after it are there', async () => {
+test('fails a record that cannot be written, and discards its writes and those after it', async () => {
   await c.insertOne({ _id: 1 });
   const log = heldLog();
   const first = errorOf(c.insertOne({ _id: 2 }));
@@ -108,7 +108,7 @@ test('a record that cannot be written is answered with an error, and neither its
   expect(await c.countDocuments({ _id: { $gte: 0 } })).toBe(2);
 });
 
-test('writes that come while a record is written share the next one', async () => {
+test('writes that arrive while a record is written share the next one', async () => {
   await c.insertOne({ _id: -1 });
   const writes = async (): Promise<number> =>
     Number((await client.db('d').command({ serverStatus: 1 })).storageEngine.log.writes);

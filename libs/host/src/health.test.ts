@@ -39,7 +39,7 @@ describe('the health server', () => {
     expect(await health.get('/live')).toMatchObject({ status: 200, text: '{"live":true}' });
   });
 
-  test('is not live while the event loop stands still', async () => {
+  test('is not live while the event loop is blocked', async () => {
     health.loop.stop();
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 6_000);
@@ -50,7 +50,7 @@ describe('the health server', () => {
     }
   });
 
-  test('is ready when every check passes, and tells about each', async () => {
+  test('is ready when every check passes, and reports each', async () => {
     health.checks.addCheck('database', () => Promise.resolve());
     expect((await health.get('/ready')).status).toBe(200);
     health.checks.addCheck('broker', () => false);
@@ -74,7 +74,7 @@ describe('the health server', () => {
     expect(text).toContain('timed out');
   });
 
-  test('asks a check once for many who look', async () => {
+  test('runs a check once for concurrent requests', async () => {
     let asked = 0;
     health.checks.addCheck('database', async () => void asked++);
     await Promise.all(Array.from({ length: 20 }, () => health.get('/ready')));
@@ -95,14 +95,14 @@ describe('the health server', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  test('knows nothing else', async () => {
+  test('answers 404 for other paths', async () => {
     expect((await health.get('/other')).status).toBe(404);
     expect((await health.get('/constructor')).status).toBe(404);
   });
 });
 
-describe('the watch over the event loop', () => {
-  test('sees how late the loop is, also after it was blocked', async () => {
+describe('the event loop monitor', () => {
+  test('measures the lag, also after the loop was blocked', async () => {
     const loop = new EventLoopMonitor();
     try {
       const until = performance.now() + 500;

@@ -13,7 +13,7 @@ const read = ({ text }: SerializedEvent) =>
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('a process says at once, every few seconds, and at its end that it is there', async () => {
+it('a process reports at its start, every few seconds, and at its end', async () => {
   const said: InstanceReport[] = [];
   const work = new WorkTally();
   for (const status of [200, 404, 503]) work.note(status);
@@ -43,7 +43,7 @@ it('a process says at once, every few seconds, and at its end that it is there',
   expect(new Set(said.map(({ instance }) => instance)).size).toBe(1);
 });
 
-it('an unavailable broker stops nothing', async () => {
+it('an unavailable broker does not stop anything', async () => {
   let attempts = 0;
   const warnings: string[] = [];
   const reporting = reportInstance({

@@ -21,7 +21,7 @@ function logTo(options: Partial<LoggerOptions> = {}) {
 }
 
 describe('the log', () => {
-  test('is one JSON line a record, with the fields of its caller', () => {
+  test('writes one JSON line per record, with the fields of its caller', () => {
     const { log, lines } = logTo();
     log.info('accepted\nsecond line', { request_id: '65a1', status: 202, duration_ms: 1.5 });
     expect(lines()).toEqual([
@@ -37,7 +37,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('keeps the order of its lines and leaves out what is below the level', () => {
+  test('keeps the order of lines and omits those below the level', () => {
     const { log, lines } = logTo({ level: 'warn' });
     log.debug('a');
     log.info('b');
@@ -46,7 +46,7 @@ describe('the log', () => {
     expect(lines().map(({ msg }) => msg)).toEqual(['c', 'd']);
   });
 
-  test('writes an error at once, with what came before, and everything else a moment later', async () => {
+  test('writes an error at once, with earlier lines, and everything else a moment later', async () => {
     let written: (text: string) => void = () => undefined;
     const writes: string[] = [];
     const { log } = logTo({
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(writes).toHaveLength(2);
   });
 
-  test('shows no value whose name says that it must not be logged, at any depth', () => {
+  test('hides every value whose name marks it as secret, at any depth', () => {
     const { log, lines } = logTo();
     log.info('x', { body: '{"a":1}', nested: { token: 't', list: [{ email: 'a@b.c' }] }, count: 1 });
     expect(lines()[0]).toMatchObject({
@@ -75,7 +75,7 @@ describe('the log', () => {
     });
   });
 
-  test('prints what JSON cannot', () => {
+  test('writes values that JSON cannot represent', () => {
     const { log, lines } = logTo();
     const loop: Record<string, unknown> = {};
     loop['self'] = loop;
@@ -89,7 +89,7 @@ describe('the log', () => {
 });
 
 describe('an error in the log', () => {
-  test('brings its internal text, its causes and its stack', () => {
+  test('contains its internal text, its causes and its stack', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const fields = serializeError(new ServiceError(notFound, { internal: 'no such shard', cause }));
     expect(fields).toMatchObject({
@@ -102,7 +102,7 @@ describe('an error in the log', () => {
     expect(fields['stack']).toContain('logger.test.ts');
   });
 
-  test('quotes no data of the text that was not JSON or of the key that existed', () => {
+  test('quotes neither invalid JSON nor a duplicate key', () => {
     const parse = () => {
       try {
         return JSON.parse('{"email": "a@b.c" oops');
@@ -117,7 +117,7 @@ describe('an error in the log', () => {
     expect(serializeError(duplicate)['message']).toContain('index: i');
   });
 
-  test('is written whole when a caller passes it as a field', () => {
+  test('is written completely when passed as a field', () => {
     const { log, lines } = logTo();
     log.warn('not erased', { error: new TypeError('no answer', { cause: new Error('socket closed') }) });
     expect(lines()[0]).toMatchObject({
@@ -149,7 +149,7 @@ describe('an error in the log', () => {
     expect(serializeError(new Error(message))['message']).toBe(logged);
   });
 
-  test('may be anything that was thrown', () => {
+  test('may be any thrown value', () => {
     expect(serializeError('a secret')).toEqual({ name: 'thrown value', type: 'string' });
   });
 });

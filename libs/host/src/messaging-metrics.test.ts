@@ -1,7 +1,7 @@
 import { createMetrics } from './metrics';
 import { messagingMetrics } from './messaging-metrics';
 
-test('the figures of the broker client are shown without a label for each private queue', async () => {
+test('shows the metrics of the broker client without a label for each private queue', async () => {
   const metrics = createMetrics('test');
   const figures = messagingMetrics(metrics);
   figures.published('reply', 'amq.rabbitmq.reply-to.x', 12);

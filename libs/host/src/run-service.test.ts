@@ -65,7 +65,7 @@ describe('a service process', () => {
 
   const messages = ({ lines }: Outcome) => lines.map(({ msg }) => msg);
 
-  test('says that it is ready once all checks have passed, and ends with 0 on SIGTERM', async () => {
+  test('reports that it is ready once all checks have passed, and exits with 0 on SIGTERM', async () => {
     const { child, ended, ready } = run();
     const message = await ready;
     expect(message).toMatchObject({ type: 'ready', service: 'example', port: 4711 });
@@ -78,7 +78,7 @@ describe('a service process', () => {
     expect(outcome.lines[3]).toMatchObject({ draining: true });
   });
 
-  test('says "not ready" during the delay before it stops its work', async () => {
+  test('reports that it is not ready during the delay before it stops its work', async () => {
     const { child, ended, ready, said } = run({ DRAIN_DELAY_MS: '700' });
     const { healthPort } = await ready;
     child.kill('SIGTERM');
@@ -90,7 +90,7 @@ describe('a service process', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('takes two signals at once for one, as a terminal and a supervisor both send them', async () => {
+  test('treats two signals at once as one, as a terminal and a supervisor both send them', async () => {
     const { child, ended, ready } = run({ DRAIN_DELAY_MS: '100' });
     await ready;
     child.kill('SIGINT');
@@ -98,7 +98,7 @@ describe('a service process', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('ends with 1 at a second signal while it is stopping', async () => {
+  test('exits with 1 at a second signal while it is stopping', async () => {
     const { child, ended, ready } = run({ MODE: 'stop-hangs' });
     await ready;
     child.kill('SIGTERM');
@@ -109,7 +109,7 @@ describe('a service process', () => {
     expect(messages(outcome)).toContain('a second signal came, work in progress is left');
   });
 
-  test('ends with 1 when its work does not end in time', async () => {
+  test('exits with 1 when its work does not end in time', async () => {
     const { child, ended, ready } = run({ MODE: 'stop-hangs', SHUTDOWN_GRACE_MS: '200' });
     await ready;
     child.kill('SIGTERM');
@@ -118,7 +118,7 @@ describe('a service process', () => {
     expect(messages(outcome)).toContain('could not stop gracefully');
   });
 
-  test('logs an unexpected error, finishes its work and ends with 1', async () => {
+  test('logs an unexpected error, finishes its work and exits with 1', async () => {
     const outcome = await run({ MODE: 'unexpected' }).ended;
     expect(outcome.code).toBe(1);
     expect(messages(outcome)).toEqual(
@@ -129,13 +129,13 @@ describe('a service process', () => {
   test.each([
     ['start-fails', 'no database'],
     ['start-hangs', 'start took longer than 1000 ms'],
-  ])('ends with 1 when %s', async (mode, reason) => {
+  ])('exits with 1 when %s', async (mode, reason) => {
     const outcome = await run({ MODE: mode, START_TIMEOUT_MS: '1000' }).ended;
     expect(outcome.code).toBe(1);
     expect(outcome.lines.at(-1)).toMatchObject({ msg: 'could not start', error: { message: reason } });
   });
 
-  test('ends with 1 and names the settings that are wrong', async () => {
+  test('exits with 1 and names the invalid settings', async () => {
     const outcome = await run({ LOG_LEVEL: 'loud' }).ended;
     expect(outcome.code).toBe(1);
     expect(outcome.lines).toMatchObject([
@@ -154,7 +154,7 @@ describe('a service process', () => {
 });
 
 describe('stopping in order', () => {
-  test('goes on after a step that fails or hangs', async () => {
+  test('continues after a step that fails or hangs', async () => {
     const stopped: string[] = [];
     const lines: string[] = [];
     const log = createLogger({ service: 'test', level: 'error', write: (line) => lines.push(line) });

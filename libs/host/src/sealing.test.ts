@@ -4,7 +4,7 @@ import { SealError, sealer } from './sealing';
 const key = () => randomBytes(32).toString('base64');
 
 describe('a sealer', () => {
-  test('opens what it sealed, and never seals alike', () => {
+  test('opens what it sealed, and never seals the same way twice', () => {
     const { seal, open } = sealer(key());
     const text = 'whsec_geheim €';
     expect(open(seal(text))).toBe(text);
@@ -13,7 +13,7 @@ describe('a sealer', () => {
     expect(seal(text)).not.toContain('geheim');
   });
 
-  test('opens seals of older keys, and makes none with them', () => {
+  test('opens values sealed with older keys, but does not seal with them', () => {
     const [older, newer] = [key(), key()];
     const sealed = sealer(older).seal('secret');
     const rotated = sealer(`${newer},${older}`);
@@ -22,7 +22,7 @@ describe('a sealer', () => {
     expect(() => sealer(newer).open(sealed)).toThrow(SealError);
   });
 
-  test('notices every damage', () => {
+  test('detects any change', () => {
     const { seal, open } = sealer(key());
     const sealed = seal('secret');
     const [format, id, packed = ''] = sealed.split('.');

@@ -74,7 +74,7 @@ describe('settings', () => {
     expect(faultsOf({ ...given, RESOURCE_PREFIX: 'My_Shop' })).toHaveLength(1);
   });
 
-  test('that are wrong are all named, without their values', () => {
+  test('are all named if invalid, without their values', () => {
     const faults = faultsOf({
       ...given,
       AMQP_URL: 'http://secret',
@@ -91,14 +91,14 @@ describe('settings', () => {
   });
 
   test.each(['1.5', '0x10', '1e3', 'many', ' 7', '99999999999999999'])(
-    'a whole number is not %p',
+    '%p is not a whole number',
     (value) => {
       expect(faultsOf({ ...given, CACHE_COUNT_MAX: value })).toHaveLength(1);
     },
   );
 
   test.each(['short', `${given.MASTER_KEY},short`, Buffer.alloc(16).toString('base64')])(
-    'a master key of the wrong form is refused: %p',
+    'refuses a master key of the wrong form: %p',
     (value) => expect(faultsOf({ ...given, MASTER_KEY: value })[0]).toMatch(/^MASTER_KEY must be 32 bytes/),
   );
 
@@ -106,7 +106,7 @@ describe('settings', () => {
     expect(parseSettings(z.object({ FAST: shape.FAST }), { FAST: 'true' })).toEqual({ FAST: true });
   });
 
-  test('are described with their defaults', () => {
+  test('are listed with their descriptions and defaults', () => {
     const described = describeSettings({
       A: choiceSetting({ words: ['x', 'y'], default: 'x', description: 'One of two.' }),
       B: textSetting({ description: 'Any text.' }),
@@ -120,7 +120,7 @@ describe('settings', () => {
     expect(describeSettings(shape)).toHaveLength(Object.keys(shape).length);
   });
 
-  test('without a description are a mistake', () => {
+  test('must have a description', () => {
     expect(() => describeSettings({ A: z.string() })).toThrow('the setting A has no description');
   });
 });

@@ -6,7 +6,7 @@ import { traceOf } from './tracing';
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 describe('trace ids', () => {
-  test('continue the trace of the caller with a span of their own', () => {
+  test('continue the caller’s trace with their own span', () => {
     const { traceId, traceparent } = traceOf(parent);
     expect(traceId).toBe('0af7651916cd43dd8448eb211c80319c');
     expect(traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
@@ -27,21 +27,21 @@ describe('trace ids', () => {
     `cc${parent.slice(2)}further`,
     parent.slice(0, -1),
     parent.replace('b7', 'xy'),
-  ])('begin anew where the header is %p', (header) => {
+  ])('start a new trace if the header is %p', (header) => {
     const { traceId, traceparent } = traceOf(header);
     expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(traceparent).toContain(traceId);
     expect(traceId).not.toBe('0af7651916cd43dd8448eb211c80319c');
   });
 
-  test('are never the same twice', () => {
+  test('are never repeated', () => {
     const ids = Array.from({ length: 5_000 }, () => traceOf(undefined).traceparent);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 describe('without a receiver', () => {
-  test('nothing of OpenTelemetry is loaded', async () => {
+  test('does not load OpenTelemetry', async () => {
     const script = `
       const { startTracing } = require(${JSON.stringify(path.resolve(__dirname, '../dist/tracing'))});
       startTracing({ service: 'test', version: '1', endpoint: process.argv[1], sampledShare: 1, log: console }).then((tracing) => {

@@ -185,7 +185,7 @@ describe('applyPatch', () => {
     expect(JSON.stringify(document)).toBe(before);
   });
 
-  it('leaves the document and the patch as they were, so that it can be applied again', () => {
+  it('leaves the document and the patch unchanged, so that it can be applied again', () => {
     const document = { a: [1] };
     const patch = [
       { op: 'add', path: '/b', value: { c: [] } },
@@ -196,7 +196,7 @@ describe('applyPatch', () => {
     expect(patch[0]).toEqual({ op: 'add', path: '/b', value: { c: [] } });
   });
 
-  it('reaches the deepest place that a document can have', () => {
+  it('reaches the deepest position that a document can have', () => {
     const nested = (value: number) => `${'{"a":'.repeat(32)}${value}${'}'.repeat(32)}`;
     const patch = [{ op: 'replace', path: '/a'.repeat(32), value: 2 }];
     expect(JSON.stringify(applyPatch(JSON.parse(nested(1)), patch))).toBe(nested(2));
@@ -228,7 +228,7 @@ describe('applyPatch', () => {
     );
   });
 
-  describe('with places that cannot be changed', () => {
+  describe('with protected paths', () => {
     const rules = { isModifiable: (path: readonly string[]) => path[0] === 'free' };
     const document = { id: 1, free: {} };
     it.each([
@@ -240,7 +240,7 @@ describe('applyPatch', () => {
       expect(codeOf(() => applyPatch(document, [operation], rules))).toBe('422 field_not_modifiable');
     });
 
-    it('lets them be read', () => {
+    it('allows reading them', () => {
       const patch = [
         { op: 'test', path: '/id', value: 1 },
         { op: 'copy', from: '/id', path: '/free/id' },

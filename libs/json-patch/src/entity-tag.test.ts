@@ -2,7 +2,7 @@ import { ServiceError } from '@receipts/kernel';
 import { checkIfMatch, entityTag } from './index';
 
 describe('checkIfMatch', () => {
-  it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"'])('lets %j pass for version 3', (header) => {
+  it.each([undefined, '*', ' * ', '"3"', '"1", "3"', '"1","3"'])('accepts %j for version 3', (header) => {
     expect(() => checkIfMatch(header, 3)).not.toThrow();
   });
 

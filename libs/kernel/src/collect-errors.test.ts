@@ -27,7 +27,7 @@ function run(value: unknown) {
 const pathsOf = (issues: readonly Issue[]) => issues.map(({ path }) => path.join('.'));
 const items = (count: number, one: object = { a: 1, b: 1 }) => Array.from({ length: count }, () => one);
 
-test('a value of ordinary size is looked at as a whole: the faults are those of the schema, in its order', () => {
+test('checks a value of ordinary size as a whole: the faults are those of the schema, in its order', () => {
   const value = { first: [...items(99), { a: 'x', c: 1 }], second: [1, 2, 3, 'x'], third: 'x', fourth: 1 };
   const { turns, issues } = run(value);
   expect(turns).toBe(1);
@@ -39,7 +39,7 @@ test.each([
   ['items without members', items(20_000, {})],
   ['items with one fault at the end', [...items(4_999), { a: 'x', b: 1 }]],
   ['an item with very many elements', [{ a: 1, b: 1, tags: [...new Array<number>(19_000).fill(1), 'x'] }]],
-])('%s are looked at in parts', (_, first) => {
+])('checks %s in parts', (_, first) => {
   const { most, issues } = run({ first });
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(2 * partNodesMax);
@@ -47,7 +47,7 @@ test.each([
   expect(issues.length).toBeLessThanOrEqual(faultsMax);
 });
 
-test('what is wrong has its place in the whole, wherever it was looked at', () => {
+test('reports faults with their full path, whichever part contains them', () => {
   const first = [...items(4_998), { a: 1, b: 1, tags: [1, 'x'] }, { a: 'x', b: 1, c: 1 }];
   expect(pathsOf(run({ first, third: 'x' }).issues).sort()).toEqual([
     'first.4998.tags.1',
@@ -59,7 +59,7 @@ test('what is wrong has its place in the whole, wherever it was looked at', () =
   expect(pathsOf(run({ first: [...items(2), { a: 1, b: 1, tags }] }).issues)).toEqual(['first.2.tags.5000']);
 });
 
-test('of members that nobody knows no more are looked at than are told, and those that are known all', () => {
+test('checks no more unknown members than it reports, and all known ones', () => {
   const others = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`k${n}`, 1]));
   const { issues } = run({ ...others, ['__proto__']: 1, third: 'x' });
   expect(pathsOf(issues)).toEqual(['third', '']);
@@ -67,7 +67,7 @@ test('of members that nobody knows no more are looked at than are told, and thos
   expect(run({ ...others, first: items(1) }).issues.map(({ code }) => code)).toEqual(['unrecognized_keys']);
 });
 
-test('a good value is good, whatever its size', () => {
+test('accepts a valid value of any size', () => {
   expect(run({ first: items(5_000) }).issues).toEqual([]);
   expect(run({}).issues).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { EventLoopBudget, runInTurns } from './event-loop-budget';
 import { countByTurn } from './testing/count-by-turn';
 
-test('what fits into a turn is done at once, and what it throws is thrown', () => {
+test('runs what fits into a turn at once, and throws its errors', () => {
   const budget = new EventLoopBudget(10);
   expect(budget.run(4, () => 'a')).toBe('a');
   const fails = () => {
@@ -10,7 +10,7 @@ test('what fits into a turn is done at once, and what it throws is thrown', () =
   expect(() => budget.run(6, fails)).toThrow('no');
 });
 
-test('no turn has more work than its measure, of however many it comes from', async () => {
+test('limits the work of a turn, whatever its number of sources', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   await Promise.all(Array.from({ length: 50 }, async () => budget.run(3, () => add(3))));
@@ -18,14 +18,14 @@ test('no turn has more work than its measure, of however many it comes from', as
   expect(Math.max(...sums())).toBeLessThanOrEqual(10);
 });
 
-test('a piece that costs more than a turn may has one of its own, and those behind it wait', async () => {
+test('gives a piece that exceeds a turn a turn of its own, and the ones after it wait', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   await Promise.all([1, 25, 25, 2].map(async (cost) => budget.run(cost, () => add(cost))));
   expect(sums()).toEqual([1, 25, 25, 2]);
 });
 
-test('a piece that turns out to cost more leaves the others of its turn to the next', async () => {
+test('moves the rest of a turn to the next one if a piece costs more than expected', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   const work = () => {
@@ -36,7 +36,7 @@ test('a piece that turns out to cost more leaves the others of its turn to the n
   expect(sums()).toEqual([1, 1, 1]);
 });
 
-test('a failure in a later turn reaches the caller', async () => {
+test('passes a failure in a later turn to the caller', async () => {
   const budget = new EventLoopBudget(1);
   await budget.run(1, () => undefined);
   const failing = budget.run(1, () => {
@@ -45,7 +45,7 @@ test('a failure in a later turn reaches the caller', async () => {
   await expect(failing).rejects.toThrow('no');
 });
 
-test('parts of several works take turns, and no turn has more parts than fit', async () => {
+test('alternates between several jobs, with no more parts per turn than fit', async () => {
   const budget = new EventLoopBudget(10);
   const { add, sums } = countByTurn();
   const order: string[] = [];

@@ -125,13 +125,13 @@ const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
 
 const listed = Object.values(cases).flat();
 
-test.each(listed)('case %#: one wording for one fault', (schema, value, path, code, message) => {
+test.each(listed)('case %#: has one wording per fault', (schema, value, path, code, message) => {
   const { error } = parseBounded(schema, value);
   expect(error && faultsOf(error)).toEqual([{ path, code, message }]);
 });
 
 /** The sentences of the validation library: its locale, called with every issue of the cases. */
-test('no sentence of the validation library is among them, and every kind of issue is', () => {
+test('contains no sentence of the validation library, and covers every kind of issue', () => {
   const { localeError: sentenceOf } = z.locales.en();
   const sentences = new Set<unknown>();
   const codes = new Set<string>();

@@ -19,7 +19,7 @@ it.each([
   expect(afterString(text)).toBe(end);
 });
 
-it('a string without an end goes to the end of the text, whatever comes last', () => {
+it('a string without an end extends to the end of the text', () => {
   for (const text of [
     '"',
     '"abc',
@@ -31,7 +31,7 @@ it('a string without an end goes to the end of the text, whatever comes last', (
     expect(afterString(text)).toBeGreaterThanOrEqual(text.length);
 });
 
-it('ends where the printed string ends, whatever is in it', () => {
+it('ends where the serialized string ends, whatever it contains', () => {
   const pieces = fc.constantFrom('"', '\\', 'x', 'long '.repeat(9), 'é', '漢', '[', '\n');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
@@ -42,7 +42,7 @@ it('ends where the printed string ends, whatever is in it', () => {
   );
 });
 
-it('brackets in strings are no depth', () => {
+it('ignores brackets in strings', () => {
   const nested = (inner: string) => Buffer.from(`[[${inner}]]`);
   expect(isDeeperThan(nested(JSON.stringify(`[{${'['.repeat(100)}"\\`)), 2)).toBe(false);
   expect(isDeeperThan(nested(`"${'x'.repeat(100)}",[]`), 2)).toBe(true);

@@ -11,7 +11,7 @@ function work() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('runs a few of one retailer at a time, the rest in their order, and refuses who finds no place to wait', async () => {
+test('runs a few jobs per retailer at a time, the rest in order, and refuses when the queue is full', async () => {
   const limiter = new TenantLimiter({ runningMax: 2, waitingMax: 2, refusal });
   const works = Array.from({ length: 5 }, work);
   const outcomes = works.map(({ run }) => limiter.run('a', 1_000, run));
@@ -34,7 +34,7 @@ test('runs a few of one retailer at a time, the rest in their order, and refuses
   await outcomes[3];
 });
 
-test('work that waits too long is refused and leaves the queue', async () => {
+test('refuses work that waits too long and removes it from the queue', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 1, refusal });
   const first = work();
   const running = limiter.run('a', 1_000, first.run);
@@ -48,7 +48,7 @@ test('work that waits too long is refused and leaves the queue', async () => {
   expect(late.run).not.toHaveBeenCalled();
 });
 
-test('work knows how much other work waits', async () => {
+test('tells work how much other work waits', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 2, refusal });
   const first = work();
   const waiting: number[] = [];
@@ -63,7 +63,7 @@ test('work knows how much other work waits', async () => {
   expect(waiting).toEqual([1, 0]);
 });
 
-test('work that fails leaves its place as well', async () => {
+test('frees its place when work fails', async () => {
   const limiter = new TenantLimiter({ runningMax: 1, waitingMax: 0, refusal });
   await expect(limiter.run('a', 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(limiter.run('a', 1, () => Promise.resolve(7))).resolves.toBe(7);

@@ -25,12 +25,12 @@ beforeEach(() => {
   seen = 0;
 });
 
-test('a value without fault is looked at once, whatever its size', () => {
+test('checks a valid value once, whatever its size', () => {
   expect(parseBounded(schema, { list: right(30_000) })).toMatchObject({ success: true });
   expect(seen).toBe(30_000);
 });
 
-test('all that is wrong with a value of any ordinary size is named', () => {
+test('reports all faults of a value of ordinary size', () => {
   expect(pathsOf({ list: [1, 'x', 2, 'y'], other: [], more: 1 })).toEqual([
     '/list/1',
     '/list/3',
@@ -39,23 +39,23 @@ test('all that is wrong with a value of any ordinary size is named', () => {
   ]);
 });
 
-test('of very many faults a part is looked at', () => {
+test('checks a part of very many faults', () => {
   expect(pathsOf({ list: wrong(100_000) })).toHaveLength(1000);
   expect(seen).toBeLessThan(25_000);
 });
 
-test('what is not looked at is not said to be missing', () => {
+test('does not report unchecked members as missing', () => {
   expect(pathsOf({ list: [...right(30_000), 'x'], other: [1] })).toEqual(['/list/30000']);
   expect(pathsOf({ list: ['x', ...right(30_000)], other: [1] })).toEqual(['/list/0']);
 });
 
-test('a refused value becomes the error of the interface', () => {
+test('converts a refused value to the interface’s error', () => {
   const refuse = () => check(schema, { list: [] });
   expect(refuse).toThrow(ServiceError);
   expect(refuse).toThrow(expect.objectContaining({ status: 422, code: 'schema_validation_failed' }));
 });
 
-test('of large faulty values that come at the same time, no more than one part is looked at in a turn', async () => {
+test('checks at most one part of concurrent large invalid values per turn', async () => {
   const looked = countByTurn();
   const item = z.unknown().refine(() => {
     looked.add(1);

@@ -16,7 +16,7 @@ it('aborts after its time, whatever the garbage collector does', async () => {
   await aborted;
 }, 20_000);
 
-it('aborts with the signal that it follows', () => {
+it('aborts with its parent signal', () => {
   const controller = new AbortController();
   const signal = withTimeout(controller.signal, 60_000);
   controller.abort(new Error('enough'));

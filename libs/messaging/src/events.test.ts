@@ -69,7 +69,7 @@ function listener() {
 }
 
 describe('for our own services', () => {
-  test('travel in batches, of several retailers, in order, to each queue that wants them', async () => {
+  test('travel in batches, of several retailers, in order, to each subscribed queue', async () => {
     const name = prefix();
     const [created, updated] = [thingHappened(`${name}.created`), thingHappened(`${name}.updated`)];
     const [both, one, alone] = [listener(), listener(), listener()];
@@ -102,7 +102,7 @@ describe('for our own services', () => {
     expect(sent[internalExchange]).toEqual({ messages: 4, events: 700 });
   });
 
-  test('that are internal are small, and integrators do not get them', async () => {
+  test('are small if internal, and integrators do not receive them', async () => {
     const contract = thingHappened(`${prefix()}.kept`, 'internal');
     const outside = await integrator(contract.type);
     const inside = listener();
@@ -115,7 +115,7 @@ describe('for our own services', () => {
     await outside.close();
   });
 
-  test('get into a queue from the moment that it is bound, and no longer when it is unbound', async () => {
+  test('reach a queue from its binding on, until it is unbound', async () => {
     const contract = thingHappened(`${prefix()}.seldom`);
     const received = listener();
     const queue = `${contract.type}.q`;
@@ -144,8 +144,8 @@ describe('for our own services', () => {
   });
 });
 
-describe('that a handler fails on', () => {
-  test('are tried again alone and then dead-lettered; the others are not', async () => {
+describe('for which a handler fails', () => {
+  test('are retried alone and then dead-lettered; the others are not', async () => {
     const contract = thingHappened(`${prefix()}.x`);
     const queue = `${contract.type}.q`;
     const seen: number[] = [];
@@ -168,7 +168,7 @@ describe('that a handler fails on', () => {
     await until('it is handled', () => seen.filter((n) => n === 3).length === 6);
   });
 
-  test('as a whole are tried one by one', async () => {
+  test('are retried one by one if the whole batch fails', async () => {
     const contract = thingHappened(`${prefix()}.x`);
     const queue = `${contract.type}.q`;
     const good: number[] = [];
@@ -182,7 +182,7 @@ describe('that a handler fails on', () => {
     await until('the others are done', () => good.length === 9);
   });
 
-  test('nobody here handles are dead-lettered, not dropped', async () => {
+  test('are dead-lettered, not dropped, without a handler', async () => {
     const name = prefix();
     const [wanted, former] = [thingHappened(`${name}.wanted`), thingHappened(`${name}.former`)];
     const queue = `${name}.q`;
@@ -233,7 +233,7 @@ describe('for integrators', () => {
     await outside.close();
   });
 
-  test('cost one message a batch, type and retailer while nobody is bound', async () => {
+  test('cost one message per batch, type and retailer while no queue is bound', async () => {
     const contract = thingHappened(`${prefix()}.unheard`);
     const events = [...eventsOf(contract, 50, 'r-1'), ...eventsOf(contract, 50, 'r-2')];
     expect(await publishing.publish(events)).toEqual(events.map(() => true));
@@ -242,7 +242,7 @@ describe('for integrators', () => {
     expect(sent[eventExchange]).toEqual({ messages: 4, events: 4 });
   });
 
-  test('are all there from the moment that somebody is bound, whatever was known before', async () => {
+  test('all arrive from the binding of a queue on, whatever was known before', async () => {
     const contract = thingHappened(`${prefix()}.sometimes`);
     await publishing.publish(eventsOf(contract, 20));
     const first = await integrator(contract.type);
@@ -260,7 +260,7 @@ describe('for integrators', () => {
     await second.close();
   });
 
-  test('of one retailer reach whoever is bound to that one only, behind an exchange that tells them apart', async () => {
+  test('reach queues that are bound to their retailer only, through an exchange that separates retailers', async () => {
     const contract = thingHappened(`${prefix()}.mine`);
     const connection = await connect(rabbit.url);
     const channel = await connection.createChannel();

@@ -120,7 +120,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('a cut connection loses nothing that was confirmed, and both sides come back', async () => {
+test('a cut connection loses nothing that was confirmed, and both sides reconnect', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
@@ -139,7 +139,7 @@ test('a cut connection loses nothing that was confirmed, and both sides come bac
   expect(sender.retries.every((status) => status === 503)).toBe(true);
 });
 
-test('connections that the broker closes are opened again', async () => {
+test('reopens connections that the broker closes', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller')]);
   const { kept } = await keeping(owner, sums);
@@ -152,7 +152,7 @@ test('connections that the broker closes are opened again', async () => {
   await until('all are kept', () => sender.confirmed.every((id) => kept.has(id)));
 });
 
-test('what was in hand when its consumer went down again and again is done again', async () => {
+test('repeats messages in flight when their consumer crashes repeatedly', async () => {
   const { owner: name, contracts } = sumsContracts();
   const { keep } = contracts;
   const [owner, caller] = await Promise.all([connected('owner'), connected('caller', true)]);
@@ -203,7 +203,7 @@ test('a consumer whose queue is deleted declares it again', async () => {
   await until('it is kept', () => kept.has(call.id));
 });
 
-test('while no broker is there, calls fail at once, and events are reported unconfirmed', async () => {
+test('without a broker, calls fail at once, and events are reported as unconfirmed', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller')]);
   await keeping(owner, sums);
@@ -229,7 +229,7 @@ test('while no broker is there, calls fail at once, and events are reported unco
   expect(await caller.publish(eventsOf(thingHappened('thing.happened'), 1))).toEqual([true]);
 });
 
-test('a loss is waited for, however long the process has run before', async () => {
+test('waits for a lost broker, however long the process has run before', async () => {
   const { contracts } = sumsContracts();
   let nowMs = Date.now();
   const caller = await connected('caller', false, { now: () => nowMs });
@@ -290,7 +290,7 @@ test('during a memory alarm, publishing fails immediately and consumers keep dra
   await caller.send(sums.contracts.keep, { body: { n: 1 } }, callOf());
 });
 
-test('a broker that is killed and started again has everything that it confirmed', async () => {
+test('a broker that is killed and restarted has everything that it confirmed', async () => {
   const sums = sumsContracts();
   const retried = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
@@ -318,7 +318,7 @@ test('a broker that is killed and started again has everything that it confirmed
 });
 
 test.each(['event', 'command'])(
-  'one %s that kills its consumer is dead-lettered, and no other',
+  'dead-letters one %s that kills its consumer, and no other',
   async (kind) => {
     const sums = sumsContracts();
     const queue = kind === 'event' ? `${sums.owner}.on-events` : commandQueue(sums.owner);
@@ -377,7 +377,7 @@ async function loseLogs(): Promise<void> {
   await rabbit.start();
 }
 
-test('a lone node of ours that has lost where its queues are serves them after one start', async () => {
+test('a single node that has lost the location of its queues serves them after one restart', async () => {
   const sums = sumsContracts();
   const [owner, caller] = await Promise.all([connected('owner', true), connected('caller', true)]);
   const { kept } = await keeping(owner, sums);

@@ -24,7 +24,7 @@ const bytesMax = 20_000;
 /** A lower bound on the messages that fit, because each is smaller than 1,000 bytes. */
 const messagesMin = 20;
 
-test('a queue that may not grow refuses what comes on top with 503, and loses nothing that it took', async () => {
+test('a full queue refuses further messages with 503, and loses none that it accepted', async () => {
   const sums = sumsContracts();
   const kept = new Set<string>();
   const serve = async () => {

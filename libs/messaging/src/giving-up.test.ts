@@ -51,7 +51,7 @@ test('handlers that hang end the process, for commands and for events, unless th
   expect(crashProcess).toHaveBeenCalledTimes(2);
 });
 
-test('or do what the owner of the process wants', async () => {
+test('or call the given function instead', async () => {
   const own = jest.fn();
   const { broker, giveUps } = await givenUp({ giveUp: own });
   for (const giveUp of giveUps) giveUp(reason);

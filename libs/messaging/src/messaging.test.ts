@@ -25,7 +25,7 @@ afterAll(async () => {
 brokerCases(() => ({ owning, asking, another: () => connected('leaver') }));
 
 describe('competing consumers', () => {
-  test('share the work, each item done once', async () => {
+  test('share the work and handle each item once', async () => {
     const { owner, contracts } = sumsContracts();
     const done: string[] = [];
     const other = await connected('sums');
@@ -51,7 +51,7 @@ describe('competing consumers', () => {
   });
 });
 
-test.each([10_000, -10_000])('an owner whose clock is %i ms off answers all the same', async (offMs) => {
+test.each([10_000, -10_000])('an owner whose clock is %i ms off still answers', async (offMs) => {
   const { owner, contracts } = sumsContracts();
   const off = await connectBroker({
     ...{ url: rabbit.url, service: 'off', log, retryDelaysMs, newQueueWaitMs: 0 },
@@ -76,7 +76,7 @@ test.each([10_000, -10_000])('an owner whose clock is %i ms off answers all the 
 });
 
 describe('closing', () => {
-  test('answers what is begun and loses nothing', async () => {
+  test('answers started requests and loses nothing', async () => {
     const { owner, contracts } = sumsContracts();
     const done = new Set<number>();
     const start = (broker: Broker) =>

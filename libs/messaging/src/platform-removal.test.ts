@@ -50,7 +50,7 @@ async function objects(name: string): Promise<string[]> {
   return names.filter((each) => each.startsWith(`${name}.`));
 }
 
-it('a platform that runs is refused; one that was stopped leaves nothing, and its neighbour keeps everything', async () => {
+it('refuses a running platform; removes everything of a stopped one, and nothing of its neighbour', async () => {
   const neighbour = await startService(other);
   await neighbour.close();
   broker = await startService(platform);
@@ -73,7 +73,7 @@ it('a platform that runs is refused; one that was stopped leaves nothing, and it
   await claimPlatform(rabbit.url, platform, 'second');
 }, 120_000);
 
-it('without a management interface, everything goes that the services have declared', async () => {
+it('without a management interface, removes everything that the services have declared', async () => {
   const stopped = await startService('bare');
   await stopped.close();
   expect((await objects('bare')).length).toBeGreaterThan(10);

@@ -13,7 +13,7 @@ function cacheOf(...answers: (ReturnType<typeof record> | null)[]) {
   return { asked, cache };
 }
 
-test('a record is requested once, and again after all are forgotten', async () => {
+test('requests a record once, and again after all have been cleared', async () => {
   const { asked, cache } = cacheOf(record(1), record(2));
   expect([await cache.find('a', call), await cache.find('a', call)]).toEqual([record(1), record(1)]);
   cache.clear();
@@ -21,7 +21,7 @@ test('a record is requested once, and again after all are forgotten', async () =
   expect(asked).toEqual(['a', 'a']);
 });
 
-test('of two versions the newer one is kept, in whatever order they come', async () => {
+test('keeps the newer of two versions, in whatever order they arrive', async () => {
   const { asked, cache } = cacheOf();
   await cache.apply([{ data: record(2) }, { data: record(1) }]);
   expect(await cache.known('a', call)).toEqual(record(2));
@@ -30,7 +30,7 @@ test('of two versions the newer one is kept, in whatever order they come', async
   expect(asked).toEqual([]);
 });
 
-test('what the owner does not know is undefined, or 503 where it must exist, and is requested again', async () => {
+test('an unknown record is undefined, or 503 if it must exist, and is requested again', async () => {
   const { cache } = cacheOf(null, null, record(1));
   expect(await cache.known('a', call)).toBeUndefined();
   await expect(cache.find('a', call)).rejects.toMatchObject({ status: 503 });

@@ -34,7 +34,7 @@ export function brokerCases(world: () => World): void {
       ({ contracts } = await served());
     });
 
-    test('gives the answer of the owner', async () => {
+    test('returns the answer of the owner', async () => {
       const answer = await world().asking.ask(contracts.add, { body: { a: 1, b: 2 } }, callOf());
       expect(answer).toEqual({ body: { sum: 3 }, meta: { created: true }, replayed: false });
       expect((await world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf())).body).toEqual({
@@ -42,7 +42,7 @@ export function brokerCases(world: () => World): void {
       });
     });
 
-    test('carries bytes as they are, however many', async () => {
+    test('passes on any number of bytes unchanged', async () => {
       const body = Buffer.alloc(3 * 1024 * 1024, 'äö\u0000');
       const reply = await world().asking.askRaw(
         contracts.echo,
@@ -52,7 +52,7 @@ export function brokerCases(world: () => World): void {
       expect(reply.body.equals(body)).toBe(true);
     });
 
-    test('throws what the owner refuses, without its internal detail', async () => {
+    test('throws the owner’s refusal, without its internal detail', async () => {
       const refused = await world()
         .asking.ask(contracts.find, { params: { id: 'none' } }, callOf())
         .catch((e: unknown) => e);
@@ -69,7 +69,7 @@ export function brokerCases(world: () => World): void {
       expect((refused as ServiceError).toWire()).toEqual({ status: 500, description: 'internal error' });
     });
 
-    test('gives each of many its own answer', async () => {
+    test('returns to each of many callers their own answer', async () => {
       const asked = Array.from({ length: 1_000 }, (_, a) =>
         world().asking.ask(contracts.add, { body: { a, b: 1 } }, callOf()),
       );
@@ -97,7 +97,7 @@ export function brokerCases(world: () => World): void {
   });
 
   describe('a deadline', () => {
-    test('ends the wait, and what has not begun by then is never begun', async () => {
+    test('ends the wait, and prevents work that has not started', async () => {
       const begun: number[] = [];
       let release: () => void = () => {};
       const gate = new Promise<void>((resolve) => (release = resolve));
@@ -130,7 +130,7 @@ export function brokerCases(world: () => World): void {
       expect(begun).toEqual([1, 3]);
     });
 
-    test('that has passed is refused without asking', async () => {
+    test('that has passed is refused without a request', async () => {
       const { contracts } = sumsContracts();
       await expect(
         world().asking.ask(contracts.find, { params: { id: 'x' } }, callOf(-1)),
@@ -141,7 +141,7 @@ export function brokerCases(world: () => World): void {
   });
 
   describe('batches', () => {
-    test('are made of what is at hand, and one bad item spoils no other', async () => {
+    test('contain what is waiting, and one bad item does not affect the others', async () => {
       const sizes: number[] = [];
       const { contracts } = await served({
         add: {
@@ -194,7 +194,7 @@ export function brokerCases(world: () => World): void {
   });
 
   describe('confirmed commands', () => {
-    test('are handled after the confirm, with a deadline of their own', async () => {
+    test('are handled after the confirm, with their own deadline', async () => {
       const handled: [number, boolean][] = [];
       const { contracts, owner } = await served({
         keep: async ({ body }, call) => {
@@ -216,7 +216,7 @@ export function brokerCases(world: () => World): void {
       );
     });
 
-    test('that fail are tried again, then dead-lettered with all that is known, shown, replayed and discarded', async () => {
+    test('that fail are retried, then dead-lettered with all details, shown, replayed and discarded', async () => {
       const tries: number[] = [];
       let isMended = false;
       const { contracts, owner } = await served({
@@ -288,7 +288,7 @@ export function brokerCases(world: () => World): void {
     });
   });
 
-  test('a broker that was closed refuses new calls at once', async () => {
+  test('a closed broker refuses new calls at once', async () => {
     const broker = await world().another();
     await broker.close();
     const { contracts } = sumsContracts();

@@ -33,9 +33,9 @@ it.each([
   `${'a'.repeat(65)}@demo.example`,
   `jo@${'a'.repeat(64)}.example`,
   `jo@${'a.'.repeat(130)}example`,
-])('%j is none', (address) => expect(portalEmailPattern.test(address)).toBe(false));
+])('%j is not an address', (address) => expect(portalEmailPattern.test(address)).toBe(false));
 
-it('takes bounded time for hostile texts', () => {
+it('takes bounded time for hostile input', () => {
   const begun = performance.now();
   for (const hostile of [
     'a.'.repeat(127),
@@ -47,6 +47,6 @@ it('takes bounded time for hostile texts', () => {
   expect(performance.now() - begun).toBeLessThan(10_000);
 });
 
-it('spellings are compared without case and composition', () => {
+it('spellings are compared regardless of case and Unicode composition', () => {
   expect(portalEmailOf('JO.MU\u0308LLER@Demo.Example')).toBe('jo.müller@demo.example');
 });

@@ -28,7 +28,7 @@ test.each([
   expect(filenameOf(header)).toBe(name);
 });
 
-test('what is given back can only be saved, whatever the name', () => {
+test('downloads can only be saved, whatever their name', () => {
   expect(attachmentDisposition('a.txt')).toBe('attachment; filename="a.txt"');
   expect(attachmentDisposition('caf\u00e9 "1".txt')).toBe(
     'attachment; filename="caf_ _1_.txt"; filename*=UTF-8\'\'caf%C3%A9%20%221%22.txt',

@@ -14,7 +14,7 @@ function refusal(work: () => unknown): ServiceError {
   throw new Error('was not refused');
 }
 
-test('names fold case and - to _; a header wins; the first of a repeated name wins', () => {
+test('names ignore case, and - equals _; headers take precedence; the first of a repeated name counts', () => {
   const facts = readPacketFacts(
     [
       ['Property-E-Mail', 'q1'],
@@ -35,7 +35,7 @@ test('names fold case and - to _; a header wins; the first of a repeated name wi
   expect(facts.metadata).toEqual({ till_id: '1', source_id: 'header' });
 });
 
-test('UTF-8 in headers is read, other bytes stay', () => {
+test('reads UTF-8 in headers and keeps other bytes', () => {
   const utf8 = Buffer.from('café €').toString('latin1');
   const { properties } = readPacketFacts(
     [],
@@ -52,12 +52,12 @@ test('a property may be called __proto__', () => {
   expect(Object.entries(properties)).toEqual([['__proto__', 'x']]);
 });
 
-test('the external id is kept in lower case; a bad one in the query gives way to a header', () => {
+test('stores the external id in lower case; an invalid one in the query is ignored if the header has one', () => {
   const { metadata } = readPacketFacts([['external_id', 'bad']], [['service-external-id', external]]);
   expect(metadata.external_id).toBe(external.toLowerCase());
 });
 
-test('every fault of the metadata is named', () => {
+test('reports every fault in the metadata', () => {
   const error = refusal(() =>
     readPacketFacts(
       [
@@ -75,7 +75,7 @@ test('every fault of the metadata is named', () => {
   expect(error.errors?.map(({ path }) => path)).toEqual(['/duplicate', '/external_id', '/service-till-id']);
 });
 
-test('an unknown query parameter is refused, an unknown header of the prefix is not', () => {
+test('refuses an unknown query parameter, but not an unknown header with the prefix', () => {
   expect(refusal(() => readPacketFacts([['duplicates', 'true']], []))).toMatchObject({
     status: 400,
     errors: [{ path: '/duplicates', code: 'unknown_parameter' }],
@@ -98,7 +98,7 @@ test('an unknown query parameter is refused, an unknown header of the prefix is 
   expect(readPacketFacts([], [['service-anything', 'x']])).toMatchObject({ metadata: {} });
 });
 
-test('attachments: repeated headers, several in one, quoted labels', () => {
+test('accepts attachments as repeated headers, several in one header, and with quoted labels', () => {
   const { attachments } = readPacketFacts(
     [],
     [
@@ -129,7 +129,7 @@ test.each([
   });
 });
 
-test('of too many properties the first that is one too many is named', () => {
+test('names the first property beyond the maximum', () => {
   const sent = Array.from({ length: 101 }, (_, n): [string, string] => [`property-p${n}`, 'x']);
   expect(refusal(() => readPacketFacts(sent, []))).toMatchObject({
     status: 400,
@@ -142,14 +142,14 @@ describe('the edge', () => {
   const input = (query: [string, string][] = [], headers: [string, string][] = [], body = 'x') =>
     ({ query: { free: query }, headers: { free: headers }, body: Buffer.from(body) }) as never;
 
-  test('only what depends on nothing stored is answered after the broker alone', () => {
+  test('answers after the broker’s confirm only if the answer depends on nothing stored', () => {
     expect(acceptPacket.confirmed?.(input())).toBe(true);
     expect(acceptPacket.confirmed?.(input([['duplicate', 'true']]))).toBe(true);
     expect(acceptPacket.confirmed?.(input([['external_id', external]]))).toBe(false);
     expect(acceptPacket.confirmed?.(input([], [['service-attachment-id', 'a; label=b']]))).toBe(false);
   });
 
-  test('an empty body is refused', () => {
+  test('refuses an empty body', () => {
     expect(refusal(() => acceptPacket.verify?.(input([], [], ''))).status).toBe(422);
     expect(() => acceptPacket.verify?.(input())).not.toThrow();
   });

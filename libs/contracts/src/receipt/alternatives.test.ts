@@ -97,7 +97,7 @@ function faultsExpected(object: ObjectSchema): string[] {
   });
 }
 
-test('the full receipt is valid, and its objects are all of the schema', () => {
+test('the full receipt is valid, and uses every object of the schema', () => {
   expect(refusal(fullReceipt)).toBeUndefined();
   expect(closed.length).toBeGreaterThan(12);
   expect(open.length).toBeGreaterThan(8);
@@ -119,7 +119,7 @@ test.each(closed.map((object) => [pointer(object.path) || '/', object] as const)
   },
 );
 
-test('the faults of all objects are reported together', () => {
+test('reports the faults of all objects together', () => {
   const receipt = receiptWith(closed.map((object) => [object, additionsTo(object)]));
   expect(faultsOf(receipt)).toEqual(closed.flatMap(faultsExpected).sort());
 });
@@ -128,7 +128,7 @@ test.each(
   open
     .filter(({ path }) => path[0] !== 'attachments')
     .map((object) => [pointer(object.path), object] as const),
-)('the free object %s takes any member', (_, object) => {
+)('the free object %s accepts any member', (_, object) => {
   expect(faultsOf(receiptWith([[object, additionsTo(object)]]))).toBeUndefined();
 });
 

@@ -3,12 +3,12 @@ import { receiptItemsMax, receiptPropertiesMax, tooManyInReceipt } from '.';
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 const items = (count: number) => Array.from({ length: count }, () => ({ name: 'x', quantity: 1, total: 1 }));
 
-test('a receipt has so many items', () => {
+test('limits the items of a receipt', () => {
   expect(tooManyInReceipt({ items: items(receiptItemsMax) })).toBeUndefined();
   expect(tooManyInReceipt({ items: items(receiptItemsMax + 1) })).toMatch(/5000 items/);
 });
 
-test('all its free objects together have so many members, at every depth', () => {
+test('limits the members of all free objects of a receipt together, at every depth', () => {
   const half = receiptPropertiesMax / 2;
   const receipt = (inItem: number) => ({
     properties: { deep: { list: [many(half - 3)] } },

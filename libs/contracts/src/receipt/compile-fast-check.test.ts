@@ -141,7 +141,7 @@ function changed(changes: readonly { at: number; kind: string; key: string; valu
   return fromText(receipt);
 }
 
-test('what it accepts the schema accepts, and it has only finite numbers', () => {
+test('accepts only what the schema accepts, and only finite numbers', () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(
@@ -157,11 +157,11 @@ test('what it accepts the schema accepts, and it has only finite numbers', () =>
   expect(Math.min(accepted, refused)).toBeGreaterThan(500);
 });
 
-test('anything at all, by itself, is no receipt', () => {
+test('refuses any other value as a receipt', () => {
   fc.assert(fc.property(anything, (value) => !accepts(fromText(value))));
 });
 
-test('a usual receipt needs no second look, with translations, a store and properties too', () => {
+test('accepts a usual receipt without the schema, with translations, a store and properties too', () => {
   expect(accepts(good)).toBe(true);
   expect(accepts(postedReceiptExample)).toBe(true);
 });

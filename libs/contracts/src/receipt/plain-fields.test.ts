@@ -3,12 +3,12 @@ import { plainFields, plainValues } from './plain-fields';
 import { postedReceipt } from './posted-receipt';
 import { returnedReceipt } from './returned-receipt';
 
-test('plain fields are returned as they were posted, null if missing', () => {
+test('returns plain fields as they were posted, null if missing', () => {
   const posted = postedReceipt.parse({ ...fullReceipt, net: undefined });
   expect(plainValues(posted)).toEqual({ till_uuid: 'till-1', subtotal: 9, net: null, gross: 11 });
 });
 
-test.each(Object.entries(plainFields))('%s is described, and returned with the same type', (name, field) => {
+test.each(Object.entries(plainFields))('describes %s, and returns it with the same type', (name, field) => {
   expect(field.description).toMatch(/\.$/);
   const returned = returnedReceipt.shape[name as keyof typeof plainFields];
   for (const value of [fullReceipt[name as keyof typeof plainFields], null]) {

@@ -34,18 +34,18 @@ const withText = (member: string) => JSON.stringify(receipt()).replace(/}$/, `,$
 const withItemText = (member: string) =>
   JSON.stringify(receipt()).replace('"quantity":1', `"quantity":1,${member}`);
 
-test('the example and the smallest receipt pass, and so does one that uses every field', () => {
+test('accepts the example, the smallest receipt, and one with every field', () => {
   expect(faults(postedReceiptExample)).toEqual([]);
   expect(faults(receipt())).toEqual([]);
   expect(faults(fullReceipt)).toEqual([]);
 });
 
-test('schemas only check: the value that passed is equal to the value that came', () => {
+test('schemas only check: the parsed value equals the input', () => {
   const full = item({ 'name:fr': 'Café', properties: { details: 'x' } });
   expect(postedReceipt.parse(full)).toEqual(full);
 });
 
-test('all faults are named, each by its own path', () => {
+test('reports all faults, each with its path', () => {
   const body = receipt({ total: '1', nope: 1, items: [{ name: 1, total: 2, 'name:xx': 3, typo: 1 }] });
   delete (body as Record<string, unknown>)['localtime'];
   expect(faults(body).sort()).toEqual([
@@ -81,7 +81,7 @@ test.each([
   expect(faults(item({ [key]: 'x' }))).toEqual(expected);
 });
 
-test('an alternative on a field of the receipt itself is an unknown field', () => {
+test('treats an alternative on a field of the receipt itself as an unknown field', () => {
   expect(faults(receipt({ 'transaction_id:fr': 'x' }))).toEqual(['/transaction_id:fr unknown_field']);
 });
 
@@ -109,7 +109,7 @@ test('a quantity of minus zero, and integers that a double cannot hold', () => {
   ]);
 });
 
-test('nothing like __proto__ slips into a typed object; inside free objects it is data', () => {
+test('refuses __proto__ in a typed object; inside free objects it is data', () => {
   expect(faults(withText('"__proto__":{"polluted":1},"constructor":{"prototype":{}}')).sort()).toEqual([
     '/__proto__ unknown_field',
     '/constructor unknown_field',
@@ -129,7 +129,7 @@ test('nothing like __proto__ slips into a typed object; inside free objects it i
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('free objects hold anything but numbers that are not finite', () => {
+test('free objects contain anything but numbers that are not finite', () => {
   expect(faults(withText('"properties":{"a":[1,{"b":1e400}],"__proto__":{"c":-1e400}}')).sort()).toEqual([
     '/properties/__proto__/c not_finite',
     '/properties/a/1/b not_finite',
@@ -186,7 +186,7 @@ test.each([
   expect(faults(receipt({ [field]: value }))).toEqual([expected]);
 });
 
-test('what a till leaves empty is as good as any text', () => {
+test('treats an empty text like any other text', () => {
   const payment = { method: 'card', amount: 1, number: '', type: '', details: { issue: '', expiry: '' } };
   const tax = { name: 'vat', amount: 1, code: '' };
   expect(faults(receipt({ till_uuid: '', payments: [payment], taxes: [tax] }))).toEqual([]);
@@ -198,26 +198,26 @@ test.each([
   ['transaction_id', 'a\ud800'],
   ['identifier', '\udc00a'],
   ['store_reference', 'a\ud800b'],
-])('%s: a lone surrogate is refused in a name, since it has no UTF-8 form of its own', (field, value) => {
+])('%s: refuses a lone surrogate in a name, since UTF-8 cannot encode it', (field, value) => {
   expect(faults(receipt({ [field]: value }))).toEqual([`/${field} invalid_format`]);
   expect(faults(receipt({ [field]: 'a😀' }))).toEqual([]);
 });
 
 test.each(['transaction_id', 'identifier', 'store_reference'])(
-  '%s: a NUL is refused in a name, since no path and no query could ask for it',
+  '%s: refuses a NUL in a name, since no path or query can contain it',
   (field) => {
     expect(faults(receipt({ [field]: 'a\0b' }))).toEqual([`/${field} invalid_format`]);
   },
 );
 
-test('inline attachments have one mebibyte together', () => {
+test('limits all inline attachments together to one mebibyte', () => {
   const half = Buffer.alloc(512 * 1024).toString('base64');
   expect(faults(receipt({ attachments: { a: { data: half }, b: { data: half } } }))).toEqual([]);
   const attachments = { a: { data: half }, b: { data: half }, c: { data: 'AA==' } };
   expect(faults(receipt({ attachments }))).toEqual(['/attachments attachments_too_big']);
 });
 
-test('a card number of more than four digits is an error of its own, whether flat or inside details', () => {
+test('reports a card number of more than four digits with its own code, also inside details', () => {
   const error = (payments: unknown[]) => refusalOf(receipt({ payments }));
   const card = { method: 'credit_card', amount: 1 };
   expect(error([{ ...card, number: '12345' }])).toMatchObject({ status: 422, code: 'card_number_too_long' });
@@ -230,7 +230,7 @@ test('a card number of more than four digits is an error of its own, whether fla
   expect(faults(receipt({ payments: [{ method: 'giftcard', amount: 1, number: '123456' }] }))).toEqual([]);
 });
 
-describe('a body of very many faults', () => {
+describe('a body with very many faults', () => {
   const times = <T>(count: number, value: T) => new Array<T>(count).fill(value);
   const keys = (count: number, prefix = 'k') =>
     Object.fromEntries(times(count, 'x').map((value, n) => [`${prefix}${n}`, value]));
@@ -238,7 +238,7 @@ describe('a body of very many faults', () => {
   test.each<[string, Record<string, unknown>]>([
     ['taxes of an item', item({ taxes: times(200_000, {}) })],
     ['members of an attachment', { attachments: { a: keys(150_000) } }],
-  ])('%s: the first thousand are named', (_what, change) => {
+  ])('%s: reports the first thousand', (_what, change) => {
     const refused = refusalOf(receipt(change));
     expect(refused).toMatchObject({ status: 422, code: 'schema_validation_failed' });
     expect(refused.errors).toHaveLength(1000);
@@ -248,18 +248,18 @@ describe('a body of very many faults', () => {
     ['attachments', { attachments: keys(2000) }],
     ['numbers', { properties: { a: times(2000, Infinity) } }],
     ['translations', item(keys(2000, 'name:F'))],
-  ])('%s: no more than a thousand are looked for', (_what, change) => {
+  ])('%s: stops after a thousand', (_what, change) => {
     expect(postedReceipt.safeParse(receipt(change)).error?.issues).toHaveLength(1000);
   });
 
-  test('one that stands behind very many things without fault is named', () => {
+  test('reports a fault after very many valid members', () => {
     const good = { name: 'a', quantity: 1, total: 1 };
     const { errors } = refusalOf(receipt({ items: [...times(30_000, good), { ...good, name: 1 }] }));
     expect(errors).toMatchObject([{ path: '/items/30000/name', code: 'invalid_type' }]);
   });
 });
 
-test('values that are no objects are refused and never thrown on', () => {
+test('refuses values that are not objects, without throwing', () => {
   for (const value of [null, 1, 'x', [], [[]]]) expect(faults(JSON.stringify(value))).toHaveLength(1);
   expect(faults(receipt({ items: [null, 1, 'x', []] }))).toHaveLength(4);
   expect(faults(receipt({ payments: [null] }))).toHaveLength(1);

@@ -53,7 +53,7 @@ it.each([
   `joe@${'a.'.repeat(126)}com`,
   // Its A-labels are longer than the written form.
   `joe@${'ü.'.repeat(100)}example`,
-])('%j is none', (text) => expect(mailAddressOf(text)).toBeUndefined());
+])('%j is not an address', (text) => expect(mailAddressOf(text)).toBeUndefined());
 
 it.each(['+33 6 12 34 56 78', '0123456789', '(020) 7946-0000'])('%s is a phone number', (text) =>
   expect(isPhoneNumber(text)).toBe(true),
@@ -67,4 +67,4 @@ it.each([
   '+33 6 12 34 56 78 x',
   '+33612345678\n',
   '+336\u000012345678',
-])('%j is no phone number', (text) => expect(isPhoneNumber(text)).toBe(false));
+])('%j is not a phone number', (text) => expect(isPhoneNumber(text)).toBe(false));

@@ -6,12 +6,12 @@ const links = allottedLinks('a secret');
 const receiptId = newId(at);
 const link = links.seal(receiptId, 'demo');
 
-it('is opaque, short and of URL-safe characters', () => {
+it('is opaque, short and URL-safe', () => {
   expect(link).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   expect(link).not.toContain(receiptId);
 });
 
-it('names its receipt and its expiry after 30 days', () => {
+it('contains its receipt and its expiry after 30 days', () => {
   const expiresAtMs = at + 30 * 24 * 60 * 60_000;
   expect(links.open(link, 'demo')).toEqual({ receiptId, expiresAtMs });
 });

@@ -58,7 +58,7 @@ test.each<[z.ZodType, unknown, string[]]>([
     { ...receipt, items, attachments: { a: { id: 'x', data: 'AA==' } } },
     ['/attachments/a exactly one of id and data'],
   ],
-])('%#: fields that exclude each other have one code and one wording', (schema, value, expected) => {
+])('%#: mutually exclusive fields have one code and one wording', (schema, value, expected) => {
   const { error } = parseBounded(schema, value);
   const faults = error ? faultsOf(error).filter(({ code }) => code === 'exclusive') : [];
   expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual(
@@ -66,7 +66,7 @@ test.each<[z.ZodType, unknown, string[]]>([
   );
 });
 
-test('they are reported together with other faults', () => {
+test('reports them together with other faults', () => {
   const { error } = parseBounded(send, { channels: [], nope: 1 });
   expect(
     error &&

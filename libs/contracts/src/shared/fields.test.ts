@@ -18,7 +18,7 @@ describe('codes', () => {
     for (const code of ['fra', 'FR', 'XXX', 'ROM', '', '__proto__']) expect(isCountryCode(code)).toBe(false);
   });
 
-  it('knows every currency that the runtime knows, and the funds and metals besides', () => {
+  it('knows every currency of the runtime, and funds and metals', () => {
     expect(Intl.supportedValuesOf('currency').filter((code) => !isCurrencyCode(code))).toEqual([]);
     for (const code of ['CHE', 'CLF', 'XAU', 'USN']) expect(isCurrencyCode(code)).toBe(true);
     for (const code of ['eur', 'EURO', 'DEM', '']) expect(isCurrencyCode(code)).toBe(false);
@@ -36,12 +36,12 @@ describe('codes', () => {
 });
 
 describe('permissions', () => {
-  it('are the names of the decisions and the one that stands for all', () => {
+  it('are those of the interface and the one that includes all', () => {
     expect(permissionNames).toHaveLength(38);
     expect(permissionNames.every((name) => /^view\.([a-z_]+|\*)$/.test(name))).toBe(true);
   });
 
-  it('are held by name, or all together', () => {
+  it('are granted by name, or all together', () => {
     expect(holdsPermission(['view.get_store'], 'view.get_store')).toBe(true);
     expect(holdsPermission(['view.*'], 'view.get_store')).toBe(true);
     expect(holdsPermission(['view.get_store'], 'view.get_stor')).toBe(false);
@@ -50,7 +50,7 @@ describe('permissions', () => {
 });
 
 describe('settings of a retailer', () => {
-  it('are completed in every part', () => {
+  it('get defaults in every part', () => {
     for (const partial of [undefined, {}, { stores: {} }, { channels: { email: {} } }]) {
       expect(retailerSettings.parse(partial)).toEqual(defaultRetailerSettings);
     }

@@ -5,7 +5,7 @@ const linked = { retailer: 'demo', receiptId: '6650f2c81b3c9a0012ab34cd', genera
 describe('linkTokens', () => {
   const tokens = linkTokens('a secret');
 
-  it('leads back to the receipt, and says nothing of it', () => {
+  it('returns the receipt, and reveals nothing about it', () => {
     const token = tokens.seal(linked);
     expect(tokens.open(token)).toEqual(linked);
     expect(tokens.seal(linked)).toBe(token);
@@ -13,7 +13,7 @@ describe('linkTokens', () => {
     expect(token).not.toContain(linked.receiptId);
   });
 
-  it('differs from receipt to receipt, generation to generation, retailer to retailer, secret to secret', () => {
+  it('differs by receipt, generation, retailer and secret', () => {
     const all = [
       tokens.seal(linked),
       tokens.seal({ ...linked, generation: 1 }),
@@ -25,7 +25,7 @@ describe('linkTokens', () => {
     expect(new Set(all.map((token) => token.slice(0, 10))).size).toBe(all.length);
   });
 
-  it('opens nothing that was changed in any place, cut, lengthened, or made with another secret', () => {
+  it('refuses a token that was changed, shortened, lengthened, or made with another secret', () => {
     const token = tokens.seal(linked);
     for (let at = 0; at < token.length; at++) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);

@@ -24,7 +24,7 @@ const goesOn = (cursors: Cursors, id: bigint): Promise<string> =>
     (error: { code: number }) => String(error.code),
   );
 
-test('over the limit the cursor that was used least recently is dropped', async () => {
+test('drops the least recently used cursor above the limit', async () => {
   const cursors = new Cursors(2);
   const first = await opened(cursors);
   const second = await opened(cursors);
@@ -36,7 +36,7 @@ test('over the limit the cursor that was used least recently is dropped', async 
   );
 });
 
-test('a cursor that is read at this moment is not dropped', async () => {
+test('does not drop a cursor that is being read', async () => {
   const cursors = new Cursors(1);
   let release = () => {};
   const gate = new Promise<void>((resolve) => (release = resolve));
@@ -54,7 +54,7 @@ test('a cursor that is read at this moment is not dropped', async () => {
   expect(await goesOn(cursors, busy)).toBe('more');
 });
 
-test('a cursor that reads to the end is gone', async () => {
+test('removes a cursor that has been read to the end', async () => {
   const cursors = new Cursors();
   const id = await opened(cursors, numbers(3));
   expect(idOf(await cursors.more(id, namespace, 2, Infinity))).toBe(0n);

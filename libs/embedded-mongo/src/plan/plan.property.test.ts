@@ -162,7 +162,7 @@ describe('plans', () => {
     );
   });
 
-  test('a sort by an index is the sort by reading all; limits cut it', async () => {
+  test('a sort by an index equals a sort of all documents; limits apply', async () => {
     const queries = fc.array(fc.tuple(filter, sort), { minLength: 40, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(documents, queries, async (docs, list) => {

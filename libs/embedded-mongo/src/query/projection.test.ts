@@ -67,7 +67,7 @@ describe('sorting', () => {
     { _id: 'deep', a: [[0]] },
   ];
 
-  test('ascending takes the least element, an empty array is below null, missing is null', () => {
+  test('ascending uses the least element; an empty array sorts before null, missing equals null', () => {
     expect(order({ a: 1 }, docs)).toEqual([
       'empty',
       'none',
@@ -80,7 +80,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('descending takes the greatest element', () => {
+  test('descending uses the greatest element', () => {
     expect(order({ a: -1 }, docs)).toEqual([
       'deep',
       'text',
@@ -93,7 +93,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test('dotted paths go through arrays', () => {
+  test('dotted paths traverse arrays', () => {
     const items = [
       { _id: 1, i: [{ n: 5 }, { n: 1 }] },
       { _id: 2, i: [{ n: 2 }] },

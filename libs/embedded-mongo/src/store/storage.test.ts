@@ -70,7 +70,7 @@ const idsIn = async (path: string): Promise<number[]> => {
   return byId;
 };
 
-test('what is in the log is there after a crash, and a second crash while it is read back changes nothing', async () => {
+test('restores the log after a crash, and after a second crash during recovery', async () => {
   const live = await opened(join(folder, 'live'), never);
   await live.c.createIndex({ tags: 1 });
   for (let i = 0; i < 20; i++) await live.c.insertOne({ _id: i, tags: ['a', `t${i}`] });
@@ -87,7 +87,7 @@ test('what is in the log is there after a crash, and a second crash while it is 
   expect(await idsIn(image)).toEqual(expected);
 });
 
-test('a last record torn at any byte is ignored, all before it is kept', async () => {
+test('ignores a last record torn at any byte, and keeps all earlier ones', async () => {
   const live = await opened(join(folder, 'live'), never);
   await live.c.createIndex({ tags: 1 });
   await live.c.insertOne({ _id: 1, tags: ['a'] });
@@ -127,7 +127,7 @@ function newestLog(path: string): { file: string; end: number } {
   return segments.sort((x, y) => y.generation - x.generation)[0]!;
 }
 
-test('a checkpoint that did not reach the disk as a whole costs nothing: the one before and the log are taken', async () => {
+test('falls back to the previous checkpoint and the log if a checkpoint did not reach the disk completely', async () => {
   const path = join(folder, 'live');
   mkdirSync(path);
   const storage = await Storage.open(path, never);
@@ -169,7 +169,7 @@ test('a checkpoint that did not reach the disk as a whole costs nothing: the one
   await again.close();
 });
 
-test('a crash during a checkpoint, and another during the next one, lose nothing', async () => {
+test('loses nothing by a crash during a checkpoint, and another during the next one', async () => {
   const put = async (storage: Storage, n: number): Promise<void> => {
     storage.environment.begin();
     storage.environment.put('documents', Buffer.from(`key ${n}`), Buffer.from(`value ${n}`));
@@ -214,7 +214,7 @@ test('a crash during a checkpoint, and another during the next one, lose nothing
 
 const newest = (path: string): number => snapshotsIn(join(path, 'data.mdb')).snapshots[0]!.transaction;
 
-test('the log is bounded: its two files take turns, and a stop leaves nothing to read back', async () => {
+test('bounds the log by alternating two files, and leaves nothing to replay after a stop', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { logBytes: 100_000, ms: 50 });
   for (let i = 0; i < 400; i++) await live.c.insertOne({ _id: i, text: 'x'.repeat(5_000) });
@@ -227,7 +227,7 @@ test('the log is bounded: its two files take turns, and a stop leaves nothing to
   await storage.close();
 });
 
-test('a checkpoint comes by itself when nobody writes any more', async () => {
+test('takes a checkpoint without further writes', async () => {
   const path = join(folder, 'live');
   const live = await opened(path, { ms: 30 });
   await live.c.insertOne({ _id: 1 });
@@ -236,7 +236,7 @@ test('a checkpoint comes by itself when nobody writes any more', async () => {
   await live.close();
 });
 
-describe('what is damaged or missing is refused, by name', () => {
+describe('refuses damaged or missing files, by name', () => {
   async function stopped(): Promise<string> {
     const path = join(folder, 'live');
     const live = await opened(path, never);
@@ -288,7 +288,7 @@ describe('what is damaged or missing is refused, by name', () => {
   });
 });
 
-describe('documents are sealed', () => {
+describe('checksums of documents', () => {
   const path = (): string => join(folder, 'live');
 
   async function withReceipts(): Promise<void> {
@@ -314,7 +314,7 @@ describe('documents are sealed', () => {
     writeFileSync(file, bytes);
   }
 
-  test('a start refuses a folder whose newest documents are damaged, by the name of the collection', async () => {
+  test('refuses to start if the newest documents are damaged, and names the collection', async () => {
     await withReceipts();
     damage('text of 299,');
     const e = await errorOf(startEmbeddedMongo({ path: path(), verifyMs: 0 }));
@@ -322,7 +322,7 @@ describe('documents are sealed', () => {
     expect(e.message).toMatch(/is damaged: collection d\.c, document 300 is not as it was written/);
   });
 
-  test('a start refuses an index that lacks a newest document', async () => {
+  test('refuses to start if an index lacks a newest document', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     const c = new Catalog(storage.environment).get('d.c')!;
@@ -334,7 +334,7 @@ describe('documents are sealed', () => {
     expect(e.message).toContain('collection d.c, index tags_1 lacks document 1');
   });
 
-  test('an older damaged document is refused when it is read, and reported; others are read', async () => {
+  test('refuses to read an older damaged document, and reports it; others are read', async () => {
     await withReceipts();
     damage('text of 7,');
     const faults: unknown[] = [];
@@ -359,7 +359,7 @@ describe('documents are sealed', () => {
     await server.close();
   });
 
-  test('a damaged length is noticed', async () => {
+  test('detects a damaged length', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     const key = documentKey(new Catalog(storage.environment).get('d.c')!.id, 300);
@@ -372,7 +372,7 @@ describe('documents are sealed', () => {
     expect(e.message).toContain('document 300 is not as it was written');
   });
 
-  test('a folder of another format is refused', async () => {
+  test('refuses a folder of another format', async () => {
     await withReceipts();
     const storage = await Storage.open(path(), never);
     storage.environment.put('catalog', Buffer.from('format'), Buffer.from([2]));

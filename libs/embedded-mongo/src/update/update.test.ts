@@ -107,14 +107,14 @@ describe('types of numbers', () => {
     expect(inc(a, by).a).toEqual(sum);
   });
 
-  test('what is not touched keeps its type and its place', () => {
+  test('keeps the type and position of unchanged fields', () => {
     const before = { _id: 1, d: new Double(5), l: Long.fromNumber(5), 10: 'x', 2: 'y', n: new Int32(1) };
     const after = typed(run({ before, update: { $inc: { n: 1 } } }));
     expect(after.d).toEqual(new Double(5));
     expect(after.l).toEqual(Long.fromNumber(5));
   });
 
-  test('an overflow of 64 bits is an error', () => {
+  test('fails on a 64-bit overflow', () => {
     const before = { a: Long.MAX_VALUE };
     expect(codeOf(() => run({ before, update: { $inc: { a: 1 } } }))).toBe(2);
   });
@@ -187,11 +187,11 @@ describe('upsert', () => {
     expect(upsert(filter, update)).toEqual(expected);
   });
 
-  test('a field that the filter fixes twice is an error', () => {
+  test('fails if the filter fixes a field twice', () => {
     expect(codeOf(() => upsert({ $and: [{ a: 1 }, { a: 1 }] }, { $set: { b: 1 } }))).toBe(54);
   });
 
-  test('the filter and the update may not disagree about _id', () => {
+  test('fails if the filter and the update disagree about _id', () => {
     expect(codeOf(() => upsert({ _id: 1 }, { $set: { _id: 2 } }))).toBe(66);
   });
 });

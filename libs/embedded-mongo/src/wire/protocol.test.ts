@@ -65,7 +65,7 @@ async function exchange(bytes: Buffer, pieces = 1): Promise<Document | undefined
 
 const ping = { ping: 1, $db: 'test' };
 
-test('the old OP_QUERY hello is answered', async () => {
+test('answers the old OP_QUERY hello', async () => {
   const query = framed(
     2004,
     flags(0),
@@ -77,7 +77,7 @@ test('the old OP_QUERY hello is answered', async () => {
   expect(await exchange(query)).toMatchObject({ ismaster: true, helloOk: true, maxWireVersion: 21, ok: 1 });
 });
 
-test('a message may come in any pieces, with a body after its documents', async () => {
+test('accepts a message in any chunks, with its body after its documents', async () => {
   expect(await exchange(message(ping), 23)).toMatchObject({ ok: 1 });
   const docs = bson({ b: 1 });
   const name = Buffer.from('documents\0');
@@ -88,7 +88,7 @@ test('a message may come in any pieces, with a body after its documents', async 
   expect(await exchange(framed(2013, flags(0), sequence, body))).toMatchObject({ n: 1, ok: 1 });
 });
 
-test('several messages at once are answered in order', async () => {
+test('answers several messages in order', async () => {
   const socket = await open();
   let got = Buffer.alloc(0);
   const done = new Promise<void>((resolve) => {
@@ -124,12 +124,12 @@ test.each<[string, Buffer]>([
     framed(2013, flags(0), Buffer.from([1, 0xff, 0xff, 0, 0]), Buffer.from('documents\0')),
   ],
   ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')],
-])('%s closes the connection and nothing else', async (_name, bytes) => {
+])('%s closes only the connection', async (_name, bytes) => {
   expect(await exchange(bytes)).toBeUndefined();
   expect(await t.db.command({ ping: 1 })).toMatchObject({ ok: 1 });
 });
 
-test('a document that is nested too deeply is refused, one at the limit is not', async () => {
+test('refuses a document that is nested too deeply, but not one at the limit', async () => {
   const nested = (depth: number): Document => {
     let d: Document = { leaf: 1 };
     for (let i = 1; i < depth; i++) d = { d };
@@ -145,7 +145,7 @@ test('a document that is nested too deeply is refused, one at the limit is not',
   await t.db.collection('deep').findOne(or);
 });
 
-test('a document of more than 16 MiB is refused', async () => {
+test('refuses a document of more than 16 MiB', async () => {
   const text = 'x'.repeat(6_000_000);
   const body = encode({ insert: 'c', documents: [{ a: text, b: text, c: text }], $db: 'test' });
   const command = framed(2013, flags(0), Buffer.from([0]), body);
@@ -153,7 +153,7 @@ test('a document of more than 16 MiB is refused', async () => {
   expect(answer!.writeErrors[0].code).toBe(10334);
 });
 
-test('bytes changed at random never harm the server', async () => {
+test('survives bytes changed at random', async () => {
   const seeds = [
     message({ find: 'c', filter: { a: { $in: [1, 'x'] } }, sort: { a: 1 }, $db: 'test' }),
     message({ insert: 'fuzz', documents: [{ a: 'text', b: [1, { c: new Date() }] }], $db: 'test' }),

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => rabbit?.dispose());
 
-test('a task whose connection ends while its channel is being closed comes to an end', async () => {
+test('a task ends if its connection ends while its channel is being closed', async () => {
   const connection = await openConnection(rabbit.url, 'lost while closing');
   const task = connection.withChannel(async () => {
     connection.destroy();

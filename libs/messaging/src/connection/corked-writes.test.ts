@@ -23,7 +23,7 @@ async function packetsOf(prepare: (stream: Writable) => void): Promise<string[]>
   return packets;
 }
 
-test('frames of one turn are sent together, and those of the next turn after them', async () => {
+test('sends the frames of one turn together, and those of the next turn after them', async () => {
   expect(await packetsOf(corkWrites)).toEqual(['ab', 'c']);
   expect(await packetsOf(() => {})).toEqual(['a', 'b', 'c']);
 });

@@ -21,7 +21,7 @@ async function openChannel() {
   return { channel, model, changed };
 }
 
-test('a channel takes no more messages while its buffer is full, and reports when it is drained', async () => {
+test('a channel accepts no messages while its buffer is full, and reports when it is drained', async () => {
   const { channel, model, changed } = await openChannel();
   expect(channel.canPublish).toBe(true);
   channel.publish(message);

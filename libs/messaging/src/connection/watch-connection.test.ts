@@ -22,7 +22,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('connections without responses are opened again while the broker answers others', async () => {
+test('reopens connections without responses while the broker answers others', async () => {
   const { owner, contracts } = sumsContracts();
   const kept: number[] = [];
   await broker.serve({

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
-it('starts the first job at once and lets those gather that follow soon', async () => {
+it('starts the first job at once and gathers those that follow soon', async () => {
   const queue = queueWith();
   queue.add(1);
   await settle();
@@ -48,7 +48,7 @@ it('starts the first job at once and lets those gather that follow soon', async 
   expect(batches).toEqual([[1], [2, 3, 4]]);
 });
 
-it('keeps nobody waiting after a pause', async () => {
+it('delays no job after a pause', async () => {
   const queue = queueWith();
   for (const job of [1, 2, 3]) {
     queue.add(job);
@@ -58,7 +58,7 @@ it('keeps nobody waiting after a pause', async () => {
   }
 });
 
-it('waits for no more once many have gathered', async () => {
+it('stops gathering once it has many jobs', async () => {
   const queue = queueWith();
   queue.add(0);
   await settle();
@@ -88,7 +88,7 @@ it('starts no batch beside a running one, however long that takes', async () => 
   expect(batches).toEqual([[1], [2, 3]]);
 });
 
-it('is idle once what gathered is done, or thrown out', async () => {
+it('is idle once gathered jobs are done or removed', async () => {
   const queue = queueWith();
   queue.add(1);
   await settle();
@@ -109,7 +109,7 @@ it('is idle once what gathered is done, or thrown out', async () => {
   expect(batches).toHaveLength(2);
 });
 
-it('starts all that have gathered where each is handled by itself', async () => {
+it('starts all gathered jobs at once if they are handled individually', async () => {
   const queue = queueWith({ batchMax: 1, concurrency: 4 });
   queue.add(0);
   await settle();
@@ -121,7 +121,7 @@ it('starts all that have gathered where each is handled by itself', async () => 
   expect(batches).toEqual([[0], [1], [2], [3]]);
 });
 
-it('gathers nothing where it was not asked to', async () => {
+it('gathers nothing unless configured', async () => {
   const queue = queueWith({ batchWindowMs: 0 });
   for (const job of [1, 2, 3]) {
     queue.add(job);
@@ -130,7 +130,7 @@ it('gathers nothing where it was not asked to', async () => {
   expect(batches).toEqual([[1], [2], [3]]);
 });
 
-it('gives its channel to others while a batch hangs, and the process up when nothing ends any more', async () => {
+it('releases its channel while a batch hangs, and gives up the process when nothing ends', async () => {
   const reasons: string[] = [];
   const queue = queueWith({
     batchWindowMs: 0,
@@ -155,7 +155,7 @@ it('gives its channel to others while a batch hangs, and the process up when not
   expect(reasons).toEqual(['the handlers of jobs do not end']);
 });
 
-it('does not give the process up once everything has ended', async () => {
+it('does not give up the process once everything has ended', async () => {
   const giveUp = jest.fn();
   const queue = queueWith({ giveUp });
   queue.add(1);

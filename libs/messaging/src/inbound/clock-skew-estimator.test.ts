@@ -10,7 +10,7 @@ test.each([
   ['agrees', 0],
   ['is ten seconds ahead', 10_000],
   ['is an hour behind', -3_600_000],
-])('a deadline means the same time left, when our clock %s', (_name, ahead) => {
+])('a deadline keeps its remaining time when our clock %s', (_name, ahead) => {
   let now = start;
   const log = quietLog();
   const clocks = new ClockSkewEstimator(() => now, log);
@@ -29,7 +29,7 @@ test.each([
   expect(log.lines.filter((line) => line.includes('clock'))).toHaveLength(Math.abs(ahead) >= 1_000 ? 1 : 0);
 });
 
-test('what has waited too long in a queue is still too late', () => {
+test('rejects a message that has waited too long in a queue', () => {
   let now = start;
   const clocks = new ClockSkewEstimator(() => now, quietLog());
   clocks.localCall('gateway-1', madeAt(now - 10_000));
@@ -38,7 +38,7 @@ test('what has waited too long in a queue is still too late', () => {
   expect(late.deadline).toBeLessThan(now);
 });
 
-test('each caller has a clock of its own, and one that is set right is believed after a while', () => {
+test('estimates the clock of each caller, and accepts a corrected one after a while', () => {
   let now = start;
   const clocks = new ClockSkewEstimator(() => now, quietLog());
   expect(clocks.localCall('a', madeAt(now - 20_000)).at).toBe(now);

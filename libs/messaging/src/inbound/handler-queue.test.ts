@@ -47,7 +47,7 @@ test.each<[string, Handler | BatchHandler]>([
   ['one by one', () => Promise.resolve(reply)],
   ['as a batch', { batch: (items) => Promise.resolve(items.map(() => reply)) }],
 ])(
-  'long bodies that are handled %s are parsed in several turns, and each has its outcome',
+  'parses long bodies that are handled %s in several turns, each with its own outcome',
   async (_, handler) => {
     const bodies = [
       ...Array.from({ length: 8 }, () => bodyOf(100 * 1024)),
@@ -69,7 +69,7 @@ test.each<[string, Handler | BatchHandler]>([
   },
 );
 
-test('short bodies that come together are parsed in one turn', async () => {
+test('parses short bodies that arrive together in one turn', async () => {
   const parsed = countParsed();
   const batch: BatchHandler = { batch: (items) => Promise.resolve(items.map(() => reply)) };
   await handle(

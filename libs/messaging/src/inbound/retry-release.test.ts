@@ -64,7 +64,7 @@ const waiting = async (broker: Broker, queue: string) =>
   (await broker.depth([`${queue}.retry.${longStepMs}ms`]))[0]?.messages ?? 0;
 
 describe.each(['commands', 'events'] as const)('%s that wait for a database', (kind) => {
-  test('come back in their order as soon as it is there, and only one is tried until then', async () => {
+  test('return in order once it is available, and only one is tried until then', async () => {
     const broker = await connected();
     const { queue, world, start, send } = aConsumer(kind);
     await start(broker);
@@ -80,7 +80,7 @@ describe.each(['commands', 'events'] as const)('%s that wait for a database', (k
     expect(await broker.deadLetters.list(queue)).toEqual([]);
   });
 
-  test('come back to a process that has not seen them fail', async () => {
+  test('return to a process that has not seen them fail', async () => {
     const broker = await connected();
     const { queue, world, start, send } = aConsumer(kind);
     const consumer = await start(broker);

@@ -6,14 +6,14 @@ const packed = (id: number, body: string) => {
 };
 
 describe('an envelope', () => {
-  test('gives back each header and the original bytes of each body', () => {
+  test('returns each header and the original bytes of each body', () => {
     const envelope = packEnvelope([packed(1, '{"ä" : 1}'), packed(2, ''), packed(3, '\u0000\u20ac')]);
     const items = unpackEnvelope<{ id: number; n: number }>(envelope);
     expect(items.map(({ header }) => header.id)).toEqual([1, 2, 3]);
     expect(items.map(({ body }) => body.toString())).toEqual(['{"ä" : 1}', '', '\u0000\u20ac']);
   });
 
-  test('has the length of its headers in front, in four bytes', () => {
+  test('starts with the length of its headers, in four bytes', () => {
     const envelope = packEnvelope([{ head: '{"id":7,"n":2}', body: Buffer.from('ok') }]);
     expect(envelope.readUInt32BE(0)).toBe('[{"id":7,"n":2}]'.length);
     expect(envelope.toString('utf8', 4)).toBe('[{"id":7,"n":2}]ok');

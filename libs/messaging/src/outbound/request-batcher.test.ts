@@ -70,7 +70,7 @@ describe('a batcher', () => {
     expect(sent.slice(2, 4)).toEqual([[1], [2]]);
   });
 
-  test('keeps items while nothing can be sent, without those that nobody waits for', async () => {
+  test('keeps items while nothing can be sent, except those without a waiting caller', async () => {
     let isOpen = false;
     const { sent, batcher } = batching(() => isOpen);
     const dead = thing(1);

@@ -105,7 +105,7 @@ async function served(fails = false) {
 }
 
 describe('spans of requests', () => {
-  test('are one for the sender, one for the owner below it, and what the handler calls is below that', async () => {
+  test('are one for the caller, one for the owner below it, and the handler’s calls below that', async () => {
     const { owner, contracts, seen } = await served();
     await broker.ask(contracts.add, { body: { a: 1, b: 2 } }, traced('1'));
     const [sent, handled] = tracing.spans;
@@ -126,7 +126,7 @@ describe('spans of requests', () => {
     ]);
   });
 
-  test('that are handled in one go share the span of the batch, to and from which they are linked', async () => {
+  test('share and link to the span of their batch if handled together', async () => {
     const { contracts, seen } = await served();
     const digits = ['1', '2', '3'];
     await Promise.all(
@@ -142,14 +142,14 @@ describe('spans of requests', () => {
     expect(new Set(seen.map(({ current }) => current))).toEqual(new Set([batch?.traceparent]));
   });
 
-  test('tell that a handler has failed by the class of its error alone', async () => {
+  test('record a failed handler by the class of its error only', async () => {
     const { contracts } = await served(true);
     await expect(broker.ask(contracts.add, { body: { a: 1, b: 2 } }, traced('1'))).rejects.toThrow();
     expect(tracing.spans.map(({ errorType }) => errorType)).toEqual(['500', 'TypeError']);
     expect(JSON.stringify(tracing.spans)).not.toContain('a secret');
   });
 
-  test('are not begun by a call that belongs to no trace', async () => {
+  test('are not started by a call without a trace', async () => {
     const { contracts } = await served();
     const { traceparent: _none, ...untraced } = callOf(30_000);
     await broker.ask(contracts.add, { body: { a: 1, b: 2 } }, untraced);
@@ -158,7 +158,7 @@ describe('spans of requests', () => {
 });
 
 describe('spans of events', () => {
-  test('are below what has caused the event, for who publishes and for who hears', async () => {
+  test('are children of the event’s cause, for publisher and subscriber', async () => {
     const type = `thing.t${newId()}` as const;
     const contract = thingHappened(type, 'internal');
     const received: (string | undefined)[] = [];

@@ -7,7 +7,7 @@ const root = path.resolve(__dirname, '../../../..');
 afterEach(() => jest.restoreAllMocks());
 
 test.each(['libs/messaging/README.md', 'deploy/kubernetes/README.md'])(
-  '%s prints the policy that is set',
+  '%s prints the configured policy',
   async (file) => {
     const put = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 204 }));
     const broker = { managementUrl: 'http://admin:secret@broker:15672', amqpUrl: 'amqp://broker' };

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 });
 
-test('two platforms on one broker do not see each other', async () => {
+test('two platforms on one broker do not affect each other', async () => {
   const { owner, contracts } = sumsContracts();
   const platforms = [unique(), unique()];
   const contract = thingHappened(`${owner}.happened`);
@@ -75,7 +75,7 @@ test('two platforms on one broker do not see each other', async () => {
   expect([other.received, one.kept, [...new Set(other.kept)]]).toEqual([[], [1], [-2]]);
 });
 
-test('another installation with a platform of the same name is refused at once, with a word on what to do', async () => {
+test('refuses another installation with the same platform name at once, with advice', async () => {
   const platform = unique();
   await connected('first', { platform, installation: 'a' });
   await connected('first', { platform, installation: 'a' });

@@ -68,7 +68,7 @@ test.each<[string, Queue]>([
   ['confirms', { answer: 'confirms' }],
   ['is full', { answer: 'refuses', messages: 7 }],
   ['stands behind an alarm', { answer: 'is blocked' }],
-])('a queue that %s is consumed from', async (_, queue) => {
+])('consumes from a queue that %s', async (_, queue) => {
   const { looked } = aBroker({ [main]: queue });
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toBe('taken');
@@ -78,7 +78,7 @@ test.each<[string, Queue]>([
   ['is silent', { answer: 'is silent' }],
   ['is silent and shows messages and consumers', { answer: 'is silent', messages: 7 }],
   ['refuses and is empty', { answer: 'refuses' }],
-])('one that %s is waited for, that is said, and it is not touched', async (_, queue) => {
+])('waits for one that %s, reports that, and leaves it unchanged', async (_, queue) => {
   for (const name of [main, retryQueue(main, steps[0]!)]) {
     const { looked, asked, log } = aBroker({ [name]: queue });
     await jest.advanceTimersByTimeAsync(aMinute);
@@ -88,14 +88,14 @@ test.each<[string, Queue]>([
   }
 });
 
-test('a queue of dead letters gets no probe, which would be counted among them', async () => {
+test('does not probe a dead-letter queue, since the probe would count as a message', async () => {
   const { looked, asked } = aBroker({});
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toBe('taken');
   expect(asked).not.toContain(`send ${deadLetterQueue(main)}`);
 });
 
-test('a look that is cut short says nothing of the queue: whoever asked looks again', async () => {
+test('an interrupted probe has no result, and is repeated', async () => {
   const { looked, asked } = aBroker({ [main]: { answer: 'ends the connection' } });
   await jest.advanceTimersByTimeAsync(aMinute);
   expect(await looked).toContain('541');
