@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { MongoClient } from 'mongodb';
-import { backUp, restore, type BackupManifest } from './backup';
+import { backUp, connect, restore, type BackupManifest } from './operator/storage/backup';
 
 const usage = `Usage: npm run backup -- save <folder>
        npm run backup -- restore <folder>
@@ -10,14 +9,13 @@ const usage = `Usage: npm run backup -- save <folder>
   restore   loads a backup into a server without databases of the platform, and compares counts and checksums
 
 Uses the platform in DATA_DIR (default .data). For another platform, set MONGODB_URI and RESOURCE_PREFIX (its name). In a
-container, run "node libs/storage/dist/backup-cli.js". Exits with 0 on success, 1 if the command failed, or 2 if it was
+container, run "node services/admin/dist/backup.js". Exits with 0 on success, 1 if the command failed, or 2 if it was
 invalid.
 `;
 
 class UsageError extends Error {}
 
 const platformDefault = 'receipts';
-const serverSelectionTimeoutMs = 5_000;
 
 function reported({ collections, begun, ended }: BackupManifest): object {
   const documents = collections.reduce((sum, each) => sum + each.documents, 0);
@@ -30,15 +28,6 @@ function parsed() {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-/** Says that the platform of `npm start` may have been stopped, whose database has another port each time. */
-function connect(uri: string): Promise<MongoClient> {
-  return MongoClient.connect(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs }).catch(
-    (cause: Error) => {
-      throw new Error(`MongoDB does not answer (${cause.message}). Is the platform running?`, { cause });
-    },
-  );
 }
 
 async function main(): Promise<void> {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { BSON, type Collection, type Db, type Document, type MongoClient } from 'mongodb';
+import { BSON, MongoClient, type Collection, type Db, type Document } from 'mongodb';
 
 /** The document count of a collection, and the hash of its documents in the order of their ids. */
 export interface CollectionSum {
@@ -23,6 +23,7 @@ export interface BackupManifest {
   readonly collections: readonly CollectionSum[];
 }
 
+const serverSelectionTimeoutMs = 5_000;
 const manifestFile = 'manifest.json';
 const insertedAtOnce = 500;
 const lengthBytes = 4;
@@ -33,6 +34,18 @@ const lengthBytes = 4;
  * up. In the reverse order the consumers would contain data that its owner does not have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
+
+/**
+ * @throws Error that asks whether the platform is running, because the database of `npm start` has a different port after
+ * each start
+ */
+export function connect(uri: string): Promise<MongoClient> {
+  return MongoClient.connect(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs }).catch(
+    (cause: Error) => {
+      throw new Error(`MongoDB does not answer (${cause.message}). Is the platform running?`, { cause });
+    },
+  );
+}
 
 async function databasesOf(client: MongoClient, platform: string): Promise<string[]> {
   const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
