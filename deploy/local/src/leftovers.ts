@@ -1,5 +1,6 @@
-import { claimPlatform, PrefixTakenError, removePlatform } from '@receipts/messaging';
+import { PrefixTakenError } from '@receipts/messaging';
 import { claimDatabases, dropDatabases } from './platform-databases';
+import { claimPlatform, removePlatform } from './platform-removal';
 import { shown } from './check-connectivity';
 import { owners } from './service-names';
 

@@ -17,6 +17,7 @@ export * from './event-loop-budget';
 export * from './log';
 export * from './patch-errors';
 export * from './read-json';
+export * from './record-cache';
 export * from './tenant-limiter';
 export * from './timestamp';
 export * from './tracing';

@@ -1,6 +1,7 @@
 import { sealer } from '@receipts/host';
-import { boundCommands, integratorAccess } from '@receipts/messaging';
 import { runDatabaseService } from '@receipts/service';
+import { boundCommands } from './broker/bound-commands';
+import { integratorAccess } from './broker/integrator-access';
 import { readConfig } from './config';
 import { startService } from './service';
 

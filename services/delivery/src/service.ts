@@ -1,8 +1,8 @@
 import { adminContracts, adminEvents, deliveryContracts, receiptStoreFacts } from '@receipts/contracts';
 import type { Retailer } from '@receipts/contracts';
 import type { Sealer } from '@receipts/host';
-import { delegatedCall, type Log } from '@receipts/kernel';
-import { on, RecordCache, type Broker } from '@receipts/messaging';
+import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
+import { on, type Broker } from '@receipts/messaging';
 import { type Service, openService, idempotent } from '@receipts/service';
 import { replayHandlers, type Database } from '@receipts/storage';
 import { openEvents, startEvents } from './events/open-events';

@@ -1,6 +1,6 @@
 import { adminContracts, type Retailer } from '@receipts/contracts';
-import { delegatedCall, type Log } from '@receipts/kernel';
-import { RecordCache, type Broker } from '@receipts/messaging';
+import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
+import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import type { WatermarkDocument, Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';

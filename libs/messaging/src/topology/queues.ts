@@ -1,3 +1,5 @@
+import { TopologyNames } from './topology-names';
+
 export interface RetryStep {
   readonly suffix: string;
   readonly delayMs: number;
@@ -131,4 +133,24 @@ export function registryQueue(name: string): QueueDeclaration {
     'x-queue-type': 'quorum',
     'x-delivery-limit': deadLetterDeliveriesMax,
   });
+}
+
+/**
+ * The names at the broker of everything that a platform declares, for its removal.
+ * @param retrying the queues that have a queue of dead letters
+ */
+export function platformObjects(platform: string, owners: readonly string[], retrying: readonly string[]) {
+  const names = new TopologyNames(platform);
+  const requests = owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
+  const sets = [...new Set([...retrying, ...owners.map(commandQueue)])].map((queue) =>
+    retryingQueue(names.queue(queue), retrySteps, []),
+  );
+  return {
+    queues: [
+      ...sets.flatMap(({ main, satellites }) => [main, ...satellites].map(({ name }) => name)),
+      ...requests.map((queue) => names.queue(queue)),
+      names.registry,
+    ],
+    exchanges: [names.events, names.internalEvents, names.commands, names.installation],
+  };
 }

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Sealer } from '@receipts/host';
 import type { Log } from '@receipts/kernel';
-import type { Broker, IntegratorAccess } from '@receipts/messaging';
+import type { Broker } from '@receipts/messaging';
 import type { OpenService } from '@receipts/service';
 import type { CollectionDeclaration, Database } from '@receipts/storage';
+import type { IntegratorAccess } from '../broker/integrator-access';
 import type { AggregateDocument } from './storage/aggregates';
 import { Clients, clientsDeclaration, type ClientDocument } from './storage/clients';
 import { Counters, countersDeclaration, type CounterDocument } from './storage/counters';

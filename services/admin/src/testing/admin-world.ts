@@ -9,14 +9,7 @@ import {
   type Handler,
   type Reply,
 } from '@receipts/kernel';
-import type {
-  Answer,
-  AskInput,
-  Broker,
-  IntegratorAccess,
-  DeadLetters,
-  DeadLetter,
-} from '@receipts/messaging';
+import type { Answer, AskInput, Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
 import {
   connectDatabase,
   idempotencyCollection,
@@ -24,6 +17,7 @@ import {
   type IdempotencyRecord,
 } from '@receipts/storage';
 import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';
+import type { IntegratorAccess } from '../broker/integrator-access';
 import { startService } from '../service';
 
 type Contracts = typeof adminContracts;

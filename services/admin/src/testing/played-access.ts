@@ -1,4 +1,4 @@
-import type { IntegratorAccess, IntegratorQueue } from '@receipts/messaging';
+import type { IntegratorAccess, IntegratorQueue } from '../broker/integrator-access';
 
 /** A broker's side of integrators' queues that remembers them, and fails when it is told to. */
 export interface PlayedAccess extends IntegratorAccess {

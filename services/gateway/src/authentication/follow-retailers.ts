@@ -1,6 +1,6 @@
 import { adminContracts, adminEvents, type Retailer } from '@receipts/contracts';
-import { serviceCall } from '@receipts/kernel';
-import { on, RecordCache, type Broker, type Subscription } from '@receipts/messaging';
+import { RecordCache, serviceCall } from '@receipts/kernel';
+import { on, type Broker, type Subscription } from '@receipts/messaging';
 
 const timeoutMs = 2_000;
 

@@ -1,6 +1,5 @@
 import { retailerNotFound, type Retailer, type cardContracts } from '@receipts/contracts';
-import { ServiceError, type Handler } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/messaging';
+import { ServiceError, type Handler, type RecordCache } from '@receipts/kernel';
 import { readImportedCards } from '../domain/imported-cards';
 import type { Cards } from '../storage/cards';
 

@@ -1,6 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { groupBy, newId, serviceCall } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/messaging';
+import { groupBy, newId, serviceCall, type RecordCache } from '@receipts/kernel';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';

@@ -4,8 +4,7 @@ import {
   type Retailer,
   type RewardQuery,
 } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/messaging';
+import { ServiceError, type Call, type Handler, type RecordCache } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { programmeNamed, rewardChoice, rewardOf } from '../domain/reward';
 import { printRewards } from '../domain/rewards-csv';

@@ -1,8 +1,7 @@
 import { tooManySearches, type Retailer, type identifierContracts } from '@receipts/contracts';
-import type { Handler } from '@receipts/kernel';
+import type { Handler, RecordCache } from '@receipts/kernel';
 import { Attempts, SearchLimiter, type Vocabulary } from '@receipts/search';
 import { compile, identifierFields, parseQuery } from '@receipts/search-language';
-import type { RecordCache } from '@receipts/messaging';
 import { deadlineSignal } from '@receipts/storage';
 import { identifierOf } from '../domain/identifier';
 import type { IdentifierSearch } from '../storage/identifier-search';

@@ -5,8 +5,7 @@ import {
   type Retailer,
   type cardContracts,
 } from '@receipts/contracts';
-import { ServiceError, type Call, type Handler } from '@receipts/kernel';
-import type { RecordCache } from '@receipts/messaging';
+import { ServiceError, type Call, type Handler, type RecordCache } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';

@@ -1,5 +1,5 @@
 import { newId } from '@receipts/kernel';
-import { hashedPassword } from '@receipts/messaging';
+import { hashedPassword } from '../../broker/integrator-access';
 import {
   crashAtEveryStep,
   crashableDatabases,

@@ -1,7 +1,7 @@
 import { isKnownEventGlob, retailerNotFound } from '@receipts/contracts';
 import { schemaValidationFailed, ServiceError, wording } from '@receipts/kernel';
-import { hashedPassword, type IntegratorAccess } from '@receipts/messaging';
 import { deadlineSignal, databaseTimeout } from '@receipts/storage';
+import { hashedPassword, type IntegratorAccess } from '../../broker/integrator-access';
 import type { Endpoint, Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 import type { Subscriptions } from '../storage/subscriptions';

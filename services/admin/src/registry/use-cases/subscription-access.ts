@@ -1,6 +1,6 @@
 import { brokerManagementMissing } from '@receipts/contracts';
 import { ServiceError, unavailable, timestampOf } from '@receipts/kernel';
-import type { IntegratorAccess } from '@receipts/messaging';
+import type { IntegratorAccess } from '../../broker/integrator-access';
 import type { Registry } from '../open-registry';
 import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 

@@ -1,4 +1,4 @@
-import { serviceCall } from '@receipts/kernel';
+import { serviceCall } from './call';
 import { RecordCache } from './record-cache';
 
 const call = serviceCall('test', Date.now(), 'demo');

@@ -1,6 +1,13 @@
-import { emptyRabbit, type RabbitForTests, until } from '@receipts/testing';
-import { callOf, quietLog, sumsContracts } from '../test/sums';
-import { boundCommands, connectBroker, type Broker } from '.';
+import { z } from 'zod';
+import { defineCommand, json } from '@receipts/kernel';
+import { connectBroker, type Broker } from '@receipts/messaging';
+import { callOf, emptyRabbit, silentLog, type RabbitForTests, until } from '@receipts/testing';
+import { boundCommands } from './bound-commands';
+
+const keep = defineCommand({
+  ...{ name: 'sums.keep-number', summary: 'A number', description: 'For tests.' },
+  body: json(z.object({ n: z.number() })),
+});
 
 /** The policy applies to all queues of a virtual host, so these tests have their own. */
 let rabbit: RabbitForTests;
@@ -15,7 +22,7 @@ afterAll(async () => {
 });
 
 async function connected(service: string): Promise<Broker> {
-  const broker = await connectBroker({ url: rabbit.url, service, log: quietLog(), newQueueWaitMs: 0 });
+  const broker = await connectBroker({ url: rabbit.url, service, log: silentLog, newQueueWaitMs: 0 });
   opened.push(broker);
   return broker;
 }
@@ -25,20 +32,17 @@ const bytesMax = 20_000;
 const messagesMin = 20;
 
 test('a full queue refuses further messages with 503, and loses none that it accepted', async () => {
-  const sums = sumsContracts();
   const kept = new Set<string>();
   const serve = async () => {
     const owner = await connected('owner');
     return owner.serve({
-      ...sums,
+      owner: 'sums',
+      contracts: { keep },
       handlers: {
         keep: async (_, call) => {
           kept.add(call.id);
           return {};
         },
-        add: async () => ({ body: { sum: 0 }, meta: { created: true } }),
-        find: async ({ params }) => ({ body: { id: params.id } }),
-        echo: async ({ body }) => ({ body }),
       },
     });
   };
@@ -55,8 +59,8 @@ test('a full queue refuses further messages with 503, and loses none that it acc
   const caller = await connected('caller');
   const taken: string[] = [];
   const send = async () => {
-    const call = callOf(60_000);
-    await caller.send(sums.contracts.keep, { body: { n: 1 } }, call);
+    const call = callOf('demo', { deadline: Date.now() + 60_000 });
+    await caller.send(keep, { body: { n: 1 } }, call);
     taken.push(call.id);
   };
   const refusal = await until('the queue is full', () =>

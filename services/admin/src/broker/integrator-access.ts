@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { escaped, Management, vhostOf, withoutCredentials } from './management';
-import { TopologyNames } from './topology-names';
+import { escaped, ManagementApi, vhostOf, withoutCredentials } from './management-api';
+import { TopologyNames } from '@receipts/messaging';
 
 /** An integrator's queue, which receives one retailer's events with these routing keys. */
 export interface IntegratorQueue {
@@ -61,7 +61,7 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
   const { amqpUrl, publicUrl = amqpUrl, platform, queueBytesMax } = options;
-  const management = new Management(options.managementUrl);
+  const management = new ManagementApi(options.managementUrl);
   const names = new TopologyNames(platform);
   const vhost = vhostOf(amqpUrl);
   const byRetailer = names.queue('events.by-retailer');

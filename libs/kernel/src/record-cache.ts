@@ -1,4 +1,5 @@
-import { ServiceError, unavailable, type Call } from '@receipts/kernel';
+import type { Call } from './call';
+import { ServiceError, unavailable } from './errors';
 
 /**
  * Records of another service in memory. Missing ones are requested from it, and changed ones come with its events. All

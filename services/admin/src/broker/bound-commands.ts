@@ -1,5 +1,5 @@
-import { escaped, Management, vhostOf } from './management';
-import { TopologyNames } from './topology-names';
+import { escaped, ManagementApi, vhostOf } from './management-api';
+import { TopologyNames } from '@receipts/messaging';
 
 export interface CommandBound {
   /** `http://user:password@host:15672`, of a user that may set policies. */
@@ -24,7 +24,7 @@ export async function boundCommands({
   bytesMax,
 }: CommandBound): Promise<void> {
   const names = new TopologyNames(platform);
-  await new Management(managementUrl).call(
+  await new ManagementApi(managementUrl).call(
     'PUT',
     ['policies', vhostOf(amqpUrl), names.queue('commands-bounded')],
     {

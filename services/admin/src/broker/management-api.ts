@@ -16,7 +16,7 @@ export function withoutCredentials(address: string): string {
 }
 
 /** A client of RabbitMQ's management API. */
-export class Management {
+export class ManagementApi {
   readonly #base: string;
   readonly #authorization: string;
 
@@ -36,31 +36,16 @@ export class Management {
     names: readonly string[],
     body?: object,
   ): Promise<boolean> {
-    const response = await this.#send(method, names, body);
-    if (response.ok) return true;
-    if (body === undefined && response.status === 404) return false;
-    throw failure(response, method, names);
-  }
-
-  /** The names of all objects of a kind, such as `queues` of a virtual host. */
-  async list(kind: readonly string[]): Promise<string[]> {
-    const response = await this.#send('GET', kind);
-    if (!response.ok) throw failure(response, 'GET', kind);
-    return (JSON.parse(response.text) as { name: string }[]).map(({ name }) => name);
-  }
-
-  async #send(method: string, names: readonly string[], body?: object) {
-    const response = await fetch(`${this.#base}/${names.map(encodeURIComponent).join('/')}`, {
+    const path = names.map(encodeURIComponent).join('/');
+    const response = await fetch(`${this.#base}/${path}`, {
       method,
       headers: { authorization: this.#authorization, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(requestTimeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    return { ok: response.ok, status: response.status, text: await response.text() };
+    await response.text();
+    if (response.ok) return true;
+    if (body === undefined && response.status === 404) return false;
+    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
   }
-}
-
-function failure({ status }: { readonly status: number }, method: string, names: readonly string[]): Error {
-  const path = names.map(encodeURIComponent).join('/');
-  return new Error(`the broker's management interface answered ${status} to ${method} ${path}`);
 }

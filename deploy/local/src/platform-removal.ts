@@ -1,0 +1,76 @@
+import { connect } from 'amqplib';
+import { connectBroker, platformObjects, rpcQueue } from '@receipts/messaging';
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const managementTimeoutMs = 5_000;
+
+/**
+ * Claims a platform's name on the broker, as every service does when it connects.
+ * @throws PrefixTakenError if another installation has the name
+ */
+export async function claimPlatform(url: string, platform: string, installation: string): Promise<void> {
+  const broker = await connectBroker({ url, platform, installation, service: 'launcher', log });
+  await broker.close();
+}
+
+export interface PlatformRemoval {
+  readonly url: string;
+  /** The management interface. Without it, integrators cannot have been given queues. */
+  readonly managementUrl: string | undefined;
+  readonly platform: string;
+  /** The services that have queues for requests and commands. */
+  readonly owners: readonly string[];
+}
+
+/**
+ * Deletes all queues and exchanges of a platform.
+ * @throws Error if the platform is running
+ */
+export async function removePlatform(removal: PlatformRemoval): Promise<void> {
+  const { url, managementUrl, platform, owners } = removal;
+  const { queues, exchanges } = platformObjects(platform, owners, await retryingQueues(removal));
+  const connection = await connect(url);
+  try {
+    const channel = await connection.createChannel();
+    for (const queue of queues) await channel.deleteQueue(queue);
+    for (const exchange of exchanges) await channel.deleteExchange(exchange);
+  } finally {
+    await connection.close();
+  }
+  if (managementUrl !== undefined) await removeAccess(managementUrl, url, `${platform}.`);
+}
+
+/** AMQP cannot list queues, so the platform keeps a list of those with dead letters. */
+async function retryingQueues({ url, platform, owners }: PlatformRemoval): Promise<readonly string[]> {
+  const broker = await connectBroker({ url, platform, service: 'launcher', log });
+  try {
+    const requests = owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
+    if ((await broker.depth(requests)).some(({ consumers }) => consumers > 0))
+      throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
+    return await broker.deadLetters.queues();
+  } finally {
+    await broker.close();
+  }
+}
+
+/** Deletes what admin created through the management interface: integrators' queues, exchanges and users, and policies. */
+async function removeAccess(managementUrl: string, amqpUrl: string, prefix: string): Promise<void> {
+  const { origin, pathname, username, password } = new URL(managementUrl);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+  const call = async (method: 'GET' | 'DELETE', ...names: readonly string[]): Promise<Response> => {
+    const path = ['api', ...names.map(encodeURIComponent)].join('/');
+    const response = await fetch(`${origin}${pathname.replace(/\/$/, '')}/${path}`, {
+      method,
+      headers: { authorization },
+      signal: AbortSignal.timeout(managementTimeoutMs),
+    });
+    if (response.ok || (method === 'DELETE' && response.status === 404)) return response;
+    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
+  };
+  const vhost = decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
+  for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']]) {
+    const objects = (await (await call('GET', ...kind)).json()) as readonly { readonly name: string }[];
+    for (const { name } of objects) if (name.startsWith(prefix)) await call('DELETE', ...kind, name);
+  }
+}
