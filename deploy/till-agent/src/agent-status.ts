@@ -3,6 +3,7 @@ import type { JobTaker } from './job-taker';
 import { stockMax, type LinkStock } from './link-stock';
 import type { Printer } from './printer';
 import type { Sender } from './sender';
+import type { WatchedFolder } from './watched-folder';
 
 export type Lamp = 'green' | 'yellow' | 'red';
 
@@ -19,6 +20,7 @@ export interface StatusParts {
   readonly sender: Pick<Sender, 'accepted' | 'refused' | 'trouble' | 'lastRefusal'>;
   readonly printer: Pick<Printer, 'trouble' | 'printed' | 'givenUp' | 'waiting'> | undefined;
   readonly links: Pick<LinkStock, 'size' | 'trouble'> | undefined;
+  readonly watched: Pick<WatchedFolder, 'trouble'> | undefined;
 }
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -97,9 +99,18 @@ function links({ links: stock }: StatusParts): StatusLine[] {
   ];
 }
 
+function watched({ watched: folder }: StatusParts): StatusLine[] {
+  if (!folder) return [];
+  const name = 'Watched folder';
+  return folder.trouble === undefined
+    ? [{ name, lamp: 'green', text: 'No trouble.' }]
+    : [{ name, lamp: 'yellow', text: `A file cannot be taken: ${folder.trouble}` }];
+}
+
 /** Every part of the agent, and how it is. */
 export function statusLines(parts: StatusParts): StatusLine[] {
-  return [slips(parts), platform(parts), refused(parts), disk(parts), ...printer(parts), ...links(parts)];
+  const required = [slips(parts), platform(parts), refused(parts), disk(parts)];
+  return [...required, ...printer(parts), ...links(parts), ...watched(parts)];
 }
 
 /** The lamp of the whole agent: the worst of all lines. */

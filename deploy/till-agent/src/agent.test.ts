@@ -5,11 +5,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { until } from '@receipts/testing';
+import { jobBytesMax } from './incoming-job';
 import { FakePlatform } from './testing/fake-platform';
 import { cut, TestAgent } from './testing/test-agent';
 
@@ -370,6 +372,21 @@ describe('a watched folder', () => {
     await sent(1);
     await allSent();
     expect(bodies()).toEqual([text]);
+  });
+
+  it('takes the other files when one cannot be taken, and says so', async () => {
+    await agent.start({ watch: folder });
+    drop('large.txt', '');
+    truncateSync(path.join(folder, 'large.txt'), jobBytesMax + 1);
+    // A folder cannot be read as a file, whoever runs the test.
+    mkdirSync(path.join(folder, '.taking', '00000000-0000-4000-8000-000000000003-unreadable.txt'));
+    drop(`${'ü'.repeat(120)}.json`, '{"n":1}');
+    const [post] = await sent(1);
+    expect([post?.body, post?.headers['content-type']]).toEqual(['{"n":1}', 'application/json']);
+    await until('the trouble', async () =>
+      /Watched folder.*yellow.*cannot be taken/.test(await (await agent.fetch('/')).text()),
+    );
+    expect(inFolder()).toContain('large.txt');
   });
 
   it('after a crash, takes the files that it had not taken, and no others', async () => {

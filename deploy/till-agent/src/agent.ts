@@ -68,15 +68,15 @@ export async function startAgent(settings: Settings, log: (line: string) => void
     : undefined;
   const taker = new JobTaker({ queue, contentType: settings.contentType, printer, links });
   const sender = new Sender({ queue, platform, metadata, log });
-  const status: StatusParts = { queue, taker, sender, printer, links };
   const { silenceMs, watch } = settings;
-  const raw = new RawListener({ ...settings.listen, queue, taker, silenceMs, log });
-  const agentId = await readAgentId(folder);
-  const http = new HttpServer({ ...settings.http, title: titleOf(settings), agentId, taker, status });
   const watched =
     watch === undefined
       ? undefined
       : new WatchedFolder({ folder: watch, queue, taker, quietMs: silenceMs, log });
+  const status: StatusParts = { queue, taker, sender, printer, links, watched };
+  const raw = new RawListener({ ...settings.listen, queue, taker, silenceMs, log });
+  const agentId = await readAgentId(folder);
+  const http = new HttpServer({ ...settings.http, title: titleOf(settings), agentId, taker, status });
 
   await http.start();
   await raw.start();

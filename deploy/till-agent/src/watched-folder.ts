@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { namesIn, remove } from './disk';
+import { jobBytesMax } from './incoming-job';
 import type { JobQueue } from './job-queue';
 import type { JobTaker } from './job-taker';
 
@@ -33,6 +34,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const idLength = randomUUID().length;
+/** Characters of a file's name that its claim keeps, as a name has at most 255 bytes. */
+const nameLengthMax = 60;
 
 /**
  * Takes files that appear in a folder, oldest first. A complete file is moved into `.taking` under the id of its job before
@@ -41,6 +44,8 @@ const idLength = randomUUID().length;
 export class WatchedFolder {
   /** Why files wait. */
   trouble: string | undefined;
+  /** Of a file that is left where it is. */
+  #tooLarge: string | undefined;
   #seen = new Map<string, Seen>();
   /** Claims whose jobs are taken. Their files cannot be removed while another program reads them. */
   readonly #taken = new Set<string>();
@@ -68,22 +73,38 @@ export class WatchedFolder {
   }
 
   async #look(): Promise<void> {
-    const { folder, queue, log } = this.parts;
-    if (queue.refusal !== undefined) return;
+    const { folder } = this.parts;
+    let trouble: string | undefined;
     try {
-      // Of a claim before a crash.
-      for (const name of await namesIn(this.#claimed())) await this.#take(name);
+      // Of a claim before.
+      for (const name of await namesIn(this.#claimed())) trouble = (await this.#tried(name)) ?? trouble;
       for (const name of await this.#complete()) {
-        const claim = `${randomUUID()}-${name}`;
+        if (this.parts.queue.refusal !== undefined) break;
+        const claim = `${randomUUID()}-${name.slice(-nameLengthMax)}`;
         await rename(path.join(folder, name), this.#claimed(claim));
-        await this.#take(claim);
+        trouble = (await this.#tried(claim)) ?? trouble;
       }
-      this.trouble = undefined;
     } catch (error) {
-      const { message } = error as Error;
-      if (this.trouble !== message) log(`files in ${folder} wait: ${message}`);
-      this.trouble = message;
+      trouble = (error as Error).message;
     }
+    this.#report(trouble ?? this.#tooLarge);
+  }
+
+  /** Takes a file unless it cannot be taken now. The others do not wait for it. @returns why it waits */
+  async #tried(claim: string): Promise<string | undefined> {
+    if (this.parts.queue.refusal !== undefined) return undefined;
+    try {
+      await this.#take(claim);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  #report(trouble: string | undefined): void {
+    const { folder, log } = this.parts;
+    if (trouble !== undefined && this.trouble !== trouble) log(`files in ${folder} wait: ${trouble}`);
+    this.trouble = trouble;
   }
 
   /** The names of complete files, oldest first. */
@@ -91,6 +112,7 @@ export class WatchedFolder {
     const now = performance.now();
     const seen = new Map<string, Seen>();
     const complete: { name: string; writtenMs: number }[] = [];
+    this.#tooLarge = undefined;
     for (const name of await namesIn(this.parts.folder)) {
       if (unfinished.test(name)) continue;
       const found = await stat(path.join(this.parts.folder, name)).catch(() => undefined);
@@ -99,7 +121,8 @@ export class WatchedFolder {
       const before = this.#seen.get(name);
       const sinceMs = before?.version === version ? before.sinceMs : now;
       seen.set(name, { version, sinceMs });
-      if (now - sinceMs >= this.parts.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
+      if (found.size > jobBytesMax) this.#tooLarge = `${name} is larger than ${jobBytesMax} bytes`;
+      else if (now - sinceMs >= this.parts.quietMs) complete.push({ name, writtenMs: found.mtimeMs });
     }
     this.#seen = seen;
     return complete.sort((a, b) => a.writtenMs - b.writtenMs).map(({ name }) => name);
