@@ -160,7 +160,7 @@ describe('a link without a receipt', () => {
 });
 
 describe('POST /receipts with a link', () => {
-  it('shows the receipt on the page of the link, and gives no other page', async () => {
+  it('shows the receipt on the page of the link, and returns no other page', async () => {
     const allotted = await oneLink();
     const created = await post(allotted.link);
     expect(created.status).toBe(201);
@@ -209,14 +209,14 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await post(link))).toEqual([422, 'link_not_found']);
   });
 
-  it("refuses another retailer's link, and what is no text", async () => {
+  it("refuses another retailer's link, and values that are not texts", async () => {
     const [foreign] = await allot({}, await aRetailer());
     expect(refusal(await post(foreign?.link))).toEqual([422, 'link_not_found']);
     expect(refusal(await post(5))).toEqual([422, 'schema_validation_failed']);
     expect((await post(null)).status).toBe(201);
   });
 
-  it('is gone with its receipt, and stays taken', async () => {
+  it('is deleted with its receipt, and stays used', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
@@ -300,7 +300,7 @@ describe('POST /pos/receipts with a link', () => {
     expect([sameData.status, idIn(sameData)]).toEqual([202, idIn(first)]);
   });
 
-  it('leaves the link to others when the conversion fails', async () => {
+  it('a failed conversion releases the link', async () => {
     const allotted = await oneLink();
     const failed = await raw(allotted.link, { incomplete: 'perhaps' });
     expect(await packetOf(failed)).toMatchObject({ status: 'failed' });

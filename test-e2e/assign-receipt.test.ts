@@ -33,14 +33,14 @@ it('assigns by id, transaction id and external id: 204 by default', async () => 
   }
 });
 
-it('gives 200 with the receipt when the client is set up so', async () => {
+it('returns 200 with the receipt if the client is configured so', async () => {
   const id = await posted();
   const answer = await returning.post('/receipts/_assign', { id, identifier: 'joe@example.com' });
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual((await retailer.api.get(`/receipts/${id}`)).body);
 });
 
-it('the same identifier again is a success, another one 422 receipt_already_assigned', async () => {
+it('the same identifier again succeeds, another one is 422 receipt_already_assigned', async () => {
   const id = await posted({ identifier: 'joe@example.com' });
   expect((await retailer.api.post('/receipts/_assign', { id, identifier: 'joe@example.com' })).status).toBe(
     204,
@@ -50,7 +50,7 @@ it('the same identifier again is a success, another one 422 receipt_already_assi
   expect(await identifierOf(id)).toBe('joe@example.com');
 });
 
-it('the same Idempotency-Key is the same assignment, however the answer is to look', async () => {
+it('the same Idempotency-Key is the same assignment, whatever form the answer has', async () => {
   const id = await posted();
   const headers = { 'idempotency-key': uniqueId('key') };
   const again = (path: string) => returning.post(path, { id, identifier: 'joe@example.com' }, headers);
@@ -60,7 +60,7 @@ it('the same Idempotency-Key is the same assignment, however the answer is to lo
   expect(pretty.bytes.toString()).toContain('\n  "id": ');
 });
 
-it('of two consumers at the same time one gets it', async () => {
+it('one of two concurrent consumers gets it', async () => {
   const id = await posted();
   const answers = await Promise.all(
     ['a@example.com', 'b@example.com'].map((identifier) =>

@@ -31,7 +31,7 @@ describe('POST /attachments', () => {
     }
   });
 
-  it('takes 10 MiB and no more', async () => {
+  it('accepts 10 MiB and no more', async () => {
     const most = Buffer.alloc(10 * 1024 * 1024, 'x');
     const answer = await post(most, named('big.bin', 'application/octet-stream'));
     expect(answer.status).toBe(201);
@@ -50,7 +50,7 @@ describe('POST /attachments', () => {
 });
 
 describe('GET /attachments/{id}', () => {
-  it('gives the bytes and their type, to save and never to run', async () => {
+  it('returns the bytes and their type, as a download that never runs', async () => {
     const script = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
     const { headers } = await post(script, named('..\\..\\pic"ture.svg', 'image/svg+xml'));
     const found = await retailer.api.get(headers.location as string);
@@ -71,7 +71,7 @@ describe('GET /attachments/{id}', () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, 'attachment_not_found']);
   });
 
-  it("is a consumer's only through a receipt of theirs", async () => {
+  it('is available to a consumer only through one of their receipts', async () => {
     const { body, headers } = await post('terms', named('terms.txt'));
     const location = headers.location as string;
     const as = (consumer: string) => retailer.signed({ consumer }).get(location);

@@ -31,7 +31,7 @@ describe('bearer tokens', () => {
     ).toBe(200);
   });
 
-  it('no credentials are 401', async () => {
+  it('missing credentials are 401', async () => {
     const answer = await nobody.get('/receipts');
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
       401,
@@ -72,7 +72,7 @@ describe('bearer tokens', () => {
     await expectRefused(`${header}.${payload}.${undecoded}`);
   });
 
-  it('a payload that is no object is refused', async () => {
+  it('a payload that is not an object is refused', async () => {
     const header = Buffer.from(
       JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: retailer.bearer.key }),
     ).toString('base64url');
@@ -83,19 +83,19 @@ describe('bearer tokens', () => {
     }
   });
 
-  it('the key of a signature client signs no tokens', async () => expectRefused(bearerToken(retailer.hmac)));
+  it('the key of an HMAC client cannot sign tokens', async () => expectRefused(bearerToken(retailer.hmac)));
 
   it('a token of another scheme is 401', async () => {
     const answer = await nobody.get('/receipts', undefined, { authorization: 'Basic dXNlcjpwYXNz' });
     expect(answer.status).toBe(401);
   });
 
-  it('a token that expired within the leeway is still good, one a little older is not', async () => {
+  it('a token that expired within the leeway is accepted, an older one is not', async () => {
     expect((await withToken(bearerToken(retailer.bearer, { payload: { exp: now() - 5 } }))).status).toBe(200);
     await expectRefused(bearerToken(retailer.bearer, { payload: { exp: now() - 90 } }));
   });
 
-  it('an issued token works until it is revoked, within a second', async () => {
+  it('an issued token works until it is revoked, with effect within a second', async () => {
     const client = await retailer.api.post('/clients/bearer', {
       description: 'till',
       permissions: ['view.get_receipt'],
@@ -125,7 +125,7 @@ describe('bearer tokens', () => {
     await until('the revocation', async () => (await withToken(token)).status === 401, 1_000);
   });
 
-  it('the permission of the endpoint is needed', async () => {
+  it('requires the permission of the endpoint', async () => {
     const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     expect((await reader.get('/receipts')).status).toBe(200);
     const refused = await reader.post('/receipts', aReceipt());
@@ -171,7 +171,7 @@ describe('URL signatures', () => {
     expect((await withQuery({ ...signedQuery(retailer.hmac), count: '3' })).status).toBe(200);
   });
 
-  it('a consumer that was not signed, or was taken away, is refused', async () => {
+  it('a consumer that was not signed, or was removed, is refused', async () => {
     await expectRefused({ ...signedQuery(retailer.hmac), consumer: 'x' });
     const { consumer: _consumer, ...without } = signedQuery(retailer.hmac, { consumer: 'x' });
     await expectRefused(without);
@@ -214,7 +214,7 @@ describe('URL signatures', () => {
     await expectRefused({ ...signedQuery(retailer.hmac), key: retailer.bearer.key });
   });
 
-  it("a client's own limit holds", async () => {
+  it("a client's own limit applies", async () => {
     const body = { description: 'short', permissions: ['view.get_receipt'], signature_max_age: 60 };
     const client = (await retailer.api.post('/clients/hmac', body)).body;
     await expectRefused(signedQuery(client, { expires: now() + 200 }));
@@ -230,7 +230,7 @@ describe('URL signatures', () => {
     await until('the revocation', async () => (await withQuery(signedQuery(client))).status === 403, 1_000);
   });
 
-  it('Authorization wins when both are given', async () => {
+  it('Authorization takes precedence when both are given', async () => {
     const good = bearerToken(retailer.bearer);
     const bad = { ...signedQuery(retailer.hmac), signature: 'x' };
     expect((await nobody.get('/receipts', bad, { authorization: `Bearer ${good}` })).status).toBe(200);
@@ -240,7 +240,7 @@ describe('URL signatures', () => {
 });
 
 describe('the demo credentials', () => {
-  it('let a new user in by all three ways', async () => {
+  it('work for a new user in all three ways', async () => {
     const { credentials } = sharedPlatform();
     const { baseUrl } = credentials;
     const token = { authorization: `Bearer ${credentials.bearer.token}` };
@@ -256,7 +256,7 @@ describe('the demo credentials', () => {
     expect((await request(baseUrl, '/operator/retailers', { headers: operator })).status).toBe(200);
   });
 
-  it("the operator's side is closed to retailers", async () => {
+  it("retailers cannot use the operator's API", async () => {
     expect((await nobody.get('/operator/retailers')).status).toBe(401);
     expect((await retailer.api.get('/operator/retailers')).status).toBe(403);
   });

@@ -63,7 +63,7 @@ describe('POST /cards', () => {
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual(paths);
   });
 
-  it('ten wrong codes lock the card: 429 with Retry-After, for the right code too', async () => {
+  it('ten wrong codes lock the card: 429 with Retry-After, even for the right code', async () => {
     const number = '18';
     await importTo(retailer.id, [{ card_number: number, registration_code: code }]);
     for (let n = 0; n < 10; n++) expect((await verify(number, `wrong ${n}`)).status).toBe(400);
@@ -73,7 +73,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code)).status).toBe(204);
   });
 
-  it('the same Idempotency-Key gives the first answer again', async () => {
+  it('the same Idempotency-Key returns the first answer again', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { card_number: card, registration_code: code };
     expect((await retailer.api.post('/cards', body, key)).status).toBe(204);
@@ -89,7 +89,7 @@ describe('POST /cards', () => {
     expect((await verify(card, code, await anonymous())).status).toBe(401);
   });
 
-  it("the demo retailer's card is there", async () => {
+  it("the demo retailer's card exists", async () => {
     const { credentials } = sharedPlatform();
     const headers = { authorization: `Bearer ${credentials.bearer.token}` };
     const demo = await (
@@ -106,7 +106,7 @@ describe('POST /cards', () => {
 describe('PUT /operator/retailers/{id}/cards', () => {
   const csv = { 'content-type': 'text/csv' };
 
-  it('takes CSV, and tells new from replaced', async () => {
+  it('accepts CSV, and distinguishes new from replaced', async () => {
     const text = 'card_number,registration_code\r\n26,one\r\n34,"t,wo"\r\n';
     const first = await importTo(retailer.id, text, csv);
     expect([first.status, first.body]).toEqual([200, { imported: 2, replaced: 0 }]);
@@ -133,7 +133,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     expect((await retailer.api.put(address, [])).status).toBe(403);
   });
 
-  it('100,000 in one go, while others are answered without a pause', async () => {
+  it('100,000 at once, while others are answered without a pause', async () => {
     const cards = Array.from({ length: 100_000 }, (_, n) => ({
       card_number: `70${n}`,
       registration_code: `${n * 7}`,

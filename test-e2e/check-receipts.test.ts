@@ -27,7 +27,7 @@ const found = async (query: string) => {
   return (body.receipts as { id: string }[]).map(({ id }) => id);
 };
 
-it('lists what does not add up, only when it is asked for', async () => {
+it('lists receipts that do not add up, but only on request', async () => {
   const [right, wrong] = [await posted(good), await posted(bad)];
   expect(await checksOf(right)).toEqual([]);
   expect(await checksOf(wrong)).toEqual([
@@ -41,7 +41,7 @@ it('lists what does not add up, only when it is asked for', async () => {
   expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
 });
 
-it('finds failing receipts by code, and any', async () => {
+it('finds failing receipts by code, and any failing receipt', async () => {
   const [right, wrong] = [await posted(good), await posted(bad)];
   for (const query of ['checks:items_total', 'checks:payments_total', 'checks:*']) {
     expect(await found(query)).toContain(wrong);
@@ -53,7 +53,7 @@ it('finds failing receipts by code, and any', async () => {
   expect(await found('+checks:* +identifier:jane')).toEqual([wrong]);
 });
 
-it('tells of a failing receipt with an event, if the retailer wants it', async () => {
+it('publishes an event for a failing receipt if the retailer wants it', async () => {
   const quiet = await aRetailer();
   const start = async (of: TestRetailer) =>
     (await of.api.get('/events', { types: 'receipt.*' })).body._links.next.href as string;

@@ -71,7 +71,7 @@ describe('POST /clients/{authentication}', () => {
     expect((await withToken({ key, secret })).status).toBe(200);
   });
 
-  it('signature_max_age is 86400 unless given, and is no matter of bearer clients', async () => {
+  it('signature_max_age is 86400 by default, and does not exist for bearer clients', async () => {
     expect(await made('hmac')).toMatchObject({ signature_max_age: 86_400 });
     for (const age of [1, 86_400]) {
       expect(await made('hmac', { signature_max_age: age })).toMatchObject({ signature_max_age: age });
@@ -108,12 +108,12 @@ describe('POST /clients/{authentication}', () => {
     expect(faultPaths(answer)).toEqual([path]);
   });
 
-  it('descriptions of 1 and 255 characters, and no permission at all, are fine', async () => {
+  it('descriptions of 1 and 255 characters, and an empty list of permissions, are accepted', async () => {
     for (const length of [1, 255]) await made('hmac', { description: 'd'.repeat(length) });
     expect((await made('bearer', { permissions: [] })).permissions).toEqual([]);
   });
 
-  it('every permission of the interface has a name', async () => {
+  it('accepts every permission of the interface', async () => {
     const names =
       'get_receipt search_receipt post_receipt patch_receipt assign_receipt unassign_receipt send_receipt ' +
       'post_pos_receipt post_pos_data get_packet reprocess_packet manage_mapping post_attachment get_attachment ' +
@@ -130,7 +130,7 @@ describe('POST /clients/{authentication}', () => {
     expectError(await other.api.post('/clients/hmac', aClient({ key })), 409, 'client_key_exists');
   });
 
-  it('one that is revoked from the start lets nobody in', async () => {
+  it('one that is revoked from the start has no access', async () => {
     const client = await made('bearer', { revoked: true });
     expect((await withToken(client)).status).toBe(401);
   });
@@ -145,7 +145,7 @@ describe('POST /clients/{authentication}', () => {
     expectError(await post(kind), 404, 'not_found'),
   );
 
-  it('nobody grants what they do not hold', async () => {
+  it('nobody can grant permissions that they do not have', async () => {
     const maker = await retailer.clientWith({ permissions: ['view.post_client', 'view.get_receipt'] });
     expect((await maker.post('/clients/bearer', aClient())).status).toBe(201);
     for (const permissions of [['view.post_receipt'], ['view.*'], ['view.get_receipt', 'view.get_store']]) {
@@ -154,7 +154,7 @@ describe('POST /clients/{authentication}', () => {
     }
   });
 
-  it('the same Idempotency-Key gives the same client again, and its secret to nobody', async () => {
+  it('the same Idempotency-Key returns the same client again, without its secret', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const again = await retailer.api.post('/clients/hmac', aClient(), key);
@@ -162,7 +162,7 @@ describe('POST /clients/{authentication}', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('an Idempotency-Key of somebody else gives nobody their answer, and none at all without the permission', async () => {
+  it('another caller’s Idempotency-Key does not return its answer, nor does one without the permission', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/clients/hmac', aClient(), key);
     const asHolderOf = async (permissions: string[]) => {
@@ -188,7 +188,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('an unknown one, one of the other kind and one of another retailer are 404', async () => {
+  it('an unknown client, one of the other kind and one of another retailer are 404', async () => {
     const { id } = await made('hmac');
     const theirs = (await other.api.post('/clients/hmac', aClient())).body.id as number;
     const ids = (await retailer.api.get('/clients/hmac')).body.clients.map((one: Made) => one.id) as number[];
@@ -199,7 +199,7 @@ describe('GET /clients/{authentication}/{client_id}', () => {
     }
   });
 
-  it('ids belong to a retailer: the same number shows nobody another retailer', async () => {
+  it('ids belong to a retailer: the same number never shows another retailer’s client', async () => {
     const { clients } = (await other.api.get('/clients/bearer')).body as { clients: Made[] };
     for (const { id, key } of clients) {
       const answer = await retailer.api.get(`/clients/bearer/${id}`);
@@ -303,7 +303,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect([answer.status, faultPaths(answer)]).toEqual([422, ['/signature_max_age']]);
   });
 
-  it('a shorter signature_max_age holds within a second', async () => {
+  it('a shorter signature_max_age takes effect within a second', async () => {
     const client = await made('hmac');
     const expires = () => Math.floor(Date.now() / 1000) + 600;
     expect((await withSignature(client, { expires: expires() })).status).toBe(200);
@@ -315,7 +315,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     );
   });
 
-  it('revoked is set and taken back, and holds within a second', async () => {
+  it('revoking and restoring take effect within a second', async () => {
     const client = await made('bearer');
     expect((await patched('bearer', client, { revoked: true })).revoked).toBe(true);
     await until('the revocation', async () => (await withToken(client)).status === 401, inForceMs);
@@ -323,14 +323,14 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     await until('the return', async () => (await withToken(client)).status === 200, inForceMs);
   });
 
-  it('a new permission holds within a second', async () => {
+  it('a new permission takes effect within a second', async () => {
     const client = await made('bearer');
     expect((await withToken(client, '/stores')).status).toBe(403);
     await patched('bearer', client, { 'permissions+=': ['view.get_store'] });
     await until('the permission', async () => (await withToken(client, '/stores')).status === 200, inForceMs);
   });
 
-  it('a new key takes the place of the old one within a second', async () => {
+  it('a new key replaces the old one within a second', async () => {
     const client = await made('bearer');
     const key = aKey();
     expect((await patched('bearer', client, { key })).key).toBe(key);
@@ -340,14 +340,14 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expectError(await patch(`/clients/hmac/${taken.id}`, { key }), 409, 'client_key_exists');
   });
 
-  it('{} changes nothing, pretty is no change', async () => {
+  it('{} changes nothing, and pretty is not a change', async () => {
     const client = await made('hmac');
     expect(await patched('hmac', client, {})).toEqual(client);
     const pretty = await patch(`/clients/hmac/${client.id}`, { pretty: true });
     expect(pretty.bytes.toString()).toContain('\n  "');
   });
 
-  it('nobody patches a client that holds more, or grants what they do not hold', async () => {
+  it('a client with more permissions cannot be patched, and permissions that the caller lacks cannot be granted', async () => {
     const [weak, strong] = await Promise.all([
       made('bearer', { permissions: ['view.get_receipt'] }),
       made('bearer', { permissions: ['view.get_receipt', 'view.get_store'] }),
@@ -367,7 +367,7 @@ describe('PATCH /clients/{authentication}/{client_id}', () => {
     expect((await patch(`/clients/bearer/${weak.id}`, { description: 'Mine' }, by)).status).toBe(200);
   });
 
-  it('takes JSON only; an unknown client is 404', async () => {
+  it('accepts JSON only; an unknown client is 404', async () => {
     const { id } = await made('hmac');
     const answer = await retailer.api.patch(`/clients/hmac/${id}`, []);
     expectError(answer, 415, 'unsupported_media_type');
@@ -389,7 +389,7 @@ describe('tokens of bearer clients', () => {
   };
   const use = (token: string) => nobody.get('/receipts', undefined, { authorization: `Bearer ${token}` });
 
-  it('are issued with a jti and an expiry, or live until they are revoked', async () => {
+  it('are issued with a jti and an expiry, or are valid until they are revoked', async () => {
     const { id } = await made('bearer');
     const short = await issue(id, { expires_in: 600 });
     expect(short.status).toBe(201);
@@ -408,7 +408,7 @@ describe('tokens of bearer clients', () => {
     expect((await use(short.body.token)).status).toBe(200);
   });
 
-  it('are listed, and never shown again', async () => {
+  it('are listed, but never shown again', async () => {
     const { id } = await made('bearer');
     const issued = [(await issue(id)).body, (await issue(id, { expires_in: 60 })).body];
     const answer = await retailer.api.get(`/clients/bearer/${id}/tokens`);
@@ -440,7 +440,7 @@ describe('tokens of bearer clients', () => {
     expect((await use(fresh.token)).status).toBe(200);
   });
 
-  it('a token that an integrator has signed itself is revoked by its jti too', async () => {
+  it('a token that an integrator has signed is revoked by its jti too', async () => {
     const client = await made('bearer');
     const jti = '0d1b1f0e-5a5d-4a38-9e1c-0c9c1b6d2f11';
     const token = bearerToken(client, { payload: { jti } });
@@ -450,14 +450,14 @@ describe('tokens of bearer clients', () => {
   });
 
   it.each([{}, { jti: 'x', all: true }, { all: false }, { jti: '' }, { jti: 5 }, { colour: 'red' }])(
-    'to revoke %j is 422',
+    'revoking %j is 422',
     async (body) => {
       expectError(await revoke((await made('bearer')).id, body), 422, 'schema_validation_failed');
     },
   );
 
   it.each([{ expires_in: 0 }, { expires_in: -1 }, { expires_in: 1.5 }, { expires_in: 'x' }, { life: 1 }])(
-    'to issue %j is 422',
+    'issuing %j is 422',
     async (body) => {
       expectError(await issue((await made('bearer')).id, body), 422, 'schema_validation_failed');
     },
@@ -472,7 +472,7 @@ describe('tokens of bearer clients', () => {
     }
   });
 
-  it('need the permission to patch clients, and no client that holds more', async () => {
+  it('require the permission to patch clients, and a client without further permissions', async () => {
     const strong = await made('bearer', { permissions: ['view.*'] });
     const weak = await made('bearer', { permissions: ['view.get_receipt'] });
     const reader = await retailer.clientWith({ permissions: ['view.get_client', 'view.post_client'] });
@@ -484,7 +484,7 @@ describe('tokens of bearer clients', () => {
     expectError(await revoke(strong.id, { all: true }, patcher), 403, 'permission_denied');
   });
 
-  it('a revoked client gets none', async () => {
+  it('are not issued for a revoked client', async () => {
     const { id } = await made('bearer', { revoked: true });
     expectError(await issue(id), 422, 'client_revoked');
   });
@@ -505,7 +505,7 @@ describe('settings of a client', () => {
     expectError(await client.get(`/receipts/${id}`, { consumer: 'joe' }), 404, 'receipt_not_found');
   });
 
-  it('are merged by PATCH, and hold within a second', async () => {
+  it('are merged by PATCH, and take effect within a second', async () => {
     const made = (await post('bearer', { settings: { assign_returns_receipt: true } })).body as Made;
     expect((await withToken(made)).status).toBe(200);
     const answer = await patch(`/clients/bearer/${made.id}`, { settings: { consumer_required: true } });
@@ -525,7 +525,7 @@ describe('permissions', () => {
     ],
     ['view.post_client', 'create', (client) => client.post('/clients/hmac', aClient({ permissions: [] }))],
     ['view.patch_client', 'patch', (client) => patch('/clients/hmac/99999999', {}, client)],
-  ])('%s is needed to %s clients', async (permission, _what, call) => {
+  ])('%s is required to %s clients', async (permission, _what, call) => {
     const every = ['view.get_client', 'view.post_client', 'view.patch_client'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     expectError(await call(without), 403, 'permission_denied');
@@ -534,7 +534,7 @@ describe('permissions', () => {
     expect((await call(nobody)).status).toBe(401);
   });
 
-  it('a signature that is confined to a consumer administers nothing', async () => {
+  it('a signature restricted to a consumer cannot administer anything', async () => {
     const consumer = retailer.signed({ consumer: 'jane' });
     expect((await consumer.get('/clients/hmac')).status).toBe(403);
     expect((await consumer.post('/clients/hmac', aClient())).status).toBe(403);

@@ -14,7 +14,7 @@ const posted = async (overrides: Record<string, unknown> = {}): Promise<string> 
 const remove = (id: string, client: Client = retailer.api) =>
   client.call(`/receipts/${id}`, { method: 'DELETE' });
 
-it('answers 204, and again 204; the receipt is 410 then, and nowhere to be found', async () => {
+it('answers 204, and 204 again; the receipt is then 410 and not found anywhere', async () => {
   const body = aReceipt({ identifier: 'jane@example.com' });
   const id = (await retailer.api.post('/receipts', body)).body.id as string;
   for (let n = 0; n < 2; n++) {
@@ -58,7 +58,7 @@ it('of an unknown receipt, or of one of another retailer, is 404', async () => {
   expect((await retailer.api.get(`/receipts/${id}`)).status).toBe(200);
 });
 
-it("with a consumer's signature only the receipts of that consumer can be deleted", async () => {
+it("with a consumer's signature only that consumer's receipts can be deleted", async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const joe = retailer.signed({ consumer: 'joe@example.com' });
@@ -68,7 +68,7 @@ it("with a consumer's signature only the receipts of that consumer can be delete
   expect((await retailer.api.get(`/receipts/${mine}`)).status).toBe(410);
 });
 
-it('needs a permission of its own', async () => {
+it('requires its own permission', async () => {
   const id = await posted();
   const reader = await retailer.clientWith({ permissions: ['view.get_receipt', 'view.patch_receipt'] });
   const answer = await remove(id, reader);

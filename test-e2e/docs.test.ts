@@ -27,7 +27,7 @@ it('the root leads to the reference, whose files all come from here', async () =
 });
 
 it.each(['/docs/errors', '/docs/errors/receipt_not_found', '/docs/signing', '/docs/search', '/docs/events'])(
-  '%s is a page that runs nothing',
+  '%s is a page without scripts',
   async (path) => {
     const { status, headers } = await nobody.get(path);
     expect([status, headers['content-security-policy']]).toEqual([

@@ -40,7 +40,7 @@ describe('routes', () => {
     ['OPTIONS', '/receipts'],
     ['GET', '/pos/receipts'],
     ['PUT', '/receipts/000000000000000000000000'],
-  ])('%s %s is 405 and tells what is allowed', async (method, path) => {
+  ])('%s %s is 405 and lists what is allowed', async (method, path) => {
     const answer = await retailer.api.call(path, { method });
     expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed']);
     expect(answer.headers.allow).toMatch(/[A-Z]/);
@@ -116,11 +116,14 @@ describe('the protocol', () => {
       'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['two lengths', 'Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
-    ['an unknown transfer encoding', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    [
+      'a body that is announced too large is refused without 100 Continue',
+      'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+    ],
     ['a folded header', 'x-a: 1\r\n folded\r\n\r\n'],
     ['a blank before the colon', 'x-a : 1\r\n\r\n'],
     ['two hosts', 'Host: y\r\n\r\n'],
-  ])('%s is 400, and what is smuggled behind it never runs', async (_what, rest) => {
+  ])('%s is 400, and what is smuggled behind it is never executed', async (_what, rest) => {
     const raw = await rawExchange(
       `POST /receipts HTTP/1.1\r\nHost: x\r\n${rest}GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n`,
     );
@@ -136,7 +139,7 @@ describe('the protocol', () => {
 });
 
 describe('every answer', () => {
-  it('has a request id, taken over from the caller when it is sane', async () => {
+  it('has a request id, taken from the caller if it is valid', async () => {
     const own = await retailer.api.get('/receipts', undefined, { 'request-id': 'till-7.42' });
     expect(own.headers['request-id']).toBe('till-7.42');
     const strange = await retailer.api.get('/receipts', undefined, { 'request-id': 'a b"<c>' });
@@ -186,7 +189,7 @@ describe('descriptions', () => {
     expect(JSON.stringify(answer.body)).toContain('receipt.created');
   });
 
-  it('/docs is a page that needs nothing from elsewhere', async () => {
+  it('/docs is a page that needs nothing from other origins', async () => {
     const answer = await nobody.get('/docs');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^text\/html/);
@@ -200,6 +203,6 @@ it('a signature in a URL never reaches a link or an error', async () => {
   expect(answer.bytes.toString()).not.toContain('signature');
 });
 
-it('posting works over a signature as well', async () => {
+it('posting works with a signature as well', async () => {
   expect((await retailer.signed().post('/receipts', aReceipt())).status).toBe(201);
 });

@@ -43,7 +43,7 @@ async function someone(count: number): Promise<{ identifier: string; ids: string
   return { identifier, ids };
 }
 
-it('exports the identifier, its rewards and its receipts, one a line', async () => {
+it('exports the identifier, its rewards and its receipts, one per line', async () => {
   const { identifier, ids } = await someone(3);
   const answer = await exported(identifier);
   expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson']);
@@ -57,7 +57,7 @@ it('exports the identifier, its rewards and its receipts, one a line', async () 
   expect(answer.headers).not.toHaveProperty('link');
 });
 
-it('erases within a minute; the receipts keep their figures and name nobody', async () => {
+it('erases within a minute; the receipts keep their figures and lose personal data', async () => {
   const feed = await retailer.api.get('/events');
   const { identifier, ids } = await someone(2);
   const first = ids[0]!;
@@ -95,7 +95,7 @@ it('erases within a minute; the receipts keep their figures and name nobody', as
   await until('what is read again names nobody', namesNobody, 60_000);
 });
 
-it('a later receipt makes the identifier known anew', async () => {
+it('a later receipt creates the identifier again', async () => {
   const { identifier } = await someone(1);
   await erase(identifier);
   await until('it is done', async () => (await erase(identifier)).status === 204, 60_000);
@@ -108,7 +108,7 @@ it('a later receipt makes the identifier known anew', async () => {
 });
 
 describe('refusals', () => {
-  it('of one that never was, or of another retailer, is 404', async () => {
+  it('an unknown identifier, or one of another retailer, is 404', async () => {
     const { identifier } = await someone(1);
     const other = await aRetailer();
     for (const answer of [
@@ -122,7 +122,7 @@ describe('refusals', () => {
     expect((await retailer.api.get(pathOf(identifier))).status).toBe(200);
   });
 
-  it("with a consumer's signature only their own", async () => {
+  it("a consumer's signature reaches only that consumer", async () => {
     const { identifier } = await someone(1);
     const stranger = retailer.signed({ consumer: 'joe@example.com' });
     expect((await exported(identifier, stranger)).status).toBe(404);
@@ -132,7 +132,7 @@ describe('refusals', () => {
     expect((await erase(identifier, self)).status).toBe(202);
   });
 
-  it('each needs a permission of its own', async () => {
+  it('each requires its own permission', async () => {
     const { identifier } = await someone(1);
     const reader = await retailer.clientWith({
       permissions: ['view.get_identifier', 'view.patch_identifier'],
@@ -142,7 +142,7 @@ describe('refusals', () => {
     }
   });
 
-  it('an export in another form is 406, a bad place to go on from 4xx', async () => {
+  it('an export in another format is 406, an invalid cursor 4xx', async () => {
     const { identifier } = await someone(1);
     const path = `${pathOf(identifier)}/export`;
     expect((await retailer.api.get(path, {}, { accept: 'application/pdf' })).status).toBe(406);

@@ -35,7 +35,7 @@ it('starts now, and a reader that follows `next` gets every event once', async (
   expect([...seen].sort()).toEqual([...posted].sort());
 }, 60_000);
 
-it('gives CloudEvents, and waits for them', async () => {
+it('returns CloudEvents, and waits for them', async () => {
   const start = await retailer.api.get('/events', { types: 'receipt.*' });
   const waiting = retailer.api.get(next(start), { wait: 15 });
   const id = await post();
@@ -51,7 +51,7 @@ it('gives CloudEvents, and waits for them', async () => {
   expect(body.events[0].retailer).toBe(retailer.id);
 }, 40_000);
 
-it('what is done after the answer belongs to the trace of its request, and no time ends with Z', async () => {
+it('later work belongs to the trace of its request, and no time ends with Z', async () => {
   const { api } = await aRetailer();
   const awaited = new Set(['delivery.sent', 'identifier.erased']);
   let href = next(await api.get('/events', { types: [...awaited].join(','), wait: 1 }));
@@ -73,7 +73,7 @@ it('what is done after the answer belongs to the trace of its request, and no ti
   expect([...awaited]).toEqual([]);
 }, 120_000);
 
-it('a wait ends with nothing where nothing happens', async () => {
+it('a wait ends empty if nothing happens', async () => {
   const other = (await aRetailer()).api;
   let answer = await other.get('/events');
   let path = `${next(answer)}&wait=1`;
@@ -104,11 +104,11 @@ it.each([
   expectError(await retailer.api.get('/events', { [name]: value }), 400, code);
 });
 
-it('a place in another recording is 410', async () => {
+it('a cursor of another recording is 410', async () => {
   expectError(await retailer.api.get('/events', { after: `${'0'.repeat(24)}-1` }), 410, 'cursor_expired');
 });
 
-it('needs the permission get_events, and a whole retailer', async () => {
+it('requires the permission get_events, and a caller without a consumer', async () => {
   const weak = await retailer.clientWith({ permissions: ['view.get_receipt'] });
   expectError(await weak.get('/events'), 403, 'permission_denied');
   expectError(await retailer.signed({ consumer: 'jane' }).get('/events'), 403, 'consumer_mismatch');

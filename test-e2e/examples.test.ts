@@ -123,7 +123,7 @@ function faultOf({ operation, method, template }: Sent, what: string, answer: An
 /** Bodies are sent only where there is an example, or none is needed. */
 const takesNoBody = ({ operation }: Sent) => operation.requestBody?.required !== true;
 
-it('every example of a parameter is valid, and answered as it is described', async () => {
+it('every example of a parameter is valid, and gets the documented answer', async () => {
   const faults: string[] = [];
   let count = 0;
   for (const sent of operations().filter(takesNoBody)) {
@@ -143,7 +143,7 @@ it('every example of a parameter is valid, and answered as it is described', asy
   expect(faults).toEqual([]);
 }, 120_000);
 
-it('every example of a body is valid, and answered as it is described', async () => {
+it('every example of a body is valid, and gets the documented answer', async () => {
   const faults: string[] = [];
   let count = 0;
   for (const sent of operations()) {

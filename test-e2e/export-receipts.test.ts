@@ -61,7 +61,7 @@ function rowsOf({ bytes }: Answer): string[][] {
 }
 
 describe('an export', () => {
-  it('holds the receipts of the range in the order of arrival, with cursors', async () => {
+  it('contains the receipts of the range in the order of arrival, with cursors', async () => {
     const answer = await get();
     expect(answer.headers['content-type']).toBe('application/x-ndjson');
     const lines = linesOf(answer);
@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(lines[0]).toEqual((await retailer.api.get(`/receipts/${ids[0]}`)).body);
   });
 
-  it('goes on after each of its cursors', async () => {
+  it('continues after each of its cursors', async () => {
     const lines = linesOf(await get());
     for (const at of [1_000, 2_001]) {
       const after = lines[at]?._cursor as string;
@@ -85,7 +85,7 @@ describe('an export', () => {
     expect(idsOf(await get({ after }))).toEqual([late]);
   });
 
-  it('may be of one store, by either of its names, or of none', async () => {
+  it('may be limited to one store, by either of its references, or to none', async () => {
     const all = idsOf(await get());
     const [first, second] = [await get({ store_reference: '1' }), await get({ store_reference: 'two' })];
     expect([...idsOf(first), ...idsOf(second)].sort()).toEqual([...all].sort());
@@ -93,7 +93,7 @@ describe('an export', () => {
     expect(linesOf(await get({ store_reference: 'three' }))).toEqual([{ _cursor: expect.any(String) }]);
   });
 
-  it('of a range without receipts is a cursor', async () => {
+  it('of a range without receipts contains only a cursor', async () => {
     const none = { from: '2020-01-01', to: '2020-02-01' };
     const [line, ...others] = linesOf(await get(none));
     expect([line, others]).toEqual([{ _cursor: expect.any(String) }, []]);
@@ -160,7 +160,7 @@ describe('an export is refused', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
   });
 
-  it('to callers that may see a part of the receipts only', async () => {
+  it('for callers that may see only some receipts', async () => {
     const signed = await retailer.signed({ consumer: 'jane' }).get('/receipts/export', range);
     expect([signed.status, signed.body.code]).toEqual([403, 'consumer_mismatch']);
     const settings = { consumer_required: true };

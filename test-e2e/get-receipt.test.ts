@@ -11,7 +11,7 @@ beforeAll(async () => {
 const posted = async (overrides: Record<string, unknown> = {}): Promise<string> =>
   (await retailer.api.post('/receipts', aReceipt(overrides))).body.id as string;
 
-it('gives the receipt, with an ETag', async () => {
+it('returns the receipt, with an ETag', async () => {
   const answer = await retailer.api.get(`/receipts/${await posted()}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.etag).toMatch(/^"[^"]+"$/);
@@ -41,7 +41,7 @@ it("another retailer's receipt is the same 404 as a missing one", async () => {
   expect(foreignBody).toEqual(missingBody);
 });
 
-it('a signature with a consumer sees that consumer only', async () => {
+it('a signature with a consumer reads only that consumer’s receipts', async () => {
   const mine = await posted({ identifier: 'joe@example.com' });
   const theirs = await posted({ identifier: 'ann@example.com' });
   const nobodys = await posted();
@@ -53,7 +53,7 @@ it('a signature with a consumer sees that consumer only', async () => {
   }
 });
 
-it('pretty=true prints readably, anything else is the same data', async () => {
+it('pretty=true indents, and the data are the same', async () => {
   const id = await posted();
   const plain = await retailer.api.get(`/receipts/${id}`);
   const pretty = await retailer.api.get(`/receipts/${id}`, { pretty: true });

@@ -64,13 +64,13 @@ describe('POST /identifiers', () => {
     expect(read.headers.etag).toBe(answer.headers.etag);
   });
 
-  it('needs the identifier only', async () => {
+  it('requires only the identifier', async () => {
     const answer = await create({ identifier: anIdentifier() });
     expect(answer.body).toMatchObject({ properties: {}, source_updated_timestamp: null, summary: {} });
   });
 
   it.each(['a/b', 'jane doe@example.com', '50%', 'é ü', 'a?b=c#d', '+33 6', '日本'])(
-    'the identifier "%s" is percent-encoded in addresses',
+    'the identifier "%s" is percent-encoded in paths',
     async (text) => {
       const identifier = `${text} ${anIdentifier()}`;
       const answer = await create({ identifier });
@@ -116,25 +116,25 @@ describe('POST /identifiers', () => {
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  it('a birthdate may be null, and an identifier of 1 and of 255 characters is fine', async () => {
+  it('a birthdate may be null, and an identifier of 1 and of 255 characters is accepted', async () => {
     expect((await create({ identifier: 'i', properties: { birthdate: null } })).status).toBe(201);
     expect((await create({ identifier: 'i'.repeat(255) })).status).toBe(201);
   });
 
-  it('one that exists is 409 identifier_exists; another retailer has its own', async () => {
+  it('an existing one is 409 identifier_exists; another retailer has its own', async () => {
     const identifier = anIdentifier();
     expect((await create({ identifier })).status).toBe(201);
     expectError(await create({ identifier, properties }), 409, 'identifier_exists');
     expect((await other.api.post('/identifiers', { identifier })).status).toBe(201);
   });
 
-  it('of many at once one makes it', async () => {
+  it('one of many concurrent requests creates it', async () => {
     const identifier = anIdentifier();
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ identifier })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('the same Idempotency-Key gives the first answer again', async () => {
+  it('the same Idempotency-Key returns the first answer again', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const body = { identifier: anIdentifier() };
     const first = await create(body, key);
@@ -165,7 +165,7 @@ describe('GET /identifiers/{identifier}', () => {
     }
   });
 
-  it('one that a receipt brings is known after a moment', async () => {
+  it('a receipt’s identifier exists after a moment', async () => {
     const identifier = anIdentifier();
     await post({ identifier, localtime: '2026-03-14T12:30:00+01:00' });
     const body = await until('the identifier', async () => {
@@ -187,7 +187,7 @@ describe('GET /identifiers/{identifier}', () => {
     expectError(await create({ identifier }), 409, 'identifier_exists');
   });
 
-  it('the summary counts every receipt, in whatever order they come', async () => {
+  it('the summary counts every receipt, in whatever order they arrive', async () => {
     const identifier = anIdentifier();
     await create({ identifier, properties });
     const months = ['03', '01', '04', '02'];
@@ -204,7 +204,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect((await get(identifier)).body.properties).toEqual(properties);
   });
 
-  it('the summary leaves duplicates out', async () => {
+  it('the summary omits duplicates', async () => {
     const identifier = anIdentifier();
     const transaction = uniqueId();
     await post({ identifier, transaction_id: transaction, total: 10 });
@@ -213,7 +213,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect(await summarised(identifier, 2)).toMatchObject({ receipts: 2, total: 15 });
   });
 
-  it('a receipt that is assigned later, or changes hands, moves its total', async () => {
+  it('a receipt that is assigned later, or reassigned, moves its total', async () => {
     const [first, second] = [anIdentifier(), anIdentifier()];
     const id = await post({ total: 30 });
     const assigned = await retailer.api.post('/receipts/_assign', { id, identifier: first });
@@ -225,7 +225,7 @@ describe('GET /identifiers/{identifier}', () => {
     expect(await summarised(first, 0)).toEqual({});
   });
 
-  it('a signature that carries a consumer shows nobody else', async () => {
+  it('a signature with a consumer reads nobody else', async () => {
     const [mine, theirs] = [anIdentifier(), anIdentifier()];
     await Promise.all([create({ identifier: mine }), create({ identifier: theirs })]);
     const consumer = retailer.signed({ consumer: mine });
@@ -240,7 +240,7 @@ describe('GET /identifiers/{identifier}', () => {
     );
   });
 
-  it('can be pretty', async () => {
+  it('can be indented', async () => {
     const identifier = anIdentifier();
     await create({ identifier });
     const pretty = await retailer.api.get(`/identifiers/${identifier}`, { pretty: 'true' });
@@ -256,7 +256,7 @@ describe('GET /identifiers', () => {
     for (const identifier of names) await owner.api.post('/identifiers', { identifier });
   });
 
-  it('gives those updated last first, in full', async () => {
+  it('lists the last updated first, in full', async () => {
     const { status, body } = await owner.api.get('/identifiers');
     expect([status, body._links]).toEqual([200, {}]);
     const found = body.identifiers as { identifier: string }[];
@@ -355,7 +355,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await now()).updated_timestamp).toBe(after.body.updated_timestamp);
   });
 
-  it('If-Match: another version is 412, the present one and * are patched', async () => {
+  it('If-Match: another version is 412, the current one and * are patched', async () => {
     const { etag = '' } = (await get(identifier)).headers;
     const change = (city: string) => [{ op: 'add', path: '/properties/city', value: city }];
     expectError(await patch(change('Rome'), { 'if-match': '"99"' }), 412, 'precondition_failed');
@@ -409,7 +409,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect((await get(identifier)).body).toEqual(before);
   });
 
-  it('a test and a copy may read everything', async () => {
+  it('a test and a copy may read all members', async () => {
     const answer = await patch([
       { op: 'test', path: '/identifier', value: identifier },
       { op: 'test', path: '/summary', value: {} },
@@ -420,7 +420,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expect(after.since).toBe(created_timestamp);
   });
 
-  it('another media type is 415 and says what is accepted', async () => {
+  it('another media type is 415 and lists the accepted ones', async () => {
     for (const type of ['text/plain', 'application/merge-patch+json']) {
       const answer = await patch([], { 'content-type': type });
       expectError(answer, 415, 'unsupported_media_type');
@@ -436,7 +436,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     expectError(await amend({ properties: { city: 'Rome' } }), 404, 'identifier_not_found');
   });
 
-  it('a signature that carries a consumer changes nobody else', async () => {
+  it('a signature with a consumer changes nobody else', async () => {
     const city = [{ op: 'add', path: '/properties/city', value: 'Rome' }];
     const theirs = retailer.signed({ consumer: anIdentifier() });
     expectError(await patch(city, undefined, theirs), 404, 'identifier_not_found');
@@ -446,7 +446,7 @@ describe('PATCH /identifiers/{identifier}', () => {
   describe('in the deprecated form', () => {
     const tags = async () => (await now()).properties['opt-out'];
 
-    it('sets members, answers 204 and leaves the others alone', async () => {
+    it('sets members, answers 204 and keeps the others', async () => {
       const answer = await amend({ properties: { email: 'new@example.com', name: { last: 'Miller' } } });
       expect([answer.status, answer.bytes.length]).toEqual([204, 0]);
       expect((await now()).properties).toEqual({
@@ -456,7 +456,7 @@ describe('PATCH /identifiers/{identifier}', () => {
       });
     });
 
-    it('opt-out sets, opt-out+= adds, opt-out-= takes away', async () => {
+    it('opt-out sets, opt-out+= adds, opt-out-= removes', async () => {
       await amend({ properties: { 'opt-out+=': ['news', 'receipts'] } });
       expect(await tags()).toEqual(['receipts', 'news']);
       await amend({ properties: { 'opt-out-=': ['receipts', 'none'] } });
@@ -499,7 +499,7 @@ describe('permissions', () => {
     ['view.get_identifier', (client) => client.get('/identifiers/nobody')],
     ['view.post_identifier', (client) => client.post('/identifiers', { identifier: anIdentifier() })],
     ['view.patch_identifier', (client) => client.patch('/identifiers/nobody', [])],
-  ])('%s is needed', async (permission, call) => {
+  ])('%s is required', async (permission, call) => {
     const every = ['view.get_identifier', 'view.post_identifier', 'view.patch_identifier'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     expectError(await call(without), 403, 'permission_denied');

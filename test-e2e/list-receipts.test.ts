@@ -50,14 +50,14 @@ describe('version 1', () => {
   const list = (query: Record<string, string | number | string[]> = {}, headers?: Record<string, string>) =>
     retailer.api.get('/receipts', query, headers);
 
-  it('gives the most recent receipts as an array, newest first, 20 unless count says otherwise', async () => {
+  it('returns the most recent receipts as an array, newest first, 20 by default', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(idsIn(answer.body)).toEqual(newestFirst().slice(0, 20));
     expect(idsIn((await list({ count: 3 })).body)).toEqual(newestFirst().slice(0, 3));
   });
 
-  it('is the version without a header and with "1", and says so', async () => {
+  it('is the version without a header and with "1", and is named in the answer', async () => {
     for (const headers of [undefined, { 'service-api-version': '1' }]) {
       const answer = await list({}, headers);
       expect(Array.isArray(answer.body)).toBe(true);
@@ -97,7 +97,7 @@ describe('version 1', () => {
     expect(seen).toEqual(newestFirst().slice(0, -1));
   });
 
-  it('a cursor that is not known is 400', async () => {
+  it('an unknown cursor is 400', async () => {
     for (const query of [{ newer: 'x' }, { older: '000000000000000000000000' }]) {
       const answer = await list(query);
       expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
@@ -126,7 +126,7 @@ describe('version 1', () => {
     );
   });
 
-  it('a filter that nothing meets gives an empty array', async () => {
+  it('returns an empty array if nothing matches', async () => {
     for (const query of [
       { id: 'x' },
       { consumer: 'nobody' },
@@ -169,7 +169,7 @@ describe('version 1', () => {
 });
 
 describe('version 2', () => {
-  it('gives links and receipts, and says which version it is', async () => {
+  it('returns links and receipts, and names its version', async () => {
     const answer = await page();
     expect(answer.status).toBe(200);
     expect(answer.headers['service-api-version']).toBe('2');
@@ -196,7 +196,7 @@ describe('version 2', () => {
     expect('prev' in back.body._links).toBe(false);
   });
 
-  it('rule 3: the only page may hold fewer', async () => {
+  it('rule 3: the only page may have fewer', async () => {
     const answer = await page({ consumer: 'ann@example.com' });
     expect(answer.body.receipts).toHaveLength(10);
     expect('next' in answer.body._links).toBe(false);
@@ -210,7 +210,7 @@ describe('version 2', () => {
     );
   });
 
-  it('links carry the filters, and neither credentials nor a host', async () => {
+  it('links keep the filters, and contain neither credentials nor a host', async () => {
     const signed = retailer.signed({ consumer: 'joe@example.com' });
     const answer = await signed.get('/receipts', { count: 5, store_reference: '1' }, v2);
     expect(answer.status).toBe(200);
@@ -223,7 +223,7 @@ describe('version 2', () => {
     }
   });
 
-  it('a link works with the signature added to it, although both say the consumer', async () => {
+  it('a link works with the signature added to it, although both contain the consumer', async () => {
     const joe = retailer.signed({ consumer: 'ann@example.com,joe@example.com,c,d,e' });
     const seen: string[] = [];
     for (let href: string | undefined = '/receipts?count=9'; href !== undefined;) {
@@ -236,7 +236,7 @@ describe('version 2', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('rule 4: newer gives only what arrived after; more than count of them are walked through by prev', async () => {
+  it('rule 4: newer returns only later arrivals; prev leads through more than count of them', async () => {
     const own = await aRetailer();
     const post = async () => (await own.api.post('/receipts', aReceipt())).body.id as string;
     const get = (href: string) => own.api.get(href, undefined, v2);
@@ -269,7 +269,7 @@ describe('version 2', () => {
     expect(seen).toEqual([...more].reverse());
   });
 
-  it('rule 5: receipts that arrive while somebody pages back change nothing for them', async () => {
+  it('rule 5: receipts that arrive while a client pages back do not affect it', async () => {
     const own = await aRetailer();
     const posted: string[] = [];
     for (let n = 0; n < 9; n++) posted.push((await own.api.post('/receipts', aReceipt())).body.id);
@@ -292,13 +292,13 @@ describe('version 2', () => {
     }
   });
 
-  it('knows no older parameter, which is of version 1', async () => {
+  it('has no older parameter, which belongs to version 1', async () => {
     expect((await page({ older: ids[3] as string })).status).toBe(400);
   });
 });
 
 describe('consumers', () => {
-  it('a signature with consumers confines the list to them', async () => {
+  it('a signature with consumers restricts the list to them', async () => {
     const joe = retailer.signed({ consumer: 'joe@example.com' });
     const answer = await joe.get('/receipts', { count: 20 });
     expect(answer.status).toBe(200);

@@ -38,7 +38,7 @@ const summarised = (identifier: string, total: number) =>
   });
 
 describe('earning', () => {
-  it('each time the total passes a multiple of spend, a reward', async () => {
+  it('earns a reward each time the total passes a multiple of spend', async () => {
     const joe = uniqueId('joe');
     await buy(joe, 99.99);
     await summarised(joe, 99.99);
@@ -58,7 +58,7 @@ describe('earning', () => {
     expect((await rewards({ consumer: joe }, 7)).body).toEqual([]);
   });
 
-  it('a return takes none back and earns none again; duplicates do not count', async () => {
+  it('a return neither takes one back nor earns one again; duplicates do not count', async () => {
     const joe = uniqueId('joe');
     const transaction = uniqueId();
     await buy(joe, 120, { transaction_id: transaction });
@@ -82,7 +82,7 @@ describe('earning', () => {
     await earned(joe, 1);
   });
 
-  it('many receipts at once earn each reward once', async () => {
+  it('many concurrent receipts earn each reward once', async () => {
     const joe = uniqueId('joe');
     await Promise.all(Array.from({ length: 20 }, () => buy(joe, 55)));
     await earned(joe, 11);
@@ -113,7 +113,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect([...stamps].sort().reverse()).toEqual(stamps);
   });
 
-  it('of a consumer, from and to a time (both included), claimed or not', async () => {
+  it('filters by consumer, from and to a time (both inclusive), claimed or not', async () => {
     expect(names((await read({ consumer: 'joe' })).body)).toEqual(['joe']);
     expect((await read({ consumer: 'nobody' })).body).toEqual([]);
     const [newest = '', middle = '', oldest = ''] = stamps;
@@ -150,7 +150,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await rewards({ consumer: 'a,b,c,d,e,f' })).body).toEqual([]);
   });
 
-  it('all of a long list are streamed, in JSON and CSV', async () => {
+  it('a long list is streamed completely, in JSON and CSV', async () => {
     const rule = { spend: 1, value: 1, name: '1 off' };
     const many = await aRetailer({ loyalty: [{ id: 1, name: 'Many', rule }] });
     const count = 6_000;
@@ -178,7 +178,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await plain.api.get('/loyalty/1/rewards')).status).toBe(404);
   });
 
-  it('a signature that carries a consumer shows nobody else', async () => {
+  it('a signature with a consumer reads nobody else’s', async () => {
     const ann = owner.signed({ consumer: 'ann' });
     expect(names((await ann.get('/loyalty/1/rewards')).body)).toEqual(['ann']);
     const both = owner.signed({ consumer: 'ann,joe' });
@@ -186,7 +186,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect((await ann.get('/loyalty/1/rewards.csv')).bytes.toString()).not.toContain('joe');
   });
 
-  it('as CSV: RFC 4180, with cells that no spreadsheet runs', async () => {
+  it('as CSV: is RFC 4180, with cells that no spreadsheet executes', async () => {
     const { status, headers, bytes } = await owner.api.get(
       '/loyalty/1/rewards.csv',
       {},
@@ -203,14 +203,14 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect(filtered.bytes.toString().split('\r\n')).toHaveLength(3);
   });
 
-  it('names are quoted and defused, too', async () => {
+  it('quotes and neutralises names, too', async () => {
     await owner.api.post('/receipts', aReceipt({ identifier: 'gold', total: 1000 }));
     await until('it', async () => (await owner.api.get('/loyalty/7/rewards')).body.length === 1);
     const { bytes } = await owner.api.get('/loyalty/7/rewards.csv');
     expect(bytes.toString()).toContain(`,gold,"'=gold, ""best""",false,75.5,`);
   });
 
-  it('JSON is not to be had from rewards.csv', async () => {
+  it('rewards.csv has no JSON', async () => {
     const answer = await owner.api.get('/loyalty/1/rewards.csv', {}, { accept: 'application/json' });
     expect(answer.status).toBe(406);
   });

@@ -46,7 +46,7 @@ const pages = [
   '/operator/pages/audit',
 ];
 
-describe('the way in', () => {
+describe('signing in', () => {
   it("exchanges the operator's token for a session that only its own cookie opens", async () => {
     expect(locationOf(await visitor.get('/operator'))).toEqual([303, '/operator/']);
     const form = await visitor.get('/operator/sign-in');
@@ -72,7 +72,7 @@ describe('the way in', () => {
     expect(locationOf(await page('/operator/sign-in', cookie))).toEqual([303, '/operator/']);
   });
 
-  it('takes no other token, and leads nowhere else', async () => {
+  it('accepts no other token, and redirects nowhere else', async () => {
     const wrong = [`${token}x`, token.slice(1), '', retailer.bearer.secret, 'a'.repeat(1000)];
     for (const given of wrong) {
       const answer = await submit('/operator/sign-in', { token: given, operator: 'eve' });
@@ -93,7 +93,7 @@ describe('the way in', () => {
     }
   });
 
-  it('is closed to everybody without a session, whatever credential they have', async () => {
+  it('refuses everybody without a session, whatever their credential', async () => {
     const tries = [
       await anonymous(),
       retailer.api,
@@ -129,7 +129,7 @@ describe('the way in', () => {
 });
 
 describe('forms', () => {
-  it('are taken from our own pages only, and with the secret of their session', async () => {
+  it('are accepted from our own pages only, with the secret of their session', async () => {
     const { cookie, csrf } = await signedIn();
     const other = await signedIn('bob');
     const fields = { queue: 'delivery.on-receipt-created', action: 'replay-all' };
@@ -151,7 +151,7 @@ describe('forms', () => {
     expect((await send(csrf, { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('that make no sense are refused', async () => {
+  it('are refused if they are invalid', async () => {
     const { cookie, csrf } = await signedIn();
     const send = async (fields: Fields) =>
       (await submit('/operator/pages/dead-letters', { csrf, ...fields }, cookie)).status;
@@ -166,7 +166,7 @@ describe('forms', () => {
   });
 });
 
-it('a dead letter that is not even JSON is shown as it is, and discarded', async () => {
+it('shows a dead letter that is not JSON unchanged, and discards it', async () => {
   const { cookie, csrf } = await signedIn();
   const { id, queue } = await sendUnreadableMessage({ type: 'receipt.recorded', content: '{"cut short": <' });
   const whole = () => page(`/operator/pages/dead-letters/${id}`, cookie, { queue });
@@ -189,7 +189,7 @@ async function actionsSince(name: string): Promise<Record<string, unknown>[]> {
   return own;
 }
 
-it('a dead letter is found, looked into, replayed and discarded, and the audit log tells who did it', async () => {
+it('finds, inspects, replays and discards a dead letter, and the audit log names the operator', async () => {
   const name = `ann-${newId()}`;
   const { cookie, csrf } = await signedIn(name);
   const { id, queue } = await sendUnreadableMessage({ type: '<script>alert(1)</script>' });

@@ -22,7 +22,7 @@ const ended = (operation: string) =>
     60_000,
   );
 
-it('has what was done to a retailer, by whom, when, and how it ended', async () => {
+it('lists changes of a retailer with operator, time and result', async () => {
   const before = Date.now();
   const answer = await api.call(`/operator/retailers/${retailer.id}`, {
     method: 'PATCH',
@@ -43,7 +43,7 @@ it('has what was done to a retailer, by whom, when, and how it ended', async () 
   expect(Date.parse(entry['timestamp'] as string)).toBeGreaterThan(before - 60_000);
 });
 
-it('has what another service carried out, and what was refused, without any value', async () => {
+it('lists actions of other services and refusals, without any value', async () => {
   const cards = [{ card_number: '4539578763621486', registration_code: '314159' }];
   await api.call(`/operator/retailers/${retailer.id}/cards`, { method: 'PUT', body: cards });
   expect((await ended('import-cards'))['status']).toBe(200);

@@ -20,7 +20,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   });
 }
 
-it('GET /operator/status tells who takes requests', async () => {
+it('GET /operator/status shows who serves requests', async () => {
   const api = await operator();
   // Processes send reports every few seconds.
   const body = await until(
@@ -43,7 +43,7 @@ it('GET /operator/status tells who takes requests', async () => {
   );
 });
 
-it('GET /operator/messages/dead-letters lists nothing of a queue that has no dead letters, and refuses others', async () => {
+it('GET /operator/messages/dead-letters lists nothing for a queue without dead letters, and refuses others', async () => {
   const api = await operator();
   const { body } = await api.get('/operator/messages/dead-letters');
   const { queue } = body.queues[0];
@@ -71,7 +71,7 @@ it('is for the operator alone', async () => {
   }
 });
 
-it('the command line makes a retailer, changes its settings within a second, and ends with what happened', async () => {
+it('the command line creates a retailer, changes its settings within a second, and exits with the result', async () => {
   const id = uniqueId('cli').toLowerCase();
   expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 0 });
   expect(await run('retailer', 'create', id, '--name', 'By command')).toMatchObject({ code: 1 });

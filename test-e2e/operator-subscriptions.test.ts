@@ -60,7 +60,7 @@ async function consume(subscription: Subscription) {
   return { events, close: () => connection.close() };
 }
 
-it('gives a queue with the events of one retailer, of the types that were asked for', async () => {
+it('provides a queue with the requested types of one retailer’s events', async () => {
   const [receipts, stores, theirs] = await Promise.all([
     subscribe(retailer, 'receipts', ['receipt.*']),
     subscribe(retailer, 'stores', ['store.created', 'store.upd*']),
@@ -83,7 +83,7 @@ it('gives a queue with the events of one retailer, of the types that were asked 
   await Promise.all([own.close(), ofStores.close(), strange.close()]);
 }, 120_000);
 
-it('keeps what happens while nobody is there', async () => {
+it('keeps events while nobody consumes them', async () => {
   const subscription = await subscribe(retailer, 'away', ['receipt.created']);
   const ids = await Promise.all([post(retailer), post(retailer)]);
   const { events, close } = await consume(subscription);
@@ -92,7 +92,7 @@ it('keeps what happens while nobody is there', async () => {
   await close();
 }, 120_000);
 
-it('its user may do nothing else', async () => {
+it('its user has no other permissions', async () => {
   const [own, theirs] = await Promise.all([subscribe(retailer, 'alone'), subscribe(other, 'alone')]);
   const exchange = `${own.queue.split('.')[0] ?? ''}.events`;
   const attempts: Record<string, (channel: amqp.Channel) => Promise<unknown>> = {
@@ -177,7 +177,7 @@ it.each<[string, object, string]>([
   expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
 });
 
-it('a retailer has twenty at most', async () => {
+it('a retailer has at most twenty', async () => {
   const crowded = await aRetailer();
   const names = Array.from({ length: 20 }, (_, n) => `n${n}`);
   for (const name of names) await subscribe(crowded, name, ['store.created']);

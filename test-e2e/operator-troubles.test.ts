@@ -35,7 +35,7 @@ const places = [
   '/operator/deliveries/waiting',
 ];
 
-it('is told to the operator alone', async () => {
+it('is for the operator alone', async () => {
   const visitor = await anonymous();
   for (const path of places) {
     expect([path, (await api.get(path)).status]).toEqual([path, 200]);
@@ -47,7 +47,7 @@ it('is told to the operator alone', async () => {
   expect((await retailer.api.post(dryRun, {})).status).toBe(403);
 });
 
-it('GET /operator/throughput tells what the gateway has answered', async () => {
+it('GET /operator/throughput returns what the gateway has answered', async () => {
   const body = await told('work of the gateway', '/operator/throughput', (answer) => {
     const gateway = answer.services.find((each: { service: string }) => each.service === 'gateway');
     return gateway?.points.some(({ done }: { done: number }) => done > 0) && answer;
@@ -84,7 +84,7 @@ describe('failed packets', () => {
   const failed = async (query: Record<string, string> = {}) =>
     (await api.get('/operator/packets/failed', { retailer: retailer.id, ...query })).body;
 
-  it('are grouped by reason and mapping, and tried with a mapping', async () => {
+  it('are grouped by reason and mapping, and can be tried with a mapping', async () => {
     await retailer.api.post('/pos/mappings', mapping);
     expect((await retailer.api.post(`/pos/mappings/${mapping.id}/_activate`, {})).status).toBe(200);
     const strange = await post('application/x-strange', uniqueId('strange'));

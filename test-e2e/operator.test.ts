@@ -102,7 +102,7 @@ describe('POST /operator/retailers', () => {
     expect(await read(id)).toEqual(answer.body);
   });
 
-  it('keeps what is given and fills in the rest', async () => {
+  it('stores the given settings and fills in the rest', async () => {
     const settings = {
       timezone: 'Europe/Paris',
       stores: { require_known: true },
@@ -149,7 +149,7 @@ describe('POST /operator/retailers', () => {
     expect(faultPaths(answer)).toEqual([`/settings${path}`]);
   });
 
-  it('ids of 2 and 40 characters are fine', async () => {
+  it('ids of 2 and 40 characters are accepted', async () => {
     await created({ id: aSlug().padEnd(40, '-').slice(0, 40) });
     const two = Math.floor(Math.random() * 36 ** 2)
       .toString(36)
@@ -157,7 +157,7 @@ describe('POST /operator/retailers', () => {
     expect([201, 409]).toContain((await create({ id: two })).status);
   });
 
-  it('one that exists is 409', async () => {
+  it('an existing one is 409', async () => {
     const id = await created();
     const answer = await create({ id });
     expect([answer.status, answer.body.status]).toEqual([409, 'conflict']);
@@ -165,7 +165,7 @@ describe('POST /operator/retailers', () => {
 });
 
 describe('GET /operator/retailers', () => {
-  it('lists retailers, the newest first, page by page', async () => {
+  it('lists retailers, newest first, page by page', async () => {
     const ids = [await created(), await created(), await created()].reverse();
     const seen: string[] = [];
     let path: string | undefined = '/operator/retailers?count=2';
@@ -206,7 +206,7 @@ describe('PATCH /operator/retailers/{id}', () => {
   const jsonPatch = (id: string, operations: unknown, headers?: Record<string, string>) =>
     send(id, operations, 'application/json-patch+json', headers);
 
-  it('takes a JSON Patch', async () => {
+  it('accepts a JSON Patch', async () => {
     const id = await created();
     const answer = await jsonPatch(id, [
       { op: 'test', path: '/settings/currency', value: 'EUR' },
@@ -225,24 +225,27 @@ describe('PATCH /operator/retailers/{id}', () => {
     expect(await read(id)).toEqual(answer.body);
   });
 
-  it.each(['application/merge-patch+json', 'application/json'])('takes a merge patch as %s', async (type) => {
-    const id = await created({ vatno: 'X', settings: { currency: 'USD', portal_groups: ['a', 'b'] } });
-    const change = {
-      vatno: null,
-      settings: { stores: { from_receipt: true }, portal_groups: ['c'], currency: null },
-    };
-    const answer = await send(id, change, type);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
-      name: 'A retailer',
-      vatno: null,
-      settings: {
-        ...defaults,
-        stores: { from_receipt: true, require_known: false },
-        portal_groups: ['c'],
-      },
-    });
-  });
+  it.each(['application/merge-patch+json', 'application/json'])(
+    'accepts a merge patch as %s',
+    async (type) => {
+      const id = await created({ vatno: 'X', settings: { currency: 'USD', portal_groups: ['a', 'b'] } });
+      const change = {
+        vatno: null,
+        settings: { stores: { from_receipt: true }, portal_groups: ['c'], currency: null },
+      };
+      const answer = await send(id, change, type);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({
+        name: 'A retailer',
+        vatno: null,
+        settings: {
+          ...defaults,
+          stores: { from_receipt: true, require_known: false },
+          portal_groups: ['c'],
+        },
+      });
+    },
+  );
 
   it('a setting that is removed returns to its default', async () => {
     const id = await created({ settings: { timezone: 'Asia/Tokyo' } });
@@ -275,7 +278,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     },
   );
 
-  it('names every fault of the settings', async () => {
+  it('reports every fault in the settings', async () => {
     const answer = await send(
       await created(),
       { name: '', settings: { timezone: 'x', currency: 'x', colour: 1, stores: { from_receipt: 1 } } },
@@ -290,7 +293,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     ]);
   });
 
-  it('the id stays', async () => {
+  it('the id cannot change', async () => {
     const id = await created();
     expectError(
       await jsonPatch(id, [{ op: 'replace', path: '/id', value: 'x-y' }]),
@@ -300,7 +303,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expectError(await send(id, { id: 'x-y' }, 'application/json'), 422, 'field_not_modifiable');
   });
 
-  it('has the answers of JSON Patch', async () => {
+  it('has the errors of JSON Patch', async () => {
     const id = await created();
     expectError(await jsonPatch(id, { name: 'x' }), 400, 'malformed_patch');
     expectError(await jsonPatch(id, [{ op: 'bump', path: '/name' }]), 400, 'malformed_patch');
@@ -315,7 +318,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expect([none.status, none.headers.etag]).toEqual([200, first.headers.etag]);
   });
 
-  it('another media type is 415 and names all three', async () => {
+  it('another media type is 415 and lists all three', async () => {
     const answer = await send(await created(), {}, 'text/plain');
     expectError(answer, 415, 'unsupported_media_type');
     for (const type of ['application/json-patch+json', 'application/merge-patch+json', 'application/json']) {
@@ -323,13 +326,13 @@ describe('PATCH /operator/retailers/{id}', () => {
     }
   });
 
-  it('a merge patch that is no object is 422, an unknown retailer 404', async () => {
+  it('a merge patch that is not an object is 422, an unknown retailer 404', async () => {
     expect((await send(await created(), [], 'application/json')).status).toBe(422);
     expectError(await send('nobody-here', {}, 'application/json'), 404, 'not_found');
     expectError(await jsonPatch('nobody-here', []), 404, 'not_found');
   });
 
-  it('is in force in every service within a second', async () => {
+  it('takes effect in every service within a second', async () => {
     const retailer = await aRetailer();
     const post = () =>
       retailer.api.post('/receipts', aReceipt({ store_reference: 987, identifier: 'a@b.example' }));
@@ -345,7 +348,7 @@ describe('PATCH /operator/retailers/{id}', () => {
     expectError(await post(), 422, 'store_not_found');
   });
 
-  it('a new time zone holds for the next receipt', async () => {
+  it('a new time zone applies to the next receipt', async () => {
     const retailer = await aRetailer();
     const localtime = '2026-07-01T12:00:00';
     const offset = async () => {
@@ -361,7 +364,7 @@ describe('PATCH /operator/retailers/{id}', () => {
 describe('POST /operator/retailers/{id}/clients/{authentication}', () => {
   const body = { description: 'First', permissions: ['view.*'] };
 
-  it.each(['bearer', 'hmac'])('gives a first %s credential that works at once', async (kind) => {
+  it.each(['bearer', 'hmac'])('creates a first %s credential that works at once', async (kind) => {
     const id = await created();
     const answer = await operator.post(`/operator/retailers/${id}/clients/${kind}`, body);
     expect(answer.status).toBe(201);
@@ -401,7 +404,7 @@ describe('POST /operator/retailers/{id}/clients/{authentication}', () => {
   });
 });
 
-describe('who may come in', () => {
+describe('credentials', () => {
   const calls: [string, (client: Client) => Promise<Answer>][] = [
     ['list', (client) => client.get('/operator/retailers')],
     ['read', (client) => client.get('/operator/retailers/demo')],
@@ -433,11 +436,11 @@ describe('who may come in', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('a signed address lets nobody in', async () => {
+  it('a signed URL is not accepted', async () => {
     expect([401, 403]).toContain((await retailer.signed().get('/operator/retailers')).status);
   });
 
-  it("the operator's token is no retailer's", async () => {
+  it("the operator's token is not a retailer's", async () => {
     expect((await operator.get('/receipts')).status).toBe(401);
   });
 });

@@ -14,7 +14,7 @@ const patch = (id: string, operations: unknown, headers?: Record<string, string>
   retailer.api.patch(`/receipts/${id}`, operations, headers);
 const get = (id: string) => retailer.api.get(`/receipts/${id}`);
 
-describe('what may change', () => {
+describe('changeable members', () => {
   it('add on /identifier answers 200 with the full updated receipt', async () => {
     const id = await posted();
     const answer = await patch(id, [{ op: 'add', path: '/identifier', value: 'joe@example.com' }]);
@@ -68,7 +68,7 @@ describe('what may change', () => {
   });
 });
 
-describe('what may not', () => {
+describe('unchangeable members', () => {
   it.each([
     ['/id', 'x'],
     ['/transaction_id', 'x'],
@@ -91,7 +91,7 @@ describe('what may not', () => {
     expect((await get(id)).body).toEqual(before.body);
   });
 
-  it('a move away from what may not change', async () => {
+  it('a move from a read-only member', async () => {
     const answer = await patch(await posted(), [{ op: 'move', from: '/total', path: '/properties/total' }]);
     expect([answer.status, answer.body.code]).toEqual([422, 'field_not_modifiable']);
   });
@@ -233,7 +233,7 @@ describe('concurrency', () => {
     expect((await patch(id, [], { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('a hundred concurrent patches never lose one another', async () => {
+  it('a hundred concurrent patches are all applied', async () => {
     const id = await posted({ properties: { list: [] } });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => patch(id, [{ op: 'add', path: '/properties/list/-', value: n }])),
@@ -246,8 +246,8 @@ describe('concurrency', () => {
   });
 });
 
-describe('whose receipt it is', () => {
-  it('unknown, foreign and confined receipts are 404', async () => {
+describe('access to the receipt', () => {
+  it('unknown receipts, and those of other retailers and consumers, are 404', async () => {
     const id = await posted({ identifier: 'ann@example.com' });
     const other = await aRetailer();
     for (const answer of [
@@ -259,12 +259,12 @@ describe('whose receipt it is', () => {
     }
   });
 
-  it('needs the permission', async () => {
+  it('requires the permission', async () => {
     const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     expect((await reader.patch(`/receipts/${await posted()}`, [])).status).toBe(403);
   });
 
-  it('what was patched is in lists by its new identifier', async () => {
+  it('lists contain a patched receipt by its new identifier', async () => {
     const identifier = `${uniqueId('who')}@example.com`;
     const id = await posted();
     await patch(id, [{ op: 'add', path: '/identifier', value: identifier }]);

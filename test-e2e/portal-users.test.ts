@@ -34,7 +34,7 @@ describe('PUT /portal/user/{email}', () => {
     expect([updated.status, updated.bytes.length]).toEqual([204, 0]);
   });
 
-  it('mails the new user a link, once, and nobody who shall not get one', async () => {
+  it('mails the new user a link, once, but not without request', async () => {
     const [invited, silent] = [anAddress(), anAddress()];
     expect((await put(silent, { send_password_reset_on_create: false })).status).toBe(201);
     expect((await put(silent, { status: 'inactive', send_password_reset_on_create: true })).status).toBe(204);
@@ -59,7 +59,7 @@ describe('PUT /portal/user/{email}', () => {
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([fault]);
   });
 
-  it('a body that is no JSON is 400, another media type 415', async () => {
+  it('a body that is not JSON is 400, another media type 415', async () => {
     const path = pathOf(anAddress());
     const headers = { 'content-type': 'application/json' };
     expectError(await retailer.api.call(path, { method: 'PUT', body: '{', headers }), 400, 'malformed_body');
@@ -68,7 +68,7 @@ describe('PUT /portal/user/{email}', () => {
     expectError(answer, 415, 'unsupported_media_type');
   });
 
-  it('an empty group is none', async () => {
+  it('an empty group counts as none', async () => {
     expect((await put(anAddress(), { group: '' })).status).toBe(201);
   });
 
@@ -83,20 +83,20 @@ describe('PUT /portal/user/{email}', () => {
     '<jo@demo.example>',
     'jo\u202e@demo.example',
     `${'a'.repeat(250)}@demo.example`,
-  ])('%j is no address', async (email) => {
+  ])('%j is not an address', async (email) => {
     const answer = await put(email);
     expectError(answer, 400, 'invalid_parameter');
     expect(answer.body.errors[0].path).toBe('/email');
   });
 
-  it('addresses of other scripts, with quotes and pluses, are fine', async () => {
+  it('accepts addresses of other scripts, with quotes and pluses', async () => {
     for (const email of [`jö.${anAddress()}`, `o'neil+a.${anAddress()}`]) {
       expect((await put(email)).status).toBe(201);
       expect((await put(email, { status: 'inactive' })).status).toBe(204);
     }
   });
 
-  it('a user of another retailer is not manageable, whatever is asked', async () => {
+  it('a user of another retailer cannot be managed in any way', async () => {
     const email = anAddress();
     await put(email);
     expectError(await put(email, {}, other.api), 404, 'not_found');
@@ -104,7 +104,7 @@ describe('PUT /portal/user/{email}', () => {
     expectError(await reset(email, other.api), 404, 'not_found');
   });
 
-  it('at once from many sides, one creates', async () => {
+  it('one of many concurrent requests creates the user', async () => {
     const email = anAddress();
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => put(email)))).map(
       ({ status }) => status,
@@ -112,7 +112,7 @@ describe('PUT /portal/user/{email}', () => {
     expect(statuses.sort()).toEqual([201, ...Array.from({ length: 9 }, () => 204)]);
   });
 
-  it('needs its permission, and the method', async () => {
+  it('requires its permission, and the method', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.reset_portal_user'] });
     expectError(await put(anAddress(), {}, weak), 403, 'permission_denied');
     expectError(await put(anAddress(), {}, await anonymous()), 401, 'unauthorized');
@@ -123,7 +123,7 @@ describe('PUT /portal/user/{email}', () => {
 });
 
 describe('PATCH /portal/user/{email}/_send_password_reset', () => {
-  it('answers 204 and mails a link, three times an hour for an address', async () => {
+  it('answers 204 and mails a link, three times an hour per address', async () => {
     const email = anAddress();
     await put(email);
     for (let i = 0; i < 3; i++) {
@@ -139,18 +139,18 @@ describe('PATCH /portal/user/{email}/_send_password_reset', () => {
     expect(new Set(mails).size).toBe(mails.length);
   });
 
-  it('knows nobody else: 404', async () => {
+  it('finds nobody else: 404', async () => {
     expectError(await reset(anAddress()), 404, 'not_found');
   });
 
-  it('needs its permission', async () => {
+  it('requires its permission', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.put_portal_user'] });
     expectError(await reset(anAddress(), weak), 403, 'permission_denied');
   });
 });
 
 describe('PUT /operator/retailers/{id}/portal/user/{email}', () => {
-  it("makes a user that the retailer's API does not touch", async () => {
+  it("creates a user that the retailer's API cannot change", async () => {
     const [operator, email] = [await asOperator(), anAddress()];
     const asked = (id: string, body: object = {}) =>
       operator.put(`/operator/retailers/${id}/portal/user/${email}`, {

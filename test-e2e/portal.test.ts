@@ -73,8 +73,8 @@ async function posted(
   return { id: answer.body.id, transaction };
 }
 
-describe('the way in', () => {
-  it('leads from the mail to a password, to a session that only its own cookie opens', async () => {
+describe('signing in', () => {
+  it('leads from the mail to a password, and to a session that only its own cookie opens', async () => {
     const { email, link } = await invited();
     const page = await visitor.get(link);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -133,7 +133,7 @@ describe('the way in', () => {
     }
   });
 
-  it('two who follow one link at once: one sets the password', async () => {
+  it('one of two users of one link sets the password', async () => {
     const { link } = await invited();
     const token = tokenOf(link);
     const statuses = await Promise.all(
@@ -145,7 +145,7 @@ describe('the way in', () => {
     expect(statuses.sort()).toEqual([303, 404]);
   });
 
-  it('unknown users and wrong passwords are told the same', async () => {
+  it('unknown users and wrong passwords get the same answer', async () => {
     const { email } = await aUser();
     const wrong = await submit('/portal/sign-in', { email, password: 'wrong' });
     const unknown = await submit('/portal/sign-in', { email: anAddress(), password: 'wrong' });
@@ -156,7 +156,7 @@ describe('the way in', () => {
     expect(textOf(odd)).not.toContain('<script>');
   });
 
-  it('a user who was not active, or is no longer, does not get in', async () => {
+  it('an inactive user cannot sign in, nor can one who was deactivated', async () => {
     const { email, cookie } = await aUser();
     const put = (status: string) => retailer.api.put(`/portal/user/${email}`, { group: 'managers', status });
     expect((await put('inactive')).status).toBe(204);
@@ -166,7 +166,7 @@ describe('the way in', () => {
     expect((await home(cookie)).status).toBe(200);
   });
 
-  it('ten attempts in 15 minutes are the limit, also for unknown addresses', async () => {
+  it('allows ten attempts in 15 minutes, also for unknown addresses', async () => {
     for (const email of [(await aUser()).email, anAddress()]) {
       const statuses: number[] = [];
       for (let i = 0; i < 11; i++) {
@@ -198,7 +198,7 @@ describe('the way in', () => {
     expect((await submit('/portal/sign-in', { email, password: next })).status).toBe(303);
   });
 
-  it('after signing out the cookie is worth nothing', async () => {
+  it('the cookie is invalid after signing out', async () => {
     const { cookie, csrf } = await aUser();
     const answer = await submit('/portal/sign-out', { csrf }, cookie);
     expect(locationOf(answer)).toEqual([303, '/portal/sign-in?done=out']);
@@ -206,7 +206,7 @@ describe('the way in', () => {
     expect(locationOf(await home(cookie))).toEqual([303, '/portal/sign-in']);
   });
 
-  it('leads on only to receipts', async () => {
+  it('redirects only to receipts', async () => {
     const { email } = await aUser();
     const id = randomBytes(12).toString('hex');
     const to = async (next: string) =>
@@ -254,7 +254,7 @@ describe('finding receipts', () => {
     expect(textOf(await home(cookie))).toContain('Latest receipts');
   });
 
-  it('says what is wrong with a query, and shows hostile texts as texts', async () => {
+  it('explains invalid queries, and escapes hostile texts', async () => {
     const { cookie } = await aUser();
     const wrong = await home(cookie, { query: 'colour:red' });
     expect([wrong.status, textOf(wrong).includes('colour is not a valid field')]).toEqual([400, true]);
@@ -265,7 +265,7 @@ describe('finding receipts', () => {
     }
   });
 
-  it('pages through the latest and through what was found', async () => {
+  it('pages through the latest and through search results', async () => {
     const busy = await aRetailer({ portal_groups: ['managers'] });
     const { cookie } = await aUser('managers', busy.api);
     for (let i = 0; i < 25; i++) await posted({}, busy.api);
@@ -283,7 +283,7 @@ describe('finding receipts', () => {
 });
 
 describe('a receipt', () => {
-  it('is shown as its consumer sees it, with hostile texts as texts', async () => {
+  it('is shown as its consumer sees it, with hostile texts escaped', async () => {
     const { cookie } = await aUser();
     const { id, transaction } = await posted({
       items: [{ name: '<img src=x onerror=alert(1)>', quantity: 2, total: 25.48 }],
@@ -295,7 +295,7 @@ describe('a receipt', () => {
     expect(page).toContain('25.48');
   });
 
-  it('of another retailer, or of nobody, is not there', async () => {
+  it('of another retailer, or without one, is not found', async () => {
     const { cookie, csrf } = await aUser();
     const theirs = await posted({}, other.api);
     for (const id of [theirs.id, randomBytes(12).toString('hex'), 'x', '..']) {
@@ -307,7 +307,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('leads who is not signed in to the sign-in, and back', async () => {
+  it('redirects to the sign-in and back without a session', async () => {
     const { id } = await posted();
     const answer = await visitor.get(`/portal/receipts/${id}`);
     expect(locationOf(answer)).toEqual([303, `/portal/sign-in?next=%2Fportal%2Freceipts%2F${id}`]);
@@ -365,7 +365,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('what a group may do is decided by the settings, in the page and behind it', async () => {
+  it('the settings decide what a group may do, on the page and in the API', async () => {
     const { id } = await posted({ identifier: undefined });
     const path = `/portal/receipts/${id}`;
     const clerk = await aUser('clerks');
@@ -380,7 +380,7 @@ describe('a receipt', () => {
     expect((await home(none.cookie)).status).toBe(403);
   });
 
-  it('forms of other sites, and of other sessions, are refused', async () => {
+  it('refuses forms of other sites, and of other sessions', async () => {
     const { cookie, csrf } = await aUser();
     const stranger = await aUser();
     const { id } = await posted({ identifier: undefined });

@@ -36,7 +36,7 @@ const packetOf = (posted: Answer) =>
 
 describe('the examples', () => {
   it.each(examples.map((example) => [example.id, example] as const))(
-    '%s is set up and converts its sample',
+    '%s is created and converts its sample',
     async (id, example) => {
       const created = await retailer.api.post('/pos/mappings', example);
       expect([created.status, created.body]).toMatchObject([201, { id, version: 1, status: 'draft' }]);
@@ -79,7 +79,7 @@ it('lists the newest version of each, by status', async () => {
   expect(active.some(({ id }) => id === 'listed')).toBe(false);
 });
 
-it('a patch of the newest version makes the next; If-Match guards it', async () => {
+it('a patch of the newest version creates the next; If-Match protects it', async () => {
   await retailer.api.post('/pos/mappings', mapping('patched'));
   const patch = (body: unknown, headers: Record<string, string> = {}) =>
     call('/pos/mappings/patched', {
@@ -96,7 +96,7 @@ it('a patch of the newest version makes the next; If-Match guards it', async () 
   expect((await patch([{ op: 'replace', path: '/id', value: 'x' }])).status).toBe(422);
 });
 
-it('what does not compile, and samples that differ, are 422 and say where', async () => {
+it('mappings that do not compile, and samples that differ, are 422 with positions', async () => {
   const broken = await retailer.api.post(
     '/pos/mappings',
     mapping('broken', { decode: { type: 'text', codepage: 'x' } }),
@@ -117,7 +117,7 @@ it('what does not compile, and samples that differ, are 422 and say where', asyn
   );
 });
 
-it('a dry run answers receipts, faults and what the expression saw', async () => {
+it('a dry run returns receipts, faults and the input of the expression', async () => {
   const body = {
     mapping: mapping('dry'),
     input_base64: Buffer.from('{"no": "1", "sum": 2}').toString('base64'),
@@ -132,14 +132,14 @@ it('a dry run answers receipts, faults and what the expression saw', async () =>
   expect((answer.body.errors as { path: string }[]).map(({ path: where }) => where)).toContain('/0/items');
 });
 
-it('a dry run takes a document as it was answered', async () => {
+it('a dry run accepts a document as it was returned', async () => {
   const created = await retailer.api.post('/pos/mappings', mapping('answered'));
   const body = { mapping: created.body, input_base64: Buffer.from('{"no": "1"}').toString('base64') };
   const answer = await retailer.api.post('/pos/mappings/_dry_run', body);
   expect([answer.status, answer.body]).toMatchObject([200, { receipts: [{ transaction_id: '1' }] }]);
 });
 
-it('a sample that is no base64 is 422', async () => {
+it('a sample that is not base64 is 422', async () => {
   for (const input_base64 of ['{"no": "1"}', 'e30']) {
     const samples = [
       { input_base64: Buffer.from('{}').toString('base64'), expect: {} },
@@ -195,7 +195,7 @@ it("another retailer's mapping is unknown", async () => {
   expect([answer.status, answer.body.code]).toEqual([404, 'mapping_not_found']);
 });
 
-it('a mapping that never ends costs its own packet', async () => {
+it('an endless mapping fails its own packets only', async () => {
   const endless = { transform: { language: 'jsonata', expression: '($f := function() { $f() }; $f())' } };
   await retailer.api.post('/pos/mappings', mapping('endless', endless));
   expect((await call('/pos/mappings/endless/_activate')).status).toBe(200);

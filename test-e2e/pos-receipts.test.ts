@@ -111,7 +111,7 @@ const packetOf = async (answer: Answer) => {
   return packet.body;
 };
 
-it('answers 202 with no body and a Location; the receipt comes of it', async () => {
+it('answers 202 with no body and a Location, and becomes a receipt', async () => {
   const number = uniqueId('vendor');
   const answer = await post(vendorJson(number));
   expect([answer.status, answer.bytes.length]).toEqual([202, 0]);
@@ -133,7 +133,7 @@ it('is pending, never unknown, until it is converted', async () => {
   await Promise.all(answers.map((answer) => converted(answer)));
 });
 
-it('makes a receipt of plain printer text', async () => {
+it('converts plain printer text to a receipt', async () => {
   const number = uniqueId('T').replaceAll('-', '');
   const answer = await post(Buffer.from(slip(number)), { 'content-type': 'text/plain; charset=utf-8' });
   expect(answer.status).toBe(202);
@@ -162,7 +162,7 @@ it('the packet shows its result', async () => {
 });
 
 describe('properties', () => {
-  it('come by query and header; the header wins, the first of a repeated name wins, case and - or _ are one', async () => {
+  it('are accepted in query and header; the header wins, the first of a repeated name wins, case and - or _ are ignored', async () => {
     const answer = await post(
       vendorJson(),
       { 'service-property-EMAIL': 'header@example.com' },
@@ -174,7 +174,7 @@ describe('properties', () => {
 });
 
 describe('metadata', () => {
-  it('identifier, store, till and transaction id fill in what the mapping leaves out', async () => {
+  it('identifier, store, till and transaction id fill in what the mapping omits', async () => {
     const answer = await post(
       vendorJson(),
       { 'service-identifier': 'joe@example.com', 'service-till-uuid': randomUUID() },
@@ -231,7 +231,7 @@ describe('metadata', () => {
     ).toBe(202);
   });
 
-  it('Idempotency-Key gives the same Location again; another body is 409', async () => {
+  it('Idempotency-Key returns the same Location again; another body is 409', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = vendorJson();
     const first = await post(body, headers);
@@ -244,7 +244,7 @@ describe('metadata', () => {
   });
 });
 
-describe('a packet that fails is kept with the reason', () => {
+describe('a packet that fails is stored with the reason', () => {
   const failed = async (answer: Answer) => {
     expect(answer.status).toBe(202);
     const packet = await packetOf(answer);
@@ -263,7 +263,7 @@ describe('a packet that fails is kept with the reason', () => {
     );
   });
 
-  it('data that is not what it says', async () => {
+  it('data that does not match its type', async () => {
     expect((await failed(await post('{"broken":'))).reason).toBe('decode_failed');
   });
 
@@ -282,7 +282,7 @@ describe('a packet that fails is kept with the reason', () => {
   });
 });
 
-it('the raw bytes are kept as they came', async () => {
+it('the raw bytes are stored unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 1024 }, (_, n) => n % 256));
   const answer = await post(bytes, { 'content-type': 'application/octet-stream' });
   const packet = await packetOf(answer);
@@ -292,7 +292,7 @@ it('the raw bytes are kept as they came', async () => {
   expect(raw.headers['content-type']).toMatch(/^application\/octet-stream/);
 });
 
-it('needs credentials and the permission', async () => {
+it('requires credentials and the permission', async () => {
   const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
   const refused = await reader.call('/pos/receipts', {
     method: 'POST',
@@ -302,7 +302,7 @@ it('needs credentials and the permission', async () => {
   expect([refused.status, refused.body.code]).toEqual([403, 'permission_denied']);
 });
 
-it('works over a signature', async () => {
+it('works with a signature', async () => {
   const answer = await retailer.signed().call('/pos/receipts', {
     method: 'POST',
     body: vendorJson(),

@@ -69,7 +69,7 @@ describe('a batch', () => {
     expect(outcomesOf(answer)).toEqual([201, 201]);
   });
 
-  it('has the results that its receipts would have alone', async () => {
+  it('has the results that its receipts would have individually', async () => {
     const known = aReceipt({ external_id: randomUUID() });
     expect((await retailer.api.post('/receipts', known)).status).toBe(201);
     const refused: Lines = [
@@ -102,7 +102,7 @@ describe('a batch', () => {
     expect(alone.every(({ status }) => status >= 400 && status < 500)).toBe(true);
   });
 
-  it('refuses what repeats an id of an earlier receipt that was accepted, and only that', async () => {
+  it('refuses repeated ids of earlier accepted receipts, and nothing else', async () => {
     const known = aReceipt({ external_id: randomUUID() });
     expect((await retailer.api.post('/receipts', known)).status).toBe(201);
     const [a, b, c] = [uniqueId(), uniqueId(), uniqueId()];
@@ -140,7 +140,7 @@ describe('a batch', () => {
     expect((await transactions()).slice(-4)).toEqual([a, b, c, expect.stringContaining(`${b}-duplicate-`)]);
   });
 
-  it('holds the links that the single answer would hold', async () => {
+  it('contains the links of individual answers', async () => {
     const linking = await aRetailer({ response_links: true });
     const answer = await post([aReceipt(), aReceipt({ total: 'x' })], {}, linking.api);
     const [stored, refused] = resultsOf(answer);
@@ -171,7 +171,7 @@ describe('a batch', () => {
     expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'Last' });
   });
 
-  it('has the store of an earlier receipt in a later one that has none', async () => {
+  it('uses the store of an earlier receipt for a later one that has none', async () => {
     const bringing = await aRetailer({ stores: { from_receipt: true, require_known: true } });
     const allotted = await bringing.api.post('/receipts/_link', {});
     const [{ link }] = allotted.body.links as [{ link: string }];
@@ -197,7 +197,7 @@ describe('a batch', () => {
     expect((await bringing.api.get('/stores/7')).body).toMatchObject({ name: 'New' });
   });
 
-  it('of a caller confined to consumers is only about these', async () => {
+  it('of a caller restricted to consumers contains only their receipts', async () => {
     const signed = retailer.signed({ consumer: 'jane' });
     const lines = [aReceipt({ identifier: 'jane' }), aReceipt({ identifier: 'joe' }), aReceipt()];
     expect(outcomesOf(await post(lines, {}, signed))).toEqual([
@@ -238,7 +238,7 @@ describe('a batch is refused as a whole', () => {
     expect(await transactions()).toEqual(stored);
   });
 
-  it('with more than 500 receipts, of which none is stored', async () => {
+  it('with more than 500 receipts, and stores none', async () => {
     const receipts = Array.from({ length: 501 }, () => aReceipt());
     const stored = await transactions();
     for (const answer of [await post(receipts), await postList(receipts)])
@@ -273,7 +273,7 @@ describe('a batch is refused as a whole', () => {
 });
 
 describe('a batch with an idempotency key', () => {
-  it('happens once, and its repetition has the first answer', async () => {
+  it('is executed once, and its repetition gets the first answer', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt(), aReceipt({ total: 'x' }), aReceipt({ transaction_id: 'again' }), aReceipt()];
     const repeating = { ...lines[0], total: 1 };
@@ -292,7 +292,7 @@ describe('a batch with an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('keeps its refusals even when they would be accepted by now', async () => {
+  it('repeats its refusals even if they would be accepted by now', async () => {
     const strict = await aRetailer({ stores: { require_known: true } });
     const key = { 'idempotency-key': randomUUID() };
     const lines = [aReceipt({ store_reference: 9 })];

@@ -24,7 +24,7 @@ const upload = async (text: string, name: string, from = retailer): Promise<stri
 const fetchAs = (consumer: string, id: string) => retailer.signed({ consumer }).get(`/attachments/${id}`);
 
 describe('attachments of a posted receipt', () => {
-  it('inline data and one that was posted before come back by label', async () => {
+  it('returns inline data and an earlier attachment by label', async () => {
     const id = await upload('terms', 'terms.txt');
     const { attachments } = await receiptOf({
       warranty: {
@@ -49,7 +49,7 @@ describe('attachments of a posted receipt', () => {
     expect((await retailer.api.get(`/attachments/${inline}`)).bytes.toString()).toBe('two years');
   });
 
-  it('data alone has the type of some bytes and a name', async () => {
+  it('data alone gets a default type and name', async () => {
     const { attachments } = await receiptOf({ raw: { data: base64('x') } });
     expect(attachments.raw).toMatchObject({ content_type: 'application/octet-stream', size: 1 });
     expect(attachments.raw.filename).toEqual(expect.any(String));
@@ -69,8 +69,8 @@ describe('attachments of a posted receipt', () => {
   });
 });
 
-describe('what is refused with 422', () => {
-  it('an id that does not exist, or is of another retailer, by its label', async () => {
+describe('attachments refused with 422', () => {
+  it('an id that does not exist, or belongs to another retailer, by its label', async () => {
     const other = await aRetailer();
     const foreign = await upload('x', 'x.txt', other);
     const transaction_id = uniqueId();
@@ -105,8 +105,8 @@ describe('what is refused with 422', () => {
   });
 });
 
-describe('who can fetch them', () => {
-  it("the receipt's consumer, as it is now: after an assignment, a patch, and no more after another", async () => {
+describe('access to attachments', () => {
+  it("the receipt's current consumer: after an assignment or a patch, until another one", async () => {
     const id = await upload('for you', 'a.txt');
     const receipt = await receiptOf({ own: { data: base64('inline') }, linked: { id } });
     const ids = [receipt.attachments.own.id as string, id];
@@ -137,7 +137,7 @@ describe('who can fetch them', () => {
   });
 });
 
-it('a receipt that is posted again keeps its attachments and makes no new ones', async () => {
+it('a receipt that is posted again keeps its attachments and creates no new ones', async () => {
   const overrides = { transaction_id: uniqueId(), identifier: 'joe' };
   const receipt = await receiptOf({ a: { data: base64('first') } }, overrides);
   const again = await post({ a: { data: base64('second') } }, overrides);
@@ -149,7 +149,7 @@ it('a receipt that is posted again keeps its attachments and makes no new ones',
   expect((await fetchAs('joe', receipt.attachments.a.id)).bytes.toString()).toBe('first');
 });
 
-it('the attachments of a raw receipt are those of what it is converted into', async () => {
+it('the receipts of a raw receipt have its attachments', async () => {
   const id = await upload('photo', 'photo.txt');
   const raw = {
     transaction_id: uniqueId(),

@@ -35,7 +35,7 @@ const postAndGet = async (overrides: Record<string, unknown> = {}) => {
   return (await retailer.api.get(`/receipts/${created.body.id}`)).body;
 };
 
-describe('a receipt that is accepted', () => {
+describe('an accepted receipt', () => {
   it('answers 201 with the id and a Location that leads to the receipt', async () => {
     const answer = await post();
     expect(answer.status).toBe(201);
@@ -44,7 +44,7 @@ describe('a receipt that is accepted', () => {
     expect((await retailer.api.get(answer.headers.location as string)).status).toBe(200);
   });
 
-  it('is returned with every documented key, what is missing as null, [] or {}', async () => {
+  it('is returned with every documented key, missing ones as null, [] or {}', async () => {
     const receipt = await postAndGet({ items: [{ name: 'A', quantity: 1, total: 1 }], payments: undefined });
     expect(receipt).toMatchObject({
       identifier: null,
@@ -149,7 +149,7 @@ describe('a receipt that is accepted', () => {
     expect(typeof receipt.store_reference).toBe('string');
   });
 
-  it('is kept with an empty store summary when the store is not known', async () => {
+  it('is stored with an empty store summary if the store is unknown', async () => {
     const receipt = await postAndGet({ store_reference: 'nowhere' });
     expect(receipt.store).toEqual({
       name: null,
@@ -243,7 +243,7 @@ describe('duplicates', () => {
     });
   });
 
-  it('of fifty at the same time one is stored and the others learn its id', async () => {
+  it('one of fifty concurrent receipts is stored and the others get its id', async () => {
     const transaction_id = uniqueId();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post({ transaction_id })));
     const stored = answers.filter(({ status }) => status === 201);
@@ -263,7 +263,7 @@ describe('duplicates', () => {
     }
   });
 
-  it('with the flag the receipt is stored under a transaction id of its own', async () => {
+  it('with the flag the receipt is stored with its own transaction id', async () => {
     const transaction_id = uniqueId();
     await post({ transaction_id });
     const receipt = await postAndGet({ transaction_id, duplicate: true });
@@ -280,7 +280,7 @@ describe('duplicates', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('gives the first answer again for the same body', async () => {
+  it('returns the first answer again for the same body', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     const first = await retailer.api.post('/receipts', body, headers);
@@ -301,7 +301,7 @@ describe('Idempotency-Key', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
   });
 
-  it('does not remember a failure', async () => {
+  it('does not store a failure', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     expect((await retailer.api.post('/receipts', { ...body, total: 'x' }, headers)).status).toBe(422);
@@ -312,7 +312,7 @@ describe('Idempotency-Key', () => {
     expect((await post({}, { 'idempotency-key': key })).status).toBe(400);
   });
 
-  it('of twenty at the same time all get one receipt', async () => {
+  it('twenty concurrent requests all get one receipt', async () => {
     const headers = { 'idempotency-key': uniqueId('key') };
     const body = aReceipt();
     const answers = await Promise.all(
@@ -331,7 +331,7 @@ describe('the store in the body', () => {
     expect(answer.body.description).toBe('store can not be set or updated from receipt');
   });
 
-  it('must be known with the setting stores.require_known', async () => {
+  it('must exist if the setting is stores.require_known', async () => {
     const strict = await aRetailer({ stores: { require_known: true } });
     const answer = await strict.api.post('/receipts', aReceipt({ store_reference: 7 }));
     expect([answer.status, answer.body.code]).toEqual([422, 'store_not_found']);
@@ -340,7 +340,7 @@ describe('the store in the body', () => {
   });
 });
 
-describe('a body that breaks the schema is 422 and names every fault', () => {
+describe('a body that breaks the schema is 422 and reports every fault', () => {
   const item = { name: 'A', quantity: 1, total: 1 };
   const cases: [string, Record<string, unknown>, string[]][] = [
     ['no items', { items: undefined }, ['/items']],
@@ -447,7 +447,7 @@ describe('a body that breaks the schema is 422 and names every fault', () => {
     expect(answer.body.errors).toEqual([expect.objectContaining({ path: `/${key}` })]);
   });
 
-  it('1e400, which no number can hold', async () => {
+  it('1e400, which is not a finite number', async () => {
     for (const body of [
       JSON.stringify(aReceipt()).replace('"total":25.48', '"total":1e400'),
       JSON.stringify(aReceipt({ properties: { n: 'N' } })).replace('"N"', '-1e999'),
@@ -462,7 +462,7 @@ describe('a body that breaks the schema is 422 and names every fault', () => {
   });
 });
 
-describe('a body that is not what it says', () => {
+describe('a body that does not match its type', () => {
   const send = (body: string | Buffer, headers: Record<string, string>) =>
     retailer.api.call('/receipts', { method: 'POST', body, headers });
 
@@ -492,7 +492,7 @@ describe('a body that is not what it says', () => {
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('no type at all is 415', async () => {
+  it('a missing type is 415', async () => {
     expect((await send(JSON.stringify(aReceipt()), {})).status).toBe(415);
   });
 
@@ -511,8 +511,8 @@ describe('a body that is not what it says', () => {
   });
 });
 
-describe('large and odd texts survive', () => {
-  it('a receipt of 1.9 MiB comes back the same', async () => {
+describe('large and unusual texts are stored', () => {
+  it('a receipt of 1.9 MiB is returned unchanged', async () => {
     const text = 'ü'.repeat(950_000);
     const receipt = await postAndGet({ properties: { text } });
     const hash = (value: string) => createHash('sha256').update(value).digest('hex');
@@ -540,7 +540,7 @@ describe('large and odd texts survive', () => {
 });
 
 describe('response_links', () => {
-  it('adds no links while there is no rendering they could lead to', async () => {
+  it('adds no links while the receipt has no rendering', async () => {
     const linked = await aRetailer({ response_links: true });
     const answer = await linked.api.post('/receipts', aReceipt());
     expect(answer.status).toBe(201);

@@ -61,7 +61,7 @@ async function verifiesAlone(proof: string, receipt: object): Promise<boolean> {
 }
 
 describe('GET /.well-known/jwks.json', () => {
-  it('lists public keys only, for a while', async () => {
+  it('lists public keys only, cacheable for a while', async () => {
     const answer = await anybody.get('/.well-known/jwks.json');
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'public, max-age=300']);
     for (const key of answer.body.keys as object[]) {
@@ -89,7 +89,7 @@ describe('GET /.well-known/jwks.json', () => {
 });
 
 describe('GET /receipts/{id}/proof', () => {
-  it('says what the receipt says, signed with the current key', async () => {
+  it('contains the receipt’s figures, signed with the current key', async () => {
     const taxes = [{ name: 'vat', rate: 20, amount: 1.67, code: 'A' }];
     const { id } = await posted({ total: 10, taxes, identifier: 'jane@example.com' });
     const receipt = (await retailer.api.get(`/receipts/${id}`)).body;
@@ -190,7 +190,7 @@ describe('POST /verify', () => {
     }
   });
 
-  it('does not believe forgeries', async () => {
+  it('refuses forgeries', async () => {
     const { id } = await posted();
     const [proof, receipt] = [await proofOf(id), (await retailer.api.get(`/receipts/${id}`)).body];
     const [header = '', payload = '', signature = ''] = proof.split('.');
@@ -236,7 +236,7 @@ describe('POST /verify', () => {
     expect(answer.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });
 
-  it('says what became of the receipt since', async () => {
+  it('reports later changes of the receipt', async () => {
     const [voided, deleted] = [await posted(), await posted()];
     const proofs = [await proofOf(voided.id), await proofOf(deleted.id)];
     expect((await retailer.api.post(`/receipts/${voided.id}/_void`, {})).status).toBe(200);
@@ -259,7 +259,7 @@ describe('POST /verify', () => {
     });
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses unreadable proofs', async () => {
     expect(refusal(await verified('{', 'application/json'))).toEqual([400, 'malformed_body']);
     expect(refusal(await verifiedJson({}))).toEqual([422, 'schema_validation_failed']);
     expect(refusal(await verifiedJson({ proof: 1 }))).toEqual([422, 'schema_validation_failed']);
@@ -273,7 +273,7 @@ describe('POST /verify', () => {
     expect(refusal(await verified(deep, 'application/json'))).toEqual([400, 'malformed_body']);
   });
 
-  it('is a page without a script, which says it in plain words and shows nothing personal', async () => {
+  it('is a page without a script, in plain words and without personal data', async () => {
     const { id } = await posted({ identifier: 'jane@example.com', transaction_id: uniqueId('<b>proof') });
     const proof = await proofOf(id);
     const empty = await anybody.get('/verify', undefined, { accept: 'text/html' });

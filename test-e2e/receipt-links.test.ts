@@ -24,7 +24,7 @@ async function posted(overrides: Record<string, unknown> = {}): Promise<{ id: st
 }
 
 describe('_links of POST /receipts', () => {
-  it('come where the retailer has asked for them, absolute, with a token that is not the id', async () => {
+  it('are returned if the retailer wants them, absolute, with a token that is not the id', async () => {
     const { id, links } = await posted();
     expect(links.webview.href).toMatch(/^https?:\/\/.+\/r\/[A-Za-z0-9_-]{40,}$/);
     expect(links.webview.href).not.toContain(id);
@@ -40,7 +40,7 @@ describe('_links of POST /receipts', () => {
 });
 
 describe('GET /r/{token}', () => {
-  it('is a page for anybody, that no engine keeps and no script runs on', async () => {
+  it('is a public page that search engines do not index and that runs no scripts', async () => {
     const { links } = await posted({ items: [{ name: '<b>Shirt</b>', quantity: 2, total: 10 }], total: 10 });
     const answer = await anybody.get(pathOf(links.webview.href), undefined, { accept: 'text/html' });
     expect(answer.status).toBe(200);
@@ -53,14 +53,14 @@ describe('GET /r/{token}', () => {
     expect(html).toContain('Maison Lumière');
   });
 
-  it('is plain text for who asks for it', async () => {
+  it('is plain text on request', async () => {
     const { links } = await posted();
     const answer = await anybody.get(pathOf(links.webview.href), undefined, { accept: 'text/plain' });
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
     expect(answer.bytes.toString('utf8')).toContain('Maison Lumière');
   });
 
-  it('speaks the language that is asked for', async () => {
+  it('uses the requested language', async () => {
     const items = [{ name: 'Shirt', 'name:fr': 'Chemise', quantity: 1, total: 10 }];
     const path = pathOf((await posted({ items, total: 10 })).links.webview.href);
     const french = await anybody.get(path, undefined, {
@@ -74,7 +74,7 @@ describe('GET /r/{token}', () => {
     expect(german.bytes.toString('utf8')).toContain('Kassenbon');
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const path = pathOf((await posted()).links.webview.href);
     const first = await anybody.get(path, undefined, { accept: 'text/html' });
     const headers = { accept: 'text/html', 'if-none-match': first.headers.etag ?? '' };
@@ -82,7 +82,7 @@ describe('GET /r/{token}', () => {
     expect([second.status, second.bytes.length]).toEqual([304, 0]);
   });
 
-  it('shows what a patch has changed', async () => {
+  it('shows patched values', async () => {
     const { id, links } = await posted();
     await retailer.api.patch(`/receipts/${id}`, [{ op: 'add', path: '/incomplete', value: true }]);
     const answer = await anybody.get(pathOf(links.webview.href), undefined, { accept: 'text/plain' });
@@ -90,7 +90,7 @@ describe('GET /r/{token}', () => {
   });
 
   it.each(['nonsense', 'A'.repeat(60), `${'a'.repeat(300)}`])(
-    'a token that nobody made (%s) is refused',
+    'refuses an invented token (%s)',
     async (token) => {
       const status = token.length > 200 ? 400 : 404;
       const page = await anybody.get(`/r/${token}`, undefined, { accept: 'text/html,*/*;q=0.8' });
@@ -102,7 +102,7 @@ describe('GET /r/{token}', () => {
     },
   );
 
-  it('the id of the receipt is no token', async () => {
+  it('the id of the receipt is not a token', async () => {
     const { id } = await posted();
     expect((await anybody.get(`/r/${id}`)).status).toBe(404);
   });
@@ -123,7 +123,7 @@ describe('GET /r/{token}/pdf and /qr', () => {
     expect((await anybody.get(pathOf(links.pdf.href), { format: 'letter' })).status).toBe(400);
   });
 
-  it('the QR code as PNG, and as SVG for who asks', async () => {
+  it('the QR code as PNG, and as SVG on request', async () => {
     const path = pathOf((await posted()).links.webview.qrcode.href);
     const png = await anybody.get(path);
     expect(png.headers['content-type']).toBe('image/png');
@@ -136,7 +136,7 @@ describe('GET /r/{token}/pdf and /qr', () => {
 });
 
 describe('GET /receipts/{id}/links and POST .../_revoke', () => {
-  it('give the links of any receipt to who may read it', async () => {
+  it('return the links of any receipt to callers that may read it', async () => {
     const { id, links } = await posted({ identifier: 'joe@example.com' });
     expect((await retailer.api.get(`/receipts/${id}/links`)).body).toEqual({ _links: links });
     const ann = retailer.signed({ consumer: 'ann@example.com' });
@@ -148,7 +148,7 @@ describe('GET /receipts/{id}/links and POST .../_revoke', () => {
     );
   });
 
-  it('revoked links lead nowhere, the new ones do', async () => {
+  it('revoked links are invalid, the new ones work', async () => {
     const { id, links } = await posted();
     const revoked = await retailer.api.call(`/receipts/${id}/links/_revoke`, { method: 'POST' });
     expect(revoked.status).toBe(200);

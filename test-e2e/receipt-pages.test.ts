@@ -39,7 +39,7 @@ async function aPage(): Promise<{ id: string; href: string }> {
   return { id: body.id, href: body._links.webview.href };
 }
 
-it('receipt.viewed tells people from programs, and first views from repeated ones', async () => {
+it('receipt.viewed distinguishes people from programs, and first views from repeated ones', async () => {
   const { id, href } = await aPage();
   const { body: start } = await retailer.api.get('/events', { types: 'receipt.viewed' });
   const open = async (agent: string) => {
@@ -64,7 +64,7 @@ it('receipt.viewed tells people from programs, and first views from repeated one
   ]);
 });
 
-it('call-backs of providers that nobody has an account with are 404', async () => {
+it('callbacks of providers without an account are 404', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = Buffer.from('MessageStatus=delivered');
   const answer = await anybody.call('/channels/nobody/callbacks', { method: 'POST', body, headers });
@@ -89,7 +89,7 @@ withBrowser('in a browser', () => {
   afterAll(async () => close());
 
   it.each(['en', 'ar'])(
-    'everybody can use the page in %s, on a phone and on a desk, by day and night',
+    'the page in %s is accessible, on a phone and a desktop, in light and dark mode',
     async (lang) => {
       const { href } = await aPage();
       await page.goto(`${href}?lang=${lang}`);

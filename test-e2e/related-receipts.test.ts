@@ -39,7 +39,7 @@ it('is returned as posted, with the id once it is known', async () => {
   expect(await found('related.transaction_id:*')).not.toContain(byId.id);
 });
 
-it('the other receipt may come later', async () => {
+it('the other receipt may arrive later', async () => {
   const transaction_id = `later-${Date.now()}`;
   const first = await posted({
     related: [{ type: 'return', transaction_id }],

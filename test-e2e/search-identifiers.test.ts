@@ -100,7 +100,7 @@ it.each<[string, string[]]>([
   expect(Number.isInteger(body.time)).toBe(true);
 });
 
-it('gives the identifiers as GET does, summary included', async () => {
+it('returns the identifiers as GET does, including the summary', async () => {
   await retailer.api.post('/receipts', aReceipt({ identifier: joe, total: 12.5 }));
   await until('the summary', async () => {
     const { body } = await search(`identifier.exact:${joe}`);
@@ -110,7 +110,7 @@ it('gives the identifiers as GET does, summary included', async () => {
   expect(body.identifiers).toEqual([(await retailer.api.get(`/identifiers/${joe}`)).body]);
 });
 
-it('no match gives 0 hits and an empty array', async () => {
+it('no match returns 0 hits and an empty array', async () => {
   const { status, body } = await search('identifier.exact:nobody');
   expect([status, body]).toEqual([
     200,
@@ -166,7 +166,7 @@ it.each([
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_query']);
 });
 
-it('search_default_operator of the retailer holds here, too', async () => {
+it('uses the retailer’s search_default_operator, too', async () => {
   const strict = await aRetailer({ search_default_operator: 'and' });
   for (const [identifier, properties] of Object.entries(people)) {
     await strict.api.post('/identifiers', { identifier, properties });
@@ -176,7 +176,7 @@ it('search_default_operator of the retailer holds here, too', async () => {
   expect(names(body)).toEqual([joe]);
 });
 
-it('finds what was created, patched or brought by a receipt, at once or after a moment', async () => {
+it('finds identifiers that were created, patched or part of a receipt, at once or after a moment', async () => {
   const identifier = uniqueId('found');
   await retailer.api.post('/identifiers', { identifier, properties: { city: 'Aachen' } });
   expect(names((await search('properties.city:aachen')).body)).toEqual([identifier]);
@@ -190,7 +190,7 @@ it('finds what was created, patched or brought by a receipt, at once or after a 
   await until('it is found', async () => (await search(`identifier.exact:${walkIn}`)).body.hits === 1);
 });
 
-it('a signature that carries a consumer finds nobody else', async () => {
+it('a signature with a consumer finds nobody else', async () => {
   const consumer = retailer.signed({ consumer: joe });
   const { body } = await consumer.get('/identifiers/_search', { query: 'identifier:*' });
   expect([body.hits, names(body)]).toEqual([1, [joe]]);

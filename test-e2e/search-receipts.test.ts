@@ -140,7 +140,7 @@ describe('the examples of the language', () => {
     expect(answer.body.description).toContain(message);
   });
 
-  it('an unknown field is named exactly as the interface says', async () => {
+  it('an unknown field is named as the interface requires', async () => {
     expect((await search('foo.bar:1')).body.description).toBe('invalid query: foo.bar is not a valid field');
   });
 });
@@ -284,7 +284,7 @@ describe('boolean meaning', () => {
     expect(order).toEqual(['B', 'D', 'C']);
   });
 
-  it('without anything to rank the newest comes first', async () => {
+  it('the newest comes first if there is nothing to rank', async () => {
     const order = ((await search('total:*')).body.receipts as { id: string }[]).map(({ id }) =>
       letters.get(id),
     );
@@ -302,7 +302,7 @@ describe('boolean meaning', () => {
 });
 
 describe('paging', () => {
-  it('count and offset walk through all hits once', async () => {
+  it('count and offset reach all hits once', async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < 4; offset += 2) {
       const answer = await search('total:*', { count: 2, offset });
@@ -333,7 +333,7 @@ describe('paging', () => {
 });
 
 describe('consumer', () => {
-  it('confines the search', async () => {
+  it('restricts the search', async () => {
     const answer = await search('total:*', { consumer: '1001,990000000001' });
     expect((answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id))).toEqual(['D', 'A']);
   });
@@ -349,7 +349,7 @@ describe('consumer', () => {
     },
   );
 
-  it('a signature confines it as well', async () => {
+  it('a signature restricts it as well', async () => {
     const answer = await retailer.signed({ consumer: '1001' }).get('/receipts/_search', { query: 'total:*' });
     expect((answer.body.receipts as { id: string }[]).map(({ id }) => letters.get(id))).toEqual(['D']);
   });
@@ -405,7 +405,7 @@ describe('hostile queries', () => {
     ['AND at the end', 'total:1 AND'],
     ['a prototype', '__proto__:1'],
     ['a blank before the colon', 'total :1'],
-  ])('%s is 400 and says where', async (_what, query) => {
+  ])('%s is 400 with a position', async (_what, query) => {
     const answer = await search(query);
     expect([400, 414]).toContain(answer.status);
     if (answer.status === 400) expect(answer.body.description).toMatch(/^invalid query: /);
@@ -431,7 +431,7 @@ describe('hostile queries', () => {
   });
 });
 
-it('a patched receipt is found by what it is now', async () => {
+it('a patched receipt is found by its current values', async () => {
   const posted = await retailer.api.post(
     '/receipts',
     aReceipt({ total: 4711, identifier: 'before@example.com' }),

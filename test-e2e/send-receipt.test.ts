@@ -102,13 +102,13 @@ describe('POST /receipts/_send', () => {
     await settled(id);
   });
 
-  it('a transaction id may have commas', async () => {
+  it('a transaction id may contain commas', async () => {
     const transaction = `${uniqueId('a')},${uniqueId('b')}`;
     const id = await post({ transaction_id: transaction });
     expect((await resolve({ transaction_id: transaction })).body.id).toBe(id);
   });
 
-  it('the address that is given wins over that of the receipt', async () => {
+  it('an address in the request takes precedence over that of the receipt', async () => {
     const [onReceipt, given] = [anAddress(), anAddress()];
     const id = await post({ properties: { email: onReceipt } });
     expect((await send({ id, channels: ['email'], email_address: given })).status).toBe(202);
@@ -138,7 +138,7 @@ describe('POST /receipts/_send', () => {
     }
   });
 
-  it.each(['sms', 'whatsapp', 'fax'])('%s is 422 as long as it is not available', async (channel) => {
+  it.each(['sms', 'whatsapp', 'fax'])('%s is 422 while it is not available', async (channel) => {
     const id = await post({ identifier: anAddress() });
     const answer = await send({ id, channels: [channel], phone_number: '+33 6 12 34 56 78' });
     expectError(answer, 422, 'channel_not_available', `${channel} channel is not available`);
@@ -153,7 +153,7 @@ describe('POST /receipts/_send', () => {
     expectError(answer, 422, 'channel_not_available', 'email channel is not available');
   });
 
-  it('email that the retailer has turned off is 422', async () => {
+  it('email that the retailer has disabled is 422', async () => {
     const closed = await aRetailer({ channels: { email: { enabled: false } } });
     const id = await post({ identifier: anAddress() }, closed.api);
     const answer = await send({ id, channels: ['email'] }, closed.api);
@@ -247,7 +247,7 @@ describe('POST /receipts/_send', () => {
     expect(await mailsTo(address)).toHaveLength(1);
   });
 
-  it('an address takes five in ten minutes; then it is 429, and resolve still answers', async () => {
+  it('an address gets five in ten minutes; then it is 429, and resolve still works', async () => {
     const id = await post();
     const email_address = anAddress();
     for (let n = 0; n < 5; n++)
@@ -260,7 +260,7 @@ describe('POST /receipts/_send', () => {
     expect(await settled(id, 6)).toHaveLength(6);
   });
 
-  it('a receipt that was deleted is not found, and its deliveries are gone', async () => {
+  it('a deleted receipt is not found, and its deliveries are gone', async () => {
     const id = await post({ identifier: anAddress() });
     expect((await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' })).status).toBe(204);
     await expectUnknown({ id });
@@ -276,7 +276,7 @@ describe('POST /receipts/_send', () => {
 });
 
 describe('resolve', () => {
-  it('sends nothing and tells channels and addresses', async () => {
+  it('sends nothing and returns channels and addresses', async () => {
     const address = anAddress();
     const id = await post({ properties: { email: address } });
     const answer = await resolve({ id });
@@ -296,13 +296,13 @@ describe('resolve', () => {
     ]);
   });
 
-  it('shows what is given instead of what is known', async () => {
+  it('prefers given addresses to stored ones', async () => {
     const id = await post({ properties: { email: anAddress() } });
     const given = { email_address: 'other@example.com', phone_number: '+33 6 12 34 56 78' };
     expect((await resolve({ id, ...given })).body).toMatchObject(given);
   });
 
-  it('takes the identifier itself when it is an address or a phone number', async () => {
+  it('uses the identifier itself if it is an address or a phone number', async () => {
     const address = anAddress();
     expect((await resolve({ id: await post({ identifier: address }) })).body).toMatchObject({
       email_address: address,
@@ -319,7 +319,7 @@ describe('resolve', () => {
     });
   });
 
-  it('takes what is known of the identifier last', async () => {
+  it('uses the identifier’s stored data last', async () => {
     const [known, onReceipt] = [anAddress(), anAddress()];
     const identifier = await withOptOut([], { email: known, phone: '+44 20 7946 0000' });
     expect((await resolve({ id: await post({ identifier }) })).body).toMatchObject({
@@ -346,14 +346,14 @@ describe('opt-out', () => {
     expect(await mailsTo(given)).toHaveLength(1);
   });
 
-  it('of something else is no matter', async () => {
+  it('from something else has no effect', async () => {
     const identifier = await withOptOut(['newsletter'], { email: anAddress() });
     expect((await resolve({ id: await post({ identifier }) })).body.channels).toEqual(['email']);
   });
 });
 
 describe('GET /receipts/{id}/deliveries', () => {
-  it('lists what was sent, newest first, with addresses masked', async () => {
+  it('lists sent messages, newest first, with masked addresses', async () => {
     const id = await post();
     for (const email_address of ['first@example.com', 'second@example.com']) {
       expect((await send({ id, channels: ['email'], email_address })).status).toBe(202);
@@ -405,7 +405,7 @@ describe('on arrival', () => {
     expect(await mailOf(delivery)).toContain(`To: ${address}`);
   });
 
-  it('by itself, or with send: false, it is not', async () => {
+  it('without it, or with send: false, it is not sent', async () => {
     const silent = [
       await post({ properties: { email: anAddress() } }),
       await post({ properties: { email: anAddress(), email_settings: { send: false } } }),
@@ -449,7 +449,7 @@ describe('on arrival', () => {
       expect(mail).toContain('Reply-To: help@demo.example');
     });
 
-    it('but none that says no, is blocked, or has no address', async () => {
+    it('except those that opt out, are blocked, or have no address', async () => {
       const no = await post(
         { identifier: anAddress(), properties: { email_settings: { send: false } } },
         sending.api,
@@ -467,7 +467,7 @@ describe('on arrival', () => {
 });
 
 describe('the mail', () => {
-  it('shows texts of the till as text only', async () => {
+  it('escapes texts of the till', async () => {
     const id = await post({
       identifier: anAddress(),
       items: [{ name: '<script>alert(1)</script> & "co"', quantity: 1, total: 25.48 }],
@@ -480,8 +480,8 @@ describe('the mail', () => {
   });
 });
 
-describe('who may send', () => {
-  it('view.send_receipt is needed, and view.get_receipt for the list', async () => {
+describe('permissions to send', () => {
+  it('view.send_receipt is required, and view.get_receipt for the list', async () => {
     const id = await post({ identifier: anAddress() });
     const sender = await retailer.clientWith({ permissions: ['view.send_receipt'] });
     const reader = await retailer.clientWith({ permissions: ['view.get_receipt'] });
@@ -494,7 +494,7 @@ describe('who may send', () => {
     expectError(await nobody.get(`/receipts/${id}/deliveries`), 401, 'unauthorized');
   });
 
-  it('a consumer sends and sees the own receipts only', async () => {
+  it('a consumer sends and sees only their own receipts', async () => {
     const mine = anAddress();
     const transaction = uniqueId();
     const theirs = await post({ identifier: anAddress(), transaction_id: transaction });
@@ -509,7 +509,7 @@ describe('who may send', () => {
     expectError(await consumer.get(`/receipts/${theirs}/deliveries`), 404, 'receipt_not_found');
   });
 
-  it('a consumer cannot have it sent to an address that they wrote onto the receipt', async () => {
+  it('a consumer cannot send it to an address that they wrote into the receipt', async () => {
     const card = uniqueId('card');
     const [own, stranger] = [anAddress(), anAddress()];
     const created = await retailer.api.post('/identifiers', { identifier: card, properties: {} });
@@ -535,7 +535,7 @@ describe('who may send', () => {
     expect((await send({ ...body, resolve: true })).body.email_address).toBe(stranger);
   });
 
-  it('a consumer cannot have it sent to an address that they wrote into a packet, nor make one for somebody else', async () => {
+  it('a consumer cannot send it to an address that they wrote into a packet, nor create one for somebody else', async () => {
     const mapping = {
       id: uniqueId('mapping'),
       match: { content_type: ['*'], source_id: ['*'], store_reference: ['*'], till_id: ['*'] },

@@ -153,7 +153,7 @@ describe('npm start as an ordinary user', () => {
     expect(used.filter((each) => defaultPorts.includes(each))).toEqual([]);
   });
 
-  it('takes a receipt, on this machine alone', async () => {
+  it('accepts a receipt, on this machine only', async () => {
     expect(credentials.baseUrl).toBe(`http://127.0.0.1:${port}`);
     expect((await post('T-1')).status).toBe(201);
     const others = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -169,7 +169,7 @@ describe('npm start as an ordinary user', () => {
     expect(addresses.filter((address) => !loopback.includes(address))).toEqual([]);
   });
 
-  it('keeps its data to itself, and lets nobody into the broker without its password', async () => {
+  it('protects its data, and the broker with a password', async () => {
     expect(statSync(dataDir).mode & 0o077).toBe(0);
     for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -188,7 +188,7 @@ describe('npm start as an ordinary user', () => {
     await expect(open).rejects.toThrow(/ACCESS_REFUSED|403/);
   });
 
-  it('a second one on the same folder, or on the same port, says so and leaves the first alone', async () => {
+  it('a second one on the same folder or port reports that and does not disturb the first', async () => {
     const sameFolder = new Started(dataDir, { PORT: String(await freePort()) });
     expect(await sameFolder.end()).toBe(1);
     expect(sameFolder.output).toMatch(/Process \d+ runs a platform on the data folder/);
@@ -202,7 +202,7 @@ describe('npm start as an ordinary user', () => {
     expect((await post('T-2')).status).toBe(201);
   }, 30_000);
 
-  it("README's lines give each portal user's own link", async () => {
+  it("the README's lines print each portal user's own link", async () => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
     const block = /npm run operator -- portal-user create[\s\S]*?(?=```)/.exec(readme)?.[0] ?? '';
     const [create = '', , print = ''] = block.trim().split('\n');
@@ -241,14 +241,14 @@ describe('npm start as an ordinary user', () => {
     rmSync(folder, { recursive: true });
   }, 90_000);
 
-  it('starts a broker again that dies', async () => {
+  it('restarts a broker that dies', async () => {
     process.kill(processOf(dataDir), 'SIGKILL');
     await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is started again');
     await platform.says('RabbitMQ runs again');
     await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
   }, 60_000);
 
-  it('lets nobody into the database without its password, and starts it again when it dies', async () => {
+  it('protects the database with a password, and restarts it when it dies', async () => {
     const folder = path.join(dataDir, 'embedded-mongo');
     const log = () => readFileSync(path.join(dataDir, 'logs', 'embedded-mongo.log'), 'utf8');
     const port = Number(/listening on (\d+)/.exec(log())?.[1]);
@@ -261,21 +261,21 @@ describe('npm start as an ordinary user', () => {
     await until('receipts are taken again', async () => (await post('T-5')).status === 201, 60_000);
   }, 90_000);
 
-  it('starts a service again that dies', async () => {
+  it('restarts a service that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
     await platform.says('receipt-store ended unexpectedly (SIGKILL) and is started again');
     await platform.says('receipt-store runs again');
     await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
   }, 180_000);
 
-  it('keeps its logs small', async () => {
+  it('limits the size of its logs', async () => {
     await until(
       'the large one is moved',
       () => existsSync(`${largeLog()}.1`) && statSync(largeLog()).size === 0,
     );
   }, 90_000);
 
-  it('says in one line that a broker does not know its password', async () => {
+  it('reports in one line that the broker refuses its password', async () => {
     const address = new URL(credentials.broker.url);
     address.password = 'not-the-password';
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
@@ -289,7 +289,7 @@ describe('npm start as an ordinary user', () => {
   }, 60_000);
 });
 
-describe('npm start with what it cannot use', () => {
+describe('npm start with invalid settings', () => {
   it.each([
     [
       { AMQP_URL: 'amqp://someone:secret@127.0.0.1:1' },
@@ -315,7 +315,7 @@ describe('npm start with what it cannot use', () => {
     60_000,
   );
 
-  it('a database that does not know its password: one clear line', async () => {
+  it('a database that refuses its password: one clear line', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const databaseDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));

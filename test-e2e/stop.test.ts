@@ -127,7 +127,7 @@ const targets: Readonly<Record<Target, (started: Started) => number>> = {
   );
 
   it(
-    'has every receipt afterwards',
+    'keeps every receipt',
     async () => {
       const started = new Started(await freePort());
       await started.says('Ready after');

@@ -28,7 +28,7 @@ it('a receipt with a store updates it', async () => {
   expect((await retailer.api.get('/stores/6')).body).toMatchObject({ reference: 6, name: 'After' });
 });
 
-it('an external reference does as well', async () => {
+it('an external reference updates it as well', async () => {
   const receipt = await receiptOf({ store_reference: 'EXT', store: { name: 'External', country: 'DEU' } });
   expect(receipt.store_reference).toBe('EXT');
   expect((await retailer.api.get('/stores/EXT')).body).toMatchObject({
@@ -42,13 +42,13 @@ it.each([
   ['no country', { name: 'x' }],
   ['a country of two letters', { name: 'x', country: 'FR' }],
   ['an unknown key', { name: 'x', country: 'FRA', colour: 'red' }],
-])('a store that is not valid (%s) is 422 and makes nothing', async (_what, store) => {
+])('an invalid store (%s) is 422 and creates nothing', async (_what, store) => {
   const answer = await post({ store_reference: 77, store });
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect((await retailer.api.get('/stores/77')).status).toBe(404);
 });
 
-it('is off unless the retailer wants it', async () => {
+it('is disabled unless the retailer wants it', async () => {
   const closed = await aRetailer();
   const answer = await closed.api.post('/receipts', aReceipt({ store: { name: 'x', country: 'FRA' } }));
   expect([answer.status, answer.body.description]).toEqual([

@@ -47,7 +47,7 @@ describe('POST /stores', () => {
     expect((await retailer.api.get(String(answer.headers.location))).status).toBe(200);
   });
 
-  it('keeps every field as it was posted', async () => {
+  it('stores every field as it was posted', async () => {
     const external = uniqueId('external');
     const reference = await created({ ...complete, external_reference: external });
     const { body } = await read(reference);
@@ -60,7 +60,7 @@ describe('POST /stores', () => {
     });
   });
 
-  it('needs name and country only; what was not given reads as null, [] or {}', async () => {
+  it('requires only name and country; missing fields are null, [] or {}', async () => {
     const { body } = await read(await created());
     expect(body).toMatchObject({
       name: 'A store',
@@ -78,7 +78,7 @@ describe('POST /stores', () => {
     });
   });
 
-  it('a missing reference is allotted, and never one that is taken', async () => {
+  it('allots a missing reference, and never one that is taken', async () => {
     const given = await created({ reference: 90_000 });
     const allotted = await Promise.all(Array.from({ length: 8 }, () => created()));
     expect(new Set([given, ...allotted]).size).toBe(9);
@@ -127,7 +127,7 @@ describe('POST /stores', () => {
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  it('names every fault at once', async () => {
+  it('reports every fault at once', async () => {
     const answer = await create({ name: '', country: 'XX', phone: '', colour: 1 });
     const paths = answer.body.errors.map((fault: { path: string }) => fault.path).sort();
     expect(paths).toEqual(['/colour', '/country', '/name', '/phone']);
@@ -148,7 +148,7 @@ describe('POST /stores', () => {
     ['properties that are a list', { properties: [1, 'a', null] }],
     ['properties that are a text', { properties: 'text', settings: 5 }],
     ['keys that databases dislike', { properties: { 'a.b': 1, $c: 2, '': 3 } }],
-  ])('%s are accepted and kept', async (_what, overrides) => {
+  ])('%s are accepted and stored', async (_what, overrides) => {
     const { body } = await read(await created(overrides));
     expect(body).toMatchObject(overrides);
   });
@@ -176,12 +176,12 @@ describe('POST /stores', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('of many who want the same reference at once one gets it', async () => {
+  it('one of many concurrent requests gets the reference', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ reference: 123_456 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('no JSON is 400, another media type 415', async () => {
+  it('a body that is not JSON is 400, another media type 415', async () => {
     const json = { 'content-type': 'application/json' };
     const malformed = await retailer.api.post('/stores', '{"name":', json);
     expect([malformed.status, malformed.body.code]).toEqual([400, 'malformed_body']);
@@ -192,7 +192,7 @@ describe('POST /stores', () => {
     }
   });
 
-  it('the same Idempotency-Key gives the first answer again', async () => {
+  it('the same Idempotency-Key returns the first answer again', async () => {
     const key = { 'idempotency-key': uniqueId('key') };
     const first = await retailer.api.post('/stores', aStore(), key);
     const again = await retailer.api.post('/stores', aStore(), key);
@@ -222,7 +222,7 @@ describe('GET /stores/{reference}', () => {
     },
   );
 
-  it('an external reference of digits wins over the reference', async () => {
+  it('an external reference of digits takes precedence over the reference', async () => {
     await created({ reference: 5150 });
     const named = await created({ external_reference: '5150' });
     expect((await read('5150')).body.reference).toBe(named);
@@ -237,7 +237,7 @@ describe('GET /stores/{reference}', () => {
     }
   });
 
-  it('carries an ETag and can be pretty', async () => {
+  it('has an ETag and can be indented', async () => {
     const reference = await created();
     expect((await read(reference)).headers.etag).toMatch(/^"[^"]+"$/);
     const pretty = await retailer.api.get(`/stores/${reference}`, { pretty: 'true' });
@@ -249,7 +249,7 @@ describe('PATCH /stores/{reference}', () => {
   const patch = (reference: number | string, operations: unknown, headers?: Record<string, string>) =>
     retailer.api.patch(`/stores/${encodeURIComponent(String(reference))}`, operations, headers);
 
-  it('replaces /phone, /address/0 and /properties, and answers the whole store', async () => {
+  it('replaces /phone, /address/0 and /properties, and returns the whole store', async () => {
     const reference = await created(complete);
     const before = (await read(reference)).body;
     const answer = await patch(reference, [
@@ -269,7 +269,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await read(reference)).body).toEqual(answer.body);
   });
 
-  it('knows all six operations', async () => {
+  it('supports all six operations', async () => {
     const reference = await created(complete);
     const answer = await patch(reference, [
       { op: 'test', path: '/city', value: 'Paris' },
@@ -288,7 +288,7 @@ describe('PATCH /stores/{reference}', () => {
     });
   });
 
-  it('is found by the external reference too, and can change it', async () => {
+  it('finds it by the external reference too, and can change it', async () => {
     const external = `${uniqueId('e')}/x`;
     const reference = await created({ external_reference: external });
     const answer = await patch(external, [
@@ -299,7 +299,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await read(`${external}2`)).status).toBe(200);
   });
 
-  it('the ETag changes with the store, and If-Match that does not fit is 412', async () => {
+  it('the ETag changes with the store, and another If-Match is 412', async () => {
     const reference = await created();
     const etag = String((await read(reference)).headers.etag);
     const phone = (value: string) => [{ op: 'add', path: '/phone', value }];
@@ -347,7 +347,7 @@ describe('PATCH /stores/{reference}', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed_patch']);
   });
 
-  it('100 operations are not too many', async () => {
+  it('accepts 100 operations', async () => {
     const operations = Array.from({ length: 100 }, () => ({ op: 'test', path: '/name', value: 'A store' }));
     expect((await patch(await created(), operations)).status).toBe(200);
   });
@@ -399,7 +399,7 @@ describe('PATCH /stores/{reference}', () => {
     }
   });
 
-  it('wants a JSON Patch: another media type is 415 with Accept-Patch', async () => {
+  it('requires a JSON Patch: another media type is 415 with Accept-Patch', async () => {
     const reference = await created();
     for (const type of ['application/json', 'text/plain', 'application/merge-patch+json']) {
       const answer = await patch(reference, [], { 'content-type': type });
@@ -408,7 +408,7 @@ describe('PATCH /stores/{reference}', () => {
     }
   });
 
-  it('an unknown store, and that of another retailer, are 404 and stay as they are', async () => {
+  it('an unknown store, and that of another retailer, are 404 and unchanged', async () => {
     const { reference } = (await other.api.post('/stores', aStore({ reference: 888_888 }))).body;
     const operations = [{ op: 'replace', path: '/name', value: 'Mine now' }];
     for (const unknown of [reference, 999_999, 'nothing']) {
@@ -418,7 +418,7 @@ describe('PATCH /stores/{reference}', () => {
     expect((await other.api.get(`/stores/${reference}`)).body.name).toBe('A store');
   });
 
-  it('many patches at once are all kept', async () => {
+  it('many concurrent patches are all applied', async () => {
     const reference = await created({ properties: {} });
     const keys = Array.from({ length: 12 }, (_, n) => `k${n}`);
     const answers = await Promise.all(
@@ -446,7 +446,7 @@ describe('GET /stores', () => {
     return { references: stores.map(({ reference }) => reference), next: _links.next?.href };
   };
 
-  it('gives all stores of the retailer, the newest first, in full', async () => {
+  it('lists all stores of the retailer, newest first, in full', async () => {
     expect(await page('/stores')).toEqual({ references: [...references].reverse(), next: undefined });
     const [newest] = (await owner.api.get('/stores')).body.stores;
     expect(newest).toEqual((await owner.api.get('/stores/7')).body);
@@ -485,7 +485,7 @@ describe('GET /stores', () => {
     },
   );
 
-  it('an older that no answer has given is 400 unknown_cursor', async () => {
+  it('an unknown older is 400 unknown_cursor', async () => {
     const answer = await owner.api.get('/stores', { older: 987_654_321 });
     expect([answer.status, answer.body.code]).toEqual([400, 'unknown_cursor']);
   });
@@ -497,7 +497,7 @@ describe('permissions', () => {
     ['view.get_store', 'get', (client) => client.get('/stores/1')],
     ['view.post_store', 'post', (client) => client.post('/stores', aStore())],
     ['view.patch_store', 'patch', (client) => client.patch('/stores/1', [])],
-  ])('%s is needed to %s', async (permission, _what, call) => {
+  ])('%s is required to %s', async (permission, _what, call) => {
     const every = ['view.get_store', 'view.post_store', 'view.patch_store'];
     const without = await retailer.clientWith({ permissions: every.filter((name) => name !== permission) });
     const refused = await call(without);
@@ -506,7 +506,7 @@ describe('permissions', () => {
     expect([200, 201, 404]).toContain((await call(holder)).status);
   });
 
-  it('nobody without credentials', async () => {
+  it('missing credentials', async () => {
     const nobody = await anonymous();
     for (const answer of [
       await nobody.get('/stores'),
@@ -518,7 +518,7 @@ describe('permissions', () => {
     }
   });
 
-  it('a signature that is confined to a consumer changes no store', async () => {
+  it('a signature restricted to a consumer cannot change a store', async () => {
     const reference = await created();
     const consumer = retailer.signed({ consumer: 'jane' });
     expect((await consumer.post('/stores', aStore())).status).toBe(403);

@@ -53,7 +53,7 @@ function run(name: string, env: NodeJS.ProcessEnv, ...args: string[]) {
 const client = createReceiptsClient({ baseUrl: credentials.baseUrl, credential: credentials.bearer });
 const post = async () => (await dataOf(client.POST('/receipts', { body: aReceipt() as never }))).id;
 
-it('feed.mjs prints what happens, and goes on where it was', async () => {
+it('feed.mjs prints events, and continues where it stopped', async () => {
   const env = { CURSOR: path.join(folder, 'cursor') };
   const first = run('feed.mjs', env, 'receipt.created');
   await first.says('waits for receipt.created');
@@ -63,7 +63,7 @@ it('feed.mjs prints what happens, and goes on where it was', async () => {
   await run('feed.mjs', env).says(`receipt.created ${missed}`);
 }, 150_000);
 
-it('webhook.mjs prints what it is sent', async () => {
+it('webhook.mjs prints what it receives', async () => {
   const { child, says } = run('webhook.mjs', {}, 'receipt.created');
   await says('listens on');
   await says(`receipt.created ${await post()}`);
@@ -78,7 +78,7 @@ it('webhook.mjs prints what it is sent', async () => {
   );
 }, 150_000);
 
-it('broker.mjs prints what its queue gets, and what came while it was away', async () => {
+it('broker.mjs prints what its queue receives, including messages from before its start', async () => {
   const file = path.join(folder, 'subscription.json');
   const subscription = ['demo', 'example'];
   writeFileSync(file, await operator('subscription', 'create', ...subscription, 'receipt.created'));

@@ -111,7 +111,7 @@ beforeAll(async () => {
   };
 });
 
-it('every route with a name in its path answers a stranger as if the thing did not exist', async () => {
+it('every route with a name in its path answers another retailer as if the object did not exist', async () => {
   const tried: string[] = [];
   const differing: unknown[] = [];
   for (const contract of routes()) {
@@ -144,7 +144,7 @@ const pairsMax = 200;
 const sameMs = 5;
 const sameShare = 0.5;
 
-it('and takes as long for it', async () => {
+it('and takes equally long', async () => {
   const differing: unknown[] = [];
   for (const contract of routes()) {
     const place = positionOf(contract.http.path);
@@ -172,7 +172,7 @@ it('and takes as long for it', async () => {
   expect(differing).toEqual([]);
 }, 300_000);
 
-it('a name in a body is a stranger to others too', async () => {
+it('a name in a body is unknown to other retailers too', async () => {
   const { api } = stranger;
   for (const [id, transaction] of [
     [things['receipts'], 'tenancy-1'],
@@ -185,7 +185,7 @@ it('a name in a body is a stranger to others too', async () => {
   }
 });
 
-it('lists and searches of a stranger show nothing, and the things are as they were', async () => {
+it('lists and searches of another retailer are empty, and the objects are unchanged', async () => {
   const { api } = stranger;
   expect((await api.get('/receipts')).body).toEqual([]);
   expect((await api.get('/receipts', { id: things['receipts'] ?? '' })).body).toEqual([]);

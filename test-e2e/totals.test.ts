@@ -51,7 +51,7 @@ describe('a day', () => {
     });
   });
 
-  it('follows every later change at once', async () => {
+  it('includes every later change at once', async () => {
     const { api } = await aRetailer();
     const row = async () => (await reported({ group_by: 'currency' }, api)).body.totals[0];
     const id = await post({ total: 10 }, api);
@@ -71,7 +71,7 @@ describe('a day', () => {
     expect(await row()).toMatchObject({ receipts: 3, total: 13, voids: { receipts: 1, total: 3 } });
   });
 
-  it('has no first and last time when all of its receipts are voided', async () => {
+  it('has no first and last time if all of its receipts are voided', async () => {
     const { api } = await aRetailer();
     const id = await post({ total: 3 }, api);
     await api.post(`/receipts/${id}/_void`, {});
@@ -99,7 +99,7 @@ describe('a day', () => {
     expect((await reported({}, api)).body.totals).toEqual(before);
   });
 
-  it('is today by default, where the retailer is', async () => {
+  it('is today by default, in the retailer’s time zone', async () => {
     const { api } = await aRetailer({ timezone: 'Pacific/Kiritimati' });
     const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
     await post({ localtime: `${today}T00:10:00` }, api);
@@ -147,7 +147,7 @@ describe('a query', () => {
     expect(bytes.toString()).toMatch(/\n +"total": 18014398509481982\.1,\n/);
   });
 
-  it('needs view.get_report, and no signature that carries a consumer', async () => {
+  it('requires view.get_report, and no signature with a consumer', async () => {
     const without = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     const holder = await retailer.clientWith({ permissions: ['view.get_report'] });
     for (const path of ['/reports/totals', '/reports/totals.csv']) {
@@ -159,14 +159,14 @@ describe('a query', () => {
     }
   });
 
-  it('shows a retailer only its own', async () => {
+  it('contains only the retailer’s own receipts', async () => {
     const other = await aRetailer();
     await post({ total: 1 }, other.api);
     expect((await reported({ from: '2025-12-01' })).body.totals).toEqual([]);
   });
 });
 
-it('as CSV: RFC 4180, with cells that no spreadsheet runs', async () => {
+it('as CSV: is RFC 4180, with cells that no spreadsheet executes', async () => {
   const { api } = await aRetailer();
   await post({ total: -5, store_reference: '=1+1', taxes: [{ name: 'vat', rate: 5.5, amount: 0.2 }] }, api);
   const { status, headers, bytes } = await api.get('/reports/totals.csv', range, { accept: 'text/csv' });
@@ -181,7 +181,7 @@ it('as CSV: RFC 4180, with cells that no spreadsheet runs', async () => {
   expect((await api.get('/reports/totals.csv', range, { accept: 'application/json' })).status).toBe(406);
 });
 
-it('a rebuild is an action of the operator, and answers stay the same meanwhile', async () => {
+it('the operator can rebuild totals, and answers do not change meanwhile', async () => {
   const { api } = await aRetailer();
   for (let n = 0; n < 5; n++) await post({ total: 0.1 }, api);
   const before = (await reported({}, api)).body.totals;

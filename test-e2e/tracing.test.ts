@@ -17,7 +17,7 @@ const aTrace = (flags = '01') => {
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` };
 };
 
-describe('spans, where a receiver is configured', () => {
+describe('spans if a collector is configured', () => {
   const receiver = new SpanReceiver();
   const hooks: http.IncomingHttpHeaders[] = [];
   const hook = http.createServer((request, response) => {
@@ -132,7 +132,7 @@ describe('spans, where a receiver is configured', () => {
     expect(hooks.map((headers) => headers['webhook-id'])).toContain(posted.attributes['receipts.webhook.id']);
   }, 120_000);
 
-  it('say nothing of what is sold, to whom, and with which secrets', async () => {
+  it('contain no items, persons or secrets', async () => {
     const { traceId, traceparent } = aTrace();
     const identifier = uniqueId('consumer');
     const { body } = await retailer.api.post('/receipts', aReceipt({ identifier }), { traceparent });
@@ -150,7 +150,7 @@ describe('spans, where a receiver is configured', () => {
     for (const secret of [identifier, 'a-secret', retailer.bearer.secret]) expect(text).not.toContain(secret);
   }, 120_000);
 
-  it('of many receipts that come at once keep their traces apart, whatever was done in one go', async () => {
+  it('of many concurrent receipts keep their traces apart, however they are batched', async () => {
     const traces = Array.from({ length: receiptsAtOnce }, () => aTrace());
     const answers = await Promise.all(
       traces.map(({ traceparent }) => retailer.api.post('/receipts', aReceipt(), { traceparent })),
@@ -175,7 +175,7 @@ describe('spans, where a receiver is configured', () => {
     }
   }, 120_000);
 
-  it('are not recorded of a trace that its caller does not record', async () => {
+  it('are not recorded if the caller does not record its trace', async () => {
     const { traceId, traceparent } = aTrace('00');
     const answer = await retailer.api.post('/receipts', aReceipt(), { traceparent });
     expect(answer.status).toBe(201);

@@ -103,7 +103,7 @@ export const id: Promise<string | undefined> = posted.then(({ data }) => data?.i
   );
 }
 
-it('the generated types take what the service takes, and know what it refuses', () => {
+it('the generated types accept what the service accepts, and reject what it refuses', () => {
   const text = readmeReceipt();
   const [readme, translated, incomplete, mistyped, unknown] = faultsOf([
     text,
@@ -132,7 +132,7 @@ it("posts the README's receipt and reads it back", async () => {
   expect(patched.incomplete).toBe(true);
 });
 
-it('a refusal says why', async () => {
+it('a refusal contains its reason', async () => {
   const body = aReceipt();
   const { id } = await dataOf(client.POST('/receipts', { body }));
   const refusal = await dataOf(client.POST('/receipts', { body })).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ it('a refusal says why', async () => {
   expect(refusal).toMatchObject({ status: 409, code: 'duplicate_transaction_id', body: { id } });
 });
 
-it('a POST whose answer is lost is one receipt, and its answer comes', async () => {
+it('a POST whose response is lost creates one receipt and succeeds', async () => {
   let lost = 0;
   const unlucky = createReceiptsClient({
     baseUrl,
@@ -159,7 +159,7 @@ it('a POST whose answer is lost is one receipt, and its answer comes', async () 
   expect(again.id).toBe(data?.id);
 });
 
-it('raw bytes go to the point of sale as they are', async () => {
+it('raw bytes reach the point-of-sale endpoint unchanged', async () => {
   const { response } = await client.POST('/pos/receipts', {
     headers: { 'Content-Type': 'text/plain' },
     body: 'TOTAL 1.00',
@@ -171,7 +171,7 @@ it('raw bytes go to the point of sale as they are', async () => {
   expect([packet.content_type, packet.size]).toEqual(['text/plain', 10]);
 });
 
-it('a list is read to its end, and what arrives is followed without a gap', async () => {
+it('reads a list to its end, and follows new receipts without a gap', async () => {
   const identifier = `${uniqueId('typed')}@follow.example`;
   const filters = { consumer: [identifier], count: 3 };
   const before = await Promise.all(Array.from({ length: 7 }, () => post({ identifier })));
@@ -196,7 +196,7 @@ it('a list is read to its end, and what arrives is followed without a gap', asyn
   expect([...seen].sort()).toEqual([...(await posting)].sort());
 }, 90_000);
 
-it('a signature opens what its consumer has, and nothing else', async () => {
+it('a signature gives access to its consumer’s receipts, and nothing else', async () => {
   const identifier = `${uniqueId('typed')}@signed.example`;
   const [own, other] = await Promise.all([post({ identifier }), post()]);
   const device = createReceiptsClient({
@@ -211,7 +211,7 @@ it('a signature opens what its consumer has, and nothing else', async () => {
   expect((await get(other)).response.status).toBe(404);
 });
 
-it('the feed of events is followed from a cursor', async () => {
+it('follows the event feed from a cursor', async () => {
   const pages = followEvents(client, { types: ['receipt.created'] });
   const start = (await pages.next()).value as { cursor: string };
   const posted = await Promise.all(Array.from({ length: 5 }, () => post()));
@@ -226,7 +226,7 @@ it('the feed of events is followed from a cursor', async () => {
   expect(first?.type === 'receipt.created' && first.data.receipt.total).toBe(25.48);
 }, 60_000);
 
-it('a webhook is verified, and a forged one is not', async () => {
+it('verifies a webhook, and refuses a forged one', async () => {
   const messages: (WebhookMessage | Error)[] = [];
   let secret = '';
   const receiver = http.createServer((request, response) => {

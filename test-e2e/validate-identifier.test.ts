@@ -46,7 +46,7 @@ it.each([
   'joe@@example.com',
   'jo e@example.com',
   'joe@example.com.',
-])('"%s" is no address: invalid, undeliverable, invalid_email', async (identifier) => {
+])('"%s" is not an address: invalid, undeliverable, invalid_email', async (identifier) => {
   const { status, body } = await validate({ identifier });
   expect([status, body.status, body.details.result, body.details.reason, body.details.sendex]).toEqual([
     200,
@@ -89,11 +89,11 @@ it.each<[string, unknown, string]>([
   expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
 });
 
-it('timeouts of 3 and of 15 are fine', async () => {
+it('timeouts of 3 and of 15 are accepted', async () => {
   for (const timeout of [3, 15]) expect((await validate({ identifier: 'joe', timeout })).status).toBe(200);
 });
 
-it('the same Idempotency-Key gives the first answer again', async () => {
+it('the same Idempotency-Key returns the first answer again', async () => {
   const key = { 'idempotency-key': uniqueId('key') };
   const first = await validate({ identifier: 'joe' }, key);
   const again = await validate({ identifier: 'joe' }, key);

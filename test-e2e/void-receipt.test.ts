@@ -28,7 +28,7 @@ const found = async (query: string) => {
   return (body.receipts as { id: string }[]).map(({ id }) => id);
 };
 
-it('answers with the receipt, which shows the void wherever it is read', async () => {
+it('returns the receipt, which shows the void wherever it is read', async () => {
   const { id } = await posted();
   const before = (await retailer.api.get(`/receipts/${id}`)).body;
   expect(before.voided).toBeNull();
@@ -44,7 +44,7 @@ it('answers with the receipt, which shows the void wherever it is read', async (
   expect(v2.body.receipts).toEqual([answer.body]);
 });
 
-it('again changes nothing, and without a body both members are null', async () => {
+it('repeated, it changes nothing, and without a body both members are null', async () => {
   const { id } = await posted();
   const first = await voiding(id);
   expect([first.status, first.body.voided.reason, first.body.voided.transaction_id]).toEqual([
@@ -80,7 +80,7 @@ it('with an Idempotency-Key gets the first answer again', async () => {
   expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch']);
 });
 
-it('is found by the void', async () => {
+it('finds a receipt by its void', async () => {
   const { id } = await posted();
   const { id: plain } = await posted();
   const { body } = await voiding(id);
@@ -90,7 +90,7 @@ it('is found by the void', async () => {
   expect(await found(`voided.timestamp:[${day} TO *]`)).toContain(id);
 });
 
-it('leaves the summary; rewards stay, and no further ones are issued for it', async () => {
+it('removes it from the summary; rewards stay, and no further ones are issued for it', async () => {
   const identifier = 'void-summary@example.com';
   const { id } = await posted({ identifier, total: 12 });
   await posted({ identifier, total: 3 });
@@ -106,14 +106,14 @@ it('leaves the summary; rewards stay, and no further ones are issued for it', as
   expect(await rewards()).toHaveLength(1);
 });
 
-it('cannot be sent', async () => {
+it('it cannot be sent', async () => {
   const { id } = await posted({ identifier: 'jane@example.com' });
   await voiding(id);
   const answer = await retailer.api.post('/receipts/_send', { id, channels: ['email'] });
   expect([answer.status, answer.body.code]).toEqual([422, 'receipt_voided']);
 });
 
-it("its page says so in the reader's language, struck through, and its PDF is still there", async () => {
+it("its page is struck through and says so in the reader's language, and its PDF still exists", async () => {
   const { id, _links } = await posted();
   const pageIn = async (lang: string) => {
     const { origin, pathname } = new URL(_links.webview.href);
@@ -133,7 +133,7 @@ it("its page says so in the reader's language, struck through, and its PDF is st
   expect((await request(pdf.origin, pdf.pathname)).status).toBe(200);
 });
 
-it('tells of it with an event', async () => {
+it('publishes an event', async () => {
   const from = (await retailer.api.get('/events?types=receipt.voided')).body._links.next.href as string;
   const { id } = await posted({ identifier: 'ann@example.com' });
   await voiding(id, { reason: 'x' });
@@ -156,7 +156,7 @@ it("a consumer's signature voids only receipts of that consumer", async () => {
   expect((await voiding(mine, {}, joe)).status).toBe(200);
 });
 
-it('unknown, deleted and foreign receipts, and a missing permission', async () => {
+it('refuses unknown and deleted receipts, those of others, and a missing permission', async () => {
   const { id } = await posted();
   const other = await aRetailer();
   for (const answer of [await voiding('0'.repeat(24)), await voiding(id, {}, other.api)]) {

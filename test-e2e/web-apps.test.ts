@@ -81,7 +81,7 @@ withBrowser('an app in a browser', () => {
     expect(seen.headers).not.toHaveProperty('x-content-type-options');
   });
 
-  it('reads after a preflight, with a version and an id of the request', async () => {
+  it('reads after a preflight, with a version and a request id', async () => {
     const headers = { 'service-api-version': '2', 'request-id': 'app-17' };
     const seen = await call(address('/receipts'), { headers });
     expect(seen).toMatchObject({ status: 200, body: { receipts: [{ id }] } });
@@ -102,7 +102,7 @@ withBrowser('an app in a browser', () => {
     expect(missing).toMatchObject({ status: 404, body: { code: 'receipt_not_found' } });
   });
 
-  it('cannot call anything else', async () => {
+  it('cannot call other commands', async () => {
     const body = JSON.stringify([{ op: 'replace', path: '/identifier', value: 'joe' }]);
     const headers = { 'content-type': 'application/json-patch+json' };
     const patched = await call(address(`/receipts/${id}`), { method: 'PATCH', headers, body });

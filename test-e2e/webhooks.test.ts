@@ -65,7 +65,7 @@ const expectError = (answer: Answer, expected: number, code: string) =>
   expect([answer.status, answer.body.code]).toEqual([expected, code]);
 
 describe('/webhooks/endpoints', () => {
-  it('POST answers 201 with a Location and the secret, and GET shows it without', async () => {
+  it('POST answers 201 with a Location and the secret, and GET omits it', async () => {
     const answer = await retailer.api.post('/webhooks/endpoints', { url });
     const { secret, ...shown } = answer.body;
     expect([answer.status, answer.headers.location]).toEqual([201, path(shown.id)]);
@@ -108,7 +108,7 @@ describe('/webhooks/endpoints', () => {
     expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([fault]);
   });
 
-  it('PATCH takes an object and JSON Patch', async () => {
+  it('PATCH accepts an object and JSON Patch', async () => {
     const { id } = await create();
     const json = { 'content-type': 'application/json' };
     const changed = await retailer.api.call(path(id), {
@@ -131,7 +131,7 @@ describe('/webhooks/endpoints', () => {
     await remove(id);
   });
 
-  it('needs the permission manage_webhook, and a whole retailer', async () => {
+  it('requires the permission manage_webhook, and a caller without a consumer', async () => {
     const weak = await retailer.clientWith({ permissions: ['view.get_receipt'] });
     const consumer = retailer.signed({ consumer: 'jane' });
     for (const target of ['/webhooks/endpoints', '/webhooks/event_types']) {
@@ -152,7 +152,7 @@ describe('/webhooks/endpoints', () => {
 });
 
 describe('webhooks', () => {
-  it('a receipt that is posted after the endpoint was made is posted to it, signed', async () => {
+  it('a receipt posted after the endpoint was created is delivered to it, signed', async () => {
     const { id, secret } = await create({ payload: 'full' });
     const receipt = await post({ identifier: 'jane@example.com' });
     await come(1);
@@ -165,7 +165,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('a filter decides by the receipt', async () => {
+  it('a filter selects by the receipt', async () => {
     const { id } = await create({ filter: '+items.name:umbrella' });
     await post();
     const wanted = await post({ items: [{ name: 'Red umbrella', quantity: 1, total: 9 }], total: 9 });
@@ -174,7 +174,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('an endpoint that wants each subject in order gets no later event before the earlier one', async () => {
+  it('an ordered endpoint gets no later event before the earlier one of a subject', async () => {
     const { id } = await create({ event_types: ['receipt.*'], ordering: 'subject' });
     // All other events than the creation of the first receipt would be accepted immediately.
     let failing = '';
@@ -205,7 +205,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('what failed is replayed, and what was missed is recovered', async () => {
+  it('a failed delivery is replayed, and missed events are recovered', async () => {
     const { id } = await create();
     status = 500;
     const since = new Date(Date.now() - 1_000).toISOString();
@@ -244,7 +244,7 @@ describe('webhooks', () => {
     await remove(id);
   });
 
-  it('a delivery is not replayed while an attempt of it is being made', async () => {
+  it('a delivery is not replayed during an attempt', async () => {
     const held: http.ServerResponse[] = [];
     let isHolding = true;
     const slow = http.createServer((request, response) => {
@@ -273,7 +273,7 @@ describe('webhooks', () => {
     await new Promise((closed) => slow.close(closed));
   });
 
-  it('a rotated secret signs beside the old one, and a test is posted at once', async () => {
+  it('signs with a rotated secret and the old one, and posts a test at once', async () => {
     const { id, secret } = await create();
     const rotated = await retailer.api.post(path(id, '/_rotate_secret'), undefined);
     expect([rotated.status, rotated.body]).toEqual([200, { secret: expect.stringMatching(/^whsec_/) }]);

@@ -154,7 +154,7 @@ it(
 );
 
 it(
-  'a lone receipt costs one command and one write before its answer',
+  'a single receipt costs one command and one write before its answer',
   async () => {
     expect(await leastOf(() => untilAnswered(() => undefined))).toEqual({ commands: 1, writes: 1 });
   },
@@ -172,7 +172,7 @@ it(
 );
 
 it(
-  'a lone receipt is one message there, one back, and at most three of its events',
+  'a single receipt is one message to its owner, one reply, and at most three messages of its events',
   async () => {
     const costs = await leastOf(async () => {
       const figures = async () => ({
@@ -205,7 +205,7 @@ it(
 );
 
 it(
-  `${atOnce} receipts at once share their writes`,
+  `${atOnce} concurrent receipts share their writes`,
   async () => {
     const { inserts } = await leastOf(async () => {
       const from = recorder.commands.length;
@@ -238,7 +238,7 @@ it(
 );
 
 it(
-  `${atOnce} packets at once share the writes of packets and of receipts`,
+  `${atOnce} concurrent packets share the writes of packets and of receipts`,
   async () => {
     await converted(1);
     const inserts = await leastOf(async () => {

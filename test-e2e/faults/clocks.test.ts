@@ -39,7 +39,7 @@ describe('services whose clocks are wrong', () => {
   }, 120_000);
   afterAll(() => discard(platform), 60_000);
 
-  it('answer what they are asked', async () => {
+  it('answer requests', async () => {
     const { api } = retailer;
     const identifier = uniqueId('consumer');
     const posted = await api.post('/receipts', aReceipt({ identifier }));
@@ -62,7 +62,7 @@ describe('services whose clocks are wrong', () => {
   }, 180_000);
 
   it.each(Object.entries(aheadMs))(
-    '%s has said by how much',
+    '%s has reported by how much',
     async (name, ahead) => {
       const log = path.join(platform.settings.dataDir, 'logs', `${name}.log`);
       // Other callers' clocks are wrong, too, and are measured separately. Only the gateway's clock is correct.

@@ -10,7 +10,7 @@ import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platf
 const boundMs = 300_000;
 
 /** A signal from outside seldom meets the moment between a commit and its answer; here the process ends at just that moment. */
-describe('a service that crashes at a point of its own work', () => {
+describe('a service that crashes at a point in its own work', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-crash-'));
   const instructions = { file: path.join(folder, 'crash-point.json') };
   let platform: Platform;
@@ -31,7 +31,7 @@ describe('a service that crashes at a point of its own work', () => {
   const services: readonly ServiceName[] = ['receipt-store', 'ingest'];
 
   it.each(services)(
-    `%s, ${points.join(', ')}: what was answered is there once, and counted once`,
+    `%s, ${points.join(', ')}: what was answered is stored once, and counted once`,
     async (name) => {
       const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
       await acceptPackets(api);

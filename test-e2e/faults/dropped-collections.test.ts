@@ -34,7 +34,7 @@ describe('derived collections that are dropped while the platform runs', () => {
     (await retailer.api.post('/receipts', aReceipt({ identifier }))).status;
 
   it.each(derived)(
-    '$owner, $collection: receipts are accepted within 5 s, and its indexes come back',
+    '$owner, $collection: receipts are accepted within 5 s, and its indexes are restored',
     async ({ owner, collection }) => {
       const db = client.db(`${platform.name.replaceAll('-', '_')}_${owner}`);
       const consumer = uniqueId('consumer');

@@ -48,7 +48,7 @@ class Receiver {
   }
 }
 
-describe('events, while processes are killed', () => {
+describe('events while processes are killed', () => {
   let platform: Platform;
   let retailer: TestRetailer;
   const receiver = new Receiver();
@@ -120,7 +120,7 @@ describe('events, while processes are killed', () => {
     },
   };
 
-  it('the feed gives the events of each receipt in the order of sequence, without a gap', async () => {
+  it('the feed returns the events of each receipt in the order of sequence, without a gap', async () => {
     const start = await startOfFeed('receipt.*');
     const ids: string[] = [];
     for (let n = 0; n < subjects; n++) ids.push((await postUntilAccepted(retailer.api)).id);
@@ -161,7 +161,7 @@ describe('events, while processes are killed', () => {
     );
   }, 400_000);
 
-  it('an endpoint gets what waited within 10 s after it and a killed process are back', async () => {
+  it('an endpoint receives waiting events within 10 s after it and a killed process are back', async () => {
     const endpoint = { url: await receiver.open(), event_types: ['receipt.created'] };
     expect((await retailer.api.post('/webhooks/endpoints', endpoint)).status).toBe(201);
     const start = await startOfFeed('receipt.created');

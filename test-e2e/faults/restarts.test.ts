@@ -21,7 +21,7 @@ const packetsBeforeKill = 12;
 const betweenPacketsMs = 50;
 const startTimeoutMs = 90_000;
 
-describe('a process that ends in mid-traffic', () => {
+describe('a process that stops during traffic', () => {
   let platform: Platform;
   let retailer: TestRetailer;
   let traffic: Traffic;
@@ -73,7 +73,7 @@ describe('a process that ends in mid-traffic', () => {
   ];
 
   it.each(services)(
-    '%s, stopped and started again: nothing accepted is lost',
+    '%s, stopped and restarted: nothing accepted is lost',
     async (name) => {
       await moreReceipts();
       const [child] = platform.instances(name);
@@ -86,7 +86,7 @@ describe('a process that ends in mid-traffic', () => {
   );
 
   it.each(['gateway', 'receipt-store'] as const)(
-    '%s, killed and started again: nothing accepted is lost, nothing is there twice',
+    '%s, killed and restarted: nothing accepted is lost or stored twice',
     async (name) => {
       await moreReceipts();
       const [child] = platform.instances(name);
@@ -105,7 +105,7 @@ describe('a process that ends in mid-traffic', () => {
   );
 
   it(
-    'the broker, stopped and started again: receipts and packets that were accepted are there',
+    'the broker, stopped and restarted: accepted receipts and packets are stored',
     async () => {
       const locations: string[] = [];
       let posting = true;
@@ -212,7 +212,7 @@ describe('a process that ends in mid-traffic', () => {
     Object.values(tookMs).every((ms) => ms <= recoveredWithinMs);
 
   it.each(['the broker', 'the store', 'everything'] as const)(
-    '%s, killed under load and started again: receipts and packets are worked on within 5 s, nothing accepted is lost',
+    '%s, killed under load and restarted: receipts and packets are processed within 5 s, nothing accepted is lost',
     async (fault) => {
       await acceptPackets(retailer.api);
       await moreReceipts();

@@ -64,7 +64,7 @@ function killProcess(pid: number | undefined): boolean {
 }
 
 it(
-  `${slipsTotal} slips through sockets, with agents, network and platform failing, are ${slipsTotal} receipts, each once, in order per till`,
+  `${slipsTotal} slips through sockets, with agents, network and platform failing, become ${slipsTotal} receipts, each once, in order per till`,
   async () => {
     const slipsOfTill = slipsTotal / tills.length;
     let taken = 0;

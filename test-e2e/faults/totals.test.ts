@@ -53,7 +53,7 @@ describe('totals, with two processes of their owner of which one is killed', () 
   const victim = () => platform.instances('receipt-store')[0] as Child;
 
   it(
-    'in the middle of receipts: each counts once',
+    'while receipts arrive: each counts once',
     async () => {
       await moreReceipts();
       await victim().kill();
@@ -68,7 +68,7 @@ describe('totals, with two processes of their owner of which one is killed', () 
   );
 
   it(
-    'in the middle of a rebuild: the present totals are served until another process has finished it',
+    'during a rebuild: the current totals are served until another process has finished it',
     async () => {
       await moreReceipts();
       await deleteSome(3);

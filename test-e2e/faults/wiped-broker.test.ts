@@ -74,7 +74,7 @@ function countsOf(events: readonly Told[]): Record<string, number> {
 }
 
 /** If the broker loses queues and messages, the events of a sale must nevertheless reach all recipients eventually. */
-describe('a broker that loses everything in mid-traffic', () => {
+describe('a broker that loses everything during traffic', () => {
   let platform: Platform;
   let retailer: TestRetailer;
   const receiver = new Receiver();
@@ -136,7 +136,7 @@ describe('a broker that loses everything in mid-traffic', () => {
   };
 
   it(
-    'summaries, rewards, mails, feed and webhooks have every receipt that was accepted, once',
+    'summaries, rewards, mails, feed and webhooks have every accepted receipt once',
     async () => {
       const { body: feed } = await retailer.api.get('/events', {});
       const endpoint = { url: await receiver.open(), event_types: ['*'] };

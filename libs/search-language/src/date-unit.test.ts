@@ -38,7 +38,7 @@ test.each([
   '20240101',
   '2024-W01',
   '',
-])('%s is no date', (text) => {
+])('%s is not a date', (text) => {
   expect(parseDateUnit(text)).toBeUndefined();
 });
 

@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
   return table[a.length]![b.length]!;
 }
 
-test('says what the whole table says', () => {
+test('equals the result of the full table', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
   fc.assert(
     fc.property(text, text, fc.constantFrom(0, 1, 2), (a, b, edits) => {
@@ -28,12 +28,12 @@ test('says what the whole table says', () => {
   );
 });
 
-test('letters are code points, and a swap is one edit', () => {
+test('letters are code points, and a transposition is one edit', () => {
   expect(withinEdits('😀a', 'a😀', 1)).toBe(true);
   expect(withinEdits('shirt', 'shrit', 1)).toBe(true);
   expect(withinEdits('shirt', 'short', 0)).toBe(false);
 });
 
-test('the distance that suits a word', () => {
+test('chooses the distance by the length of a word', () => {
   expect(['a', 'ab', 'abc', 'abcde', 'abcdef'].map(automaticEdits)).toEqual([0, 0, 1, 1, 2]);
 });

@@ -258,7 +258,7 @@ test.each([
   if (query.split(' ').length > 2) expect(found).toBe(expected);
 });
 
-test('where and is the default, every plain clause is required and OR loosens its neighbours', async () => {
+test('with the default operator and, every plain clause is required, and OR makes its neighbours optional', async () => {
   const and = { operator: 'and' } as const;
   expect(await find('items.name:red total:10', and)).toBe('');
   expect(await find('items.name:red OR total:10', and)).toBe('C B A');
@@ -266,7 +266,7 @@ test('where and is the default, every plain clause is required and OR loosens it
   expect(await find('items.name:(red cotton)', and)).toBe('B');
 });
 
-test('a query explains itself and its hits', async () => {
+test('a query can explain itself and its hits', async () => {
   const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
   expect(explainQuery(query, fields)).toEqual({
     operator: 'or',
@@ -314,7 +314,7 @@ test('a query explains itself and its hits', async () => {
   expect(matched('D')).toEqual([]);
 });
 
-test('an evaluation can be ended before any of its conditions', () => {
+test('an evaluation can be stopped before any of its conditions', () => {
   const query = parseQuery('items.name:(red -cotton) +total:[30 TO *]');
   let looked = 0;
   const onCondition = () => {
@@ -324,7 +324,7 @@ test('an evaluation can be ended before any of its conditions', () => {
   expect(looked).toBe(3);
 });
 
-test('filters are plain, and text from the query is never a pattern or an operator', async () => {
+test('text from the query never becomes a pattern or an operator in a filter', async () => {
   const { filter } = await compile(
     parseQuery(
       '+items.name:a.b|c +identifier.exact:\\$ne* +items.properties.product_code:\\$where -total:>5',
@@ -343,7 +343,7 @@ test('filters are plain, and text from the query is never a pattern or an operat
   });
 });
 
-test('what would take too much of the vocabulary or of a pattern is refused', async () => {
+test('refuses queries that would read too much of the vocabulary, or need too complex a pattern', async () => {
   const many = 'items.name:a1b-a2b-a3b-a4b-a5b-a6b~1 '.repeat(11);
   await expect(compile(parseQuery(many), fields, { words })).rejects.toMatchObject({
     status: 400,

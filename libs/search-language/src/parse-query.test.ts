@@ -117,7 +117,7 @@ describe('refused queries', () => {
     expect(faultOf(text)).toBe(description);
   });
 
-  test('identifiers of others can not be asked for', () => {
+  test('refuse identifiers of other consumers', () => {
     const confined = { hasConsumer: true };
     const description = 'identifier can not be used together with consumer';
     expect(faultOf('identifier:1001', confined)).toBe(description);
@@ -137,7 +137,7 @@ describe('refused queries', () => {
     expect(faultOf(`payments.method:${'a'.repeat(161)}*`)).toMatch('at most 160 characters');
   });
 
-  test('hostile queries are refused at once', () => {
+  test('refuse hostile queries at once', () => {
     const hostile = [
       '('.repeat(10_000),
       `items.name:${'('.repeat(4_000)}`,
@@ -169,7 +169,7 @@ describe('the tree', () => {
     return node.kind === 'condition' ? node.test : node;
   };
 
-  test('knows where everything stands', () => {
+  test('contains the position of each node', () => {
     const text = ' +items.name:(red -"blue 😀")  NOT total:[1 TO 2]';
     const query = parseQuery(text);
     const slice = ({ start, end }: { start: number; end: number }) => text.slice(start, end);
@@ -202,13 +202,13 @@ describe('the tree', () => {
     else expect(words(text)).toMatchObject({ kind: 'words', words: ['red'] });
   });
 
-  test('distances of similar words grow with the word', () => {
+  test('the distance of similar words grows with their length', () => {
     expect(words('items.name:ab-abcde-abcdef~')).toMatchObject({ edits: [0, 1, 2] });
     expect(words('items.name:ab-abcde-abcdef~1')).toMatchObject({ edits: [1, 1, 1] });
     expect(words('items.name:ab-abcde*~')).toMatchObject({ edits: [0, 0], lastIsPrefix: true });
   });
 
-  test('a literal, a star in quotation marks and the empty string', () => {
+  test('parses a literal, a quoted asterisk and the empty string', () => {
     expect(words('items.name:"*"')).toEqual({ kind: 'literal', text: '*' });
     expect(words('items.name:"€ "')).toEqual({ kind: 'literal', text: '€' });
     expect(words('items.name:>')).toEqual({ kind: 'literal', text: '>' });
@@ -238,13 +238,13 @@ describe('the tree', () => {
     ['total:1 AND NOT total:2', '+-', '+-'],
     ['total:1 OR -total:2', '.-', '.-'],
     ['total:1 !total:2', '.-', '+-'],
-  ])('%s is %s where or is the default, %s where and is', (text, or, and) => {
+  ])('parses %s as %s if the default operator is or, and as %s if it is and', (text, or, and) => {
     expect(occurs(text, 'or')).toBe(or);
     expect(occurs(text, 'and')).toBe(and);
   });
 });
 
-test('identifiers have their own fields', () => {
+test('knows the fields of identifiers', () => {
   const paths = [...identifierFields.keys()];
   expect(paths).toContain('properties.house_number.exact');
   expect(paths).not.toContain('properties.gender.exact');

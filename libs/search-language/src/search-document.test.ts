@@ -11,7 +11,7 @@ import { searchElementsMax } from './unusual-terms';
 
 const number = (code: string, value: number) => `${code}<${sortable(value)}`;
 
-test('a receipt and what it is found by', () => {
+test('contains the terms of a receipt', () => {
   const document = searchDocument(receiptFields({ item: { colour: 'exact' } }), {
     transaction_id: 'T-1',
     timestamp: '2024-10-12T23:30:00+00:00',
@@ -66,7 +66,7 @@ test('an identifier', () => {
   ]);
 });
 
-test('a receipt of very many items is indexed up to a bound, the receipt itself first', () => {
+test('indexes a receipt of very many items up to a limit, the receipt itself first', () => {
   const items = Array.from({ length: 20_000 }, (_, i) => ({ name: `item${i}`, quantity: 1, total: i }));
   const { t, s } = searchDocument(receiptFields(), { items, transaction_id: 'T1', total: 7 });
   expect(t.length).toBeGreaterThanOrEqual(searchElementsMax);
@@ -75,7 +75,7 @@ test('a receipt of very many items is indexed up to a bound, the receipt itself 
   expect(s).toEqual({ to: 7 });
 });
 
-test('of very much text only so much is cut into words, and of the rest it is known that it is there', () => {
+test('splits long text into words up to a limit, and indexes that there is more', () => {
   const found = (name: (n: number) => string) => {
     const items = Array.from({ length: 5_000 }, (_, n) => ({ name: name(n), quantity: 1, total: 1 }));
     const { t } = searchDocument(receiptFields(), { transaction_id: 'T1', items });
@@ -94,7 +94,7 @@ test('of very much text only so much is cut into words, and of the rest it is kn
   expect(unspaced.numbers).toBeLessThan(200);
 });
 
-test('names from the prototype are no values', () => {
+test('ignores names from the prototype', () => {
   const { t } = searchDocument(
     receiptFields({ receipt: { constructor: 'exact', __proto__: 'exact' } as never }),
     {
@@ -105,7 +105,7 @@ test('names from the prototype are no values', () => {
   expect(t.filter((token) => token.startsWith('r.'))).toEqual([]);
 });
 
-test('a plain receipt has no terms for what most receipts have', () => {
+test('has no terms for the usual values of a plain receipt', () => {
   const { t } = searchDocument(receiptFields(), {
     transaction_id: 'a-1',
     identifier: 'jo@example.com',
@@ -123,7 +123,7 @@ test('a plain receipt has no terms for what most receipts have', () => {
   ]);
 });
 
-test('codes are unique but for other forms of a field, and none begins another', () => {
+test('codes are unique except for variants of a field, and none is a prefix of another', () => {
   for (const fields of [receiptFields(), identifierFields]) {
     const owners = new Map<string, string>();
     for (const { code, path } of fields.values()) {
@@ -139,7 +139,7 @@ test.each([
   ['of long names without blanks', (n: number) => `${'漢字の長い商品名'.repeat(15)}${n}`],
   ['of long names', (n: number) => `${'very many letters '.repeat(20)} ${n}`],
   ['of short names', (n: number) => `item ${n}`],
-])('a receipt of very many items %s is cut in parts of like size', (_, name) => {
+])('splits a receipt of very many items %s into parts of similar size', (_, name) => {
   const items = Array.from({ length: 5_000 }, (_item, n) => ({ name: name(n), quantity: 1, total: n }));
   const record = { transaction_id: 'T1', items };
   const parts = searchDocumentInParts(receiptFields(), record);

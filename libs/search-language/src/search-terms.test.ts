@@ -3,7 +3,7 @@ import { afterPrefix, compareText, sortable } from './search-terms';
 
 const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()).map((n) => n + 0);
 
-test('numbers sort as their texts do', () => {
+test('the terms of numbers sort like the numbers', () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       expect(Math.sign(compareText(sortable(a), sortable(b)))).toBe(Math.sign(a < b ? -1 : a > b ? 1 : 0));
@@ -11,7 +11,7 @@ test('numbers sort as their texts do', () => {
   );
 });
 
-test('whole numbers of a few digits are short', () => {
+test('whole numbers of a few digits have short terms', () => {
   for (const n of [0, 1, 2, 3, 12, 100, 999]) expect(sortable(n).length).toBeLessThanOrEqual(4);
 });
 

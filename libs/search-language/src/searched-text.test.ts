@@ -10,7 +10,7 @@ const field = (code: string, more: Partial<Field> = {}): Field => ({
   ...more,
 });
 
-test('words in order, and what stands between them', () => {
+test('splits text into words and separators, in order', () => {
   expect(searchedText(field('in'), 'Red shirt * 2')).toEqual({
     tokens: ['in:red', 'in:shirt', 'in:2', 'in#*'],
     phrases: ['in| red shirt 2 ', 'in#*'],
@@ -27,7 +27,7 @@ test('words in order, and what stands between them', () => {
   });
 });
 
-test('a text that comes again is the same, whichever field it stands in', () => {
+test('returns the same result for equal texts of any field', () => {
   const texts = new RecurringTexts();
   for (let round = 0; round < 2; round++) {
     for (const code of ['i.a', 'i.ab', 'in', 'im']) {
@@ -39,7 +39,7 @@ test('a text that comes again is the same, whichever field it stands in', () => 
   expect(texts.get(field('in'), 'b')).toBe(texts.get(field('in'), 'b'));
 });
 
-test('what is asked for again and again is remembered, however much else comes', () => {
+test('keeps frequent queries in the cache, however many others there are', () => {
   const texts = new RecurringTexts();
   const known = texts.get(field('in'), 'shirt');
   for (let i = 0; i < 10_000; i++) {

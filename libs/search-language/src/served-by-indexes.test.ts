@@ -85,7 +85,7 @@ test.each([
   ['payments.number:1007', 1],
   ['store_reference:7', 1],
   ['+items.name:model7 -payments.method:cash', 1],
-])('%s reads only what it finds', async (text, hits) => {
+])('%s reads only its hits', async (text, hits) => {
   const { filter } = await compile(parseQuery(text), fields, { words: async () => [] });
   const plan = await collection
     .find({ retailer: 'demo', ...filter })

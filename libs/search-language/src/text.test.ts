@@ -23,7 +23,7 @@ test.each([
 
 const symbolsOf = (text: string) => analyse(text).symbols;
 
-test('symbols are what stands between the words', () => {
+test('symbols are the text between words', () => {
   expect(symbolsOf('Blue socks * sale')).toEqual(['*']);
   expect(symbolsOf('joe.smith@example.com')).toEqual(['.', '@', '.']);
   expect(symbolsOf('a  *\t*  b…')).toEqual(['* *', '...']);
@@ -31,12 +31,12 @@ test('symbols are what stands between the words', () => {
   expect(literalOf(' \n* ')).toBe('*');
 });
 
-test('of a long text the beginning is searched', () => {
+test('searches only the beginning of a long text', () => {
   const text = `${'a '.repeat(textCharactersMax)}end`;
   expect(wordsOf(text)).toHaveLength(textCharactersMax / 2);
 });
 
-test('long values are shortened, differ where they differed, and keep what a prefix may ask for', () => {
+test('shortens long values so that they still differ, and prefixes still match', () => {
   const long = 'x'.repeat(200);
   expect(tokenText(long)).toBe(long);
   const first = tokenText(`${long}1`);

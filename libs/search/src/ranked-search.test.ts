@@ -73,14 +73,14 @@ const find = async (text: string, page = { offset: 0, count: 5 }) => {
   return { hits, relation, seqs: records.map(({ seq }) => seq) };
 };
 
-test('those that meet more conditions come first, then the newest', async () => {
+test('ranks hits by the number of met conditions, then newest first', async () => {
   const text = 'properties.name.last:smith properties.city:rome';
   expect(await find(text)).toEqual({ hits: 40, relation: 'eq', seqs: [60, 54, 48, 42, 36] });
   expect(await find(text, { offset: 8, count: 5 })).toMatchObject({ seqs: [12, 6, 58, 57, 56] });
   expect(await find(text, { offset: 40, count: 5 })).toEqual({ hits: 40, relation: 'eq', seqs: [] });
 });
 
-test('what is left over by a condition is counted', async () => {
+test('counts records that meet no condition', async () => {
   expect(await find('-properties.city:rome')).toEqual({
     hits: 40,
     relation: 'eq',
@@ -101,7 +101,7 @@ describe('when counting takes too long', () => {
     });
   });
 
-  test('a client that reads on while there are hits sees all of them', async () => {
+  test('a client that continues while there are hits reads all of them', async () => {
     const seen: number[] = [];
     let hits = 1;
     for (let offset = 0; offset < hits; offset += 5) {
@@ -113,19 +113,19 @@ describe('when counting takes too long', () => {
     expect(hits).toBe(20);
   });
 
-  test('the last page tells the exact number', async () => {
+  test('the last page contains the exact number', async () => {
     const last = { hits: 20, relation: 'eq', seqs: [6, 3] };
     expect(await find('properties.city:rome', { offset: 18, count: 5 })).toEqual(last);
     expect(await find('properties.city:paris')).toEqual({ hits: 0, relation: 'eq', seqs: [] });
   });
 
-  test('and so does ranking, the newest are found', async () => {
+  test('and so does ranking, returns the newest', async () => {
     jest.spyOn(search, 'page').mockRejectedValue(slow());
     const text = 'properties.name.last:smith properties.city:rome';
     expect(await find(text)).toEqual({ hits: 6, relation: 'at_least', seqs: [60, 58, 57, 56, 54] });
   });
 
-  test('and so does reading the newest, what was found in time is answered', async () => {
+  test('and so does reading the newest, returns what was found in time', async () => {
     jest.spyOn(search, 'page').mockRejectedValue(slow());
     const real = collection.find.bind(collection);
     jest.spyOn(collection, 'find').mockImplementation(((...args: Parameters<typeof real>) => {
@@ -143,12 +143,12 @@ describe('when counting takes too long', () => {
   });
 });
 
-test('a database that cannot be used is 503', async () => {
+test('answers 503 if the database cannot be used', async () => {
   jest.spyOn(collection, 'countDocuments').mockRejectedValue(new MongoNetworkError('connection closed'));
   await expect(find('properties.city:rome')).rejects.toMatchObject({ status: 503 });
 });
 
-test('a search that has no time left is 503', async () => {
+test('answers 503 if a search has no time left', async () => {
   const search503 = search.find(
     scope,
     await compiled('properties.city:rome'),
@@ -158,11 +158,11 @@ test('a search that has no time left is 503', async () => {
   await expect(search503).rejects.toMatchObject({ status: 503 });
 });
 
-describe('putting hits of many clauses in order', () => {
+describe('ranking hits of many clauses', () => {
   const page = (score: Score, deadline: number) =>
     search.page(scope, { kind: 'score', score }, {}, { offset: 0, count: 3 }, { deadline });
 
-  test('lets others have their turn between two hits', async () => {
+  test('yields between two hits', async () => {
     const turns = countTurns();
     const seen: number[] = [];
     const scoreSlowly = () => {
@@ -173,7 +173,7 @@ describe('putting hits of many clauses in order', () => {
     expect(seen.at(-1)! - seen[0]!).toBeGreaterThanOrEqual(seen.length - 1);
   });
 
-  test('ends with the time of the search', async () => {
+  test('ends when the search runs out of time', async () => {
     const deadline = Date.now() + 10_000;
     let scored = 0;
     const score: Score = (_search, onClause) => {

@@ -36,7 +36,7 @@ function receiptOf(retailer: string, ...words: string[]) {
 const similar = (vocabulary: Vocabulary, retailer: string, word: string, edits = 1) =>
   vocabulary.similar({ retailer, code: 'in' }, word, { editsMax: edits, countMax: 50 }, timeLimit());
 
-test('the nearest words come first, and no more than asked for', async () => {
+test('returns the nearest words first, and no more than requested', async () => {
   const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   await vocabulary.learn([receiptOf(retailer, 'shirts', 'short', 'shirt', 'trousers')], timeLimit());
@@ -50,7 +50,7 @@ test('the nearest words come first, and no more than asked for', async () => {
   ).toEqual([]);
 });
 
-test('words that are known are not written again', async () => {
+test('does not write known words again', async () => {
   const insertMany = jest.fn(collection.insertMany.bind(collection));
   const vocabulary = new Vocabulary(Object.assign(Object.create(collection), { insertMany }), silentLog);
   const retailer = newId();
@@ -59,7 +59,7 @@ test('words that are known are not written again', async () => {
   expect(insertMany).toHaveBeenCalledTimes(1);
 });
 
-test('words that could not be written go along with the next ones', async () => {
+test('writes words that could not be written together with the next ones', async () => {
   const insertMany = jest
     .fn(collection.insertMany.bind(collection))
     .mockRejectedValueOnce(new ServiceError({ status: 503, description: 'away' }));
@@ -71,7 +71,7 @@ test('words that could not be written go along with the next ones', async () => 
   expect(await similar(vocabulary, retailer, 'first')).toEqual(['first']);
 });
 
-test('of a field with very many words those are found that begin as what was written', async () => {
+test('for a field with very many words, finds those with the same beginning', async () => {
   const vocabulary = new Vocabulary(collection, silentLog);
   const retailer = newId();
   const words = Array.from({ length: 12_000 }, (_, i) => String(1_000_000 + i));
@@ -84,7 +84,7 @@ test('of a field with very many words those are found that begin as what was wri
   expect(await similar(vocabulary, retailer, 'zerba77')).toEqual(['zebra77']);
 }, 120_000);
 
-test('what occurs again and again is remembered, what occurred once is not', () => {
+test('caches recurring words, but not those that occurred once', () => {
   const known = new KnownWords(10);
   known.add('demo', 'shirt');
   for (let i = 0; i < 100; i++) {
@@ -94,7 +94,7 @@ test('what occurs again and again is remembered, what occurred once is not', () 
   expect([known.has('demo', 'number 1'), known.has('demo', 'number 99')]).toEqual([false, true]);
 });
 
-test('the words of one retailer are not known of another, and all share the cache', () => {
+test('does not share words between retailers, but shares the cache', () => {
   const known = new KnownWords(10);
   known.add('demo', 'shirt');
   expect(known.has('other', 'shirt')).toBe(false);

@@ -1,6 +1,6 @@
 import { Backoff } from './backoff';
 
-test('each failure doubles the delay up to a minute, and a success ends it', () => {
+test('each failure doubles the delay up to a minute, and a success resets it', () => {
   let now = 0;
   const backoff = new Backoff(() => now);
   const delays: number[] = [];
@@ -17,7 +17,7 @@ test('each failure doubles the delay up to a minute, and a success ends it', () 
   expect(backoff.isDue('a')).toBe(true);
 });
 
-test('so many failures have a common cause and are forgotten', () => {
+test('many failures at once have a common cause and are forgotten', () => {
   const backoff = new Backoff(() => 0);
   for (let n = 0; n <= 2_000; n++) backoff.fail(String(n));
   expect([backoff.isDue('0'), backoff.isDue('2000')]).toEqual([true, false]);

@@ -118,7 +118,7 @@ test('a refused change does not affect the others', async () => {
   expect(await accounts.findOne({ _id: id })).toMatchObject({ balance: 2, version: 3 });
 });
 
-test('of several changes, only the one that violates a unique index is refused', async () => {
+test('refuses only the change that violates a unique index', async () => {
   const taken = newId();
   await accounts.insertOne({ _id: newId(), retailer: 'r', version: 1, balance: 0, name: taken, outbox: [] });
   const changes = changesOf(true);

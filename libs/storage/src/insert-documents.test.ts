@@ -42,7 +42,7 @@ test('inserts all documents without their undefined members', async () => {
 test.each([
   [false, [1, 3], ['a', 'b', 'd']],
   [true, [1], ['a', 'b']],
-])('what is refused is named, and whether that is the end is asked: %s', async (ordered, refused, left) => {
+])('names refused documents, and asks whether to stop: %s', async (ordered, refused, left) => {
   await things.insertOne({ _id: 'a' });
   const documents = [{ _id: 'b', name: 'one' }, { _id: 'a' }, { _id: 'd' }, { _id: 'e', name: 'one' }];
   const failures = await insertDocuments(things, documents, { ordered, signal });

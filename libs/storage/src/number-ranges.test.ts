@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NumberRanges } from './number-ranges';
 
-test('knows what was added, in any order and several times, and nothing else', () => {
+test('contains exactly the numbers that were added, in any order and several times', () => {
   const numbers = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 80 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 0, max: 60 }), (added, mark) => {
@@ -20,7 +20,7 @@ test('knows what was added, in any order and several times, and nothing else', (
   );
 });
 
-test('knows whole ranges, wherever they lie on what was known', () => {
+test('contains whole ranges, wherever they overlap known ones', () => {
   const range = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat({ max: 9 }));
   fc.assert(
     fc.property(fc.array(range, { maxLength: 30 }), (added) => {
@@ -37,7 +37,7 @@ test('knows whole ranges, wherever they lie on what was known', () => {
   );
 });
 
-test('drops the highest ranges rather than growing without limit', () => {
+test('drops the highest ranges instead of growing without limit', () => {
   const ranges = new NumberRanges();
   for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);

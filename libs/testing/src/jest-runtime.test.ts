@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Where this fails, look whether `libs/testing/jest-runtime.js` still has to replace `compile`. */
-it('Jest compiles for the realm of a context, and not at all without one', () => {
+it('Jest compiles for the realm of a context, and fails without one', () => {
   const source = readFileSync(require.resolve('jest-runtime'), 'utf8');
   const [, compile = ''] =
     /\n {2}compile\(scriptSource, filename\) \{\n([\s\S]*?)\n {2}\}\n/.exec(source) ?? [];

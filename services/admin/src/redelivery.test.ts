@@ -207,7 +207,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(forTitle(commands))(
-  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
   async (_title, command) => {
     const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
       crashable: crashables(),
@@ -237,7 +237,7 @@ it.each(forTitle(commands))(
 );
 
 it.each(forTitle([...commands, ...keyless]))(
-  'a process may die at any step of %s: delivered again to another it is done once',
+  'a process that crashes at any step of %s: a redelivery to another has one effect',
   async (_title, command) => {
     const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
       crashable: crashables(),
@@ -264,7 +264,7 @@ it.each(forTitle([...commands, ...keyless]))(
   60_000,
 );
 
-it('two processes that execute one call at the same time make one thing', async () => {
+it('two processes that execute one call at the same time create one object', async () => {
   const process = await adminOn(world.database, undefined, world.deadLetters);
   for (const command of commands) {
     const name = newId();
@@ -299,7 +299,7 @@ const choosing = commands.filter(({ input }) =>
 );
 
 it.each(forTitle(choosing))(
-  '%s: what another process has made a moment ago, executing the same call, is no conflict',
+  '%s: an object that another process created for the same call is not a conflict',
   async (_title, command) => {
     const name = newId();
     const [input, call] = [command.input(name, ''), callOf()];
@@ -316,7 +316,7 @@ it.each(forTitle(choosing))(
   },
 );
 
-it('an answer that is given after a death tells a secret that works', async () => {
+it('an answer after a crash contains a secret that works', async () => {
   const params = { authentication: 'bearer' };
   let published = 0;
   await crashAtEveryStep<AdminWorld['database'], AdminWorld>({

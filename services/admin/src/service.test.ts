@@ -83,7 +83,7 @@ async function eventually<T>(read: () => T | undefined): Promise<T> {
 }
 
 describe('admin on RabbitMQ', () => {
-  it('answers, refuses and tells through the broker', async () => {
+  it('replies, refuses and publishes through the broker', async () => {
     const body = {
       name: 'Rivoli',
       country: 'FRA',
@@ -128,7 +128,7 @@ describe('the provisioning command', () => {
       { env: { PATH: process.env['PATH'], AMQP_URL: rabbit.url, OPERATOR_TOKEN: 'operator-token' } },
     );
 
-  it('makes the demo retailer once, and finds its credentials again', async () => {
+  it('creates the demo retailer once, and finds its credentials again', async () => {
     await database.db.collection('stores').deleteMany({});
     await provision();
     const first = readFileSync(out, 'utf8');

@@ -146,7 +146,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 }, 60_000);
 
-test('events that come twice to two copies are one mail each', async () => {
+test('sends one mail for each event that two copies receive twice', async () => {
   const arrivals = Array.from({ length: 12 }, () => arrival());
   await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([internalEvent(event)])));
   const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
@@ -175,7 +175,7 @@ test('sends on request and shows what it has sent', async () => {
   });
 });
 
-test('many slow mails of one retailer do not hold up those of another', async () => {
+test('many slow mails of one retailer do not delay those of another', async () => {
   const many = Array.from({ length: 10 }, () => arrival(`${retailer}-slow`, slowDomain));
   await caller.publish(many.map(internalEvent));
   await until('as many are on their way as may be', () => hanging.length === 2 * 4);

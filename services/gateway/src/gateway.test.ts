@@ -28,7 +28,7 @@ const { get, post, answerWith } = clientOf(() => gateway);
 beforeEach(() => answerWith('{"id":"1"}'));
 
 describe('a command that its owner answers', () => {
-  it('reaches the owner with the bytes that were sent, and the reply becomes the answer', async () => {
+  it('passes the original bytes to the owner, and the reply becomes the answer', async () => {
     const body = '{ "name": "x",  "total": 1.0 }';
     const response = await post('/things', body, { 'idempotency-key': 'k1', 'request-id': 'my-1' });
     expect(response.status).toBe(201);
@@ -57,13 +57,13 @@ describe('a command that its owner answers', () => {
     expect(call.permissions).toBeUndefined();
   });
 
-  it('says when the answer is a remembered one', async () => {
+  it('marks an answer that was replayed', async () => {
     gateway.broker.answer = () => ({ meta: { id: '1' }, replayed: true, body: Buffer.from('{"id":"1"}') });
     const response = await post('/things', '{"name":"x","total":1}', { 'idempotency-key': 'k1' });
     expect(response.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('hands on a refusal of the owner in the error body of the interface', async () => {
+  it('returns a refusal of the owner in the interface’s error body', async () => {
     gateway.broker.answer = () => {
       throw new ServiceError(
         { status: 409, code: 'duplicate', description: 'it exists' },
@@ -81,7 +81,7 @@ describe('a command that its owner answers', () => {
     });
   });
 
-  it('answers 500 where the owner gives a header that cannot be sent, and lives on', async () => {
+  it('answers 500 if the owner returns a header that cannot be sent, and keeps running', async () => {
     for (const answer of [
       () => ({ meta: { id: 'a\nb' }, body: Buffer.from('{}') }),
       () => {
@@ -105,7 +105,7 @@ describe('a command that its owner answers', () => {
 });
 
 describe('every answer', () => {
-  it('has a request id, its own where the given one is odd', async () => {
+  it('has a request id, a new one if the given one is invalid', async () => {
     for (const id of ['a b', 'x'.repeat(129), '<script>']) {
       expect((await get('/things/1', { 'request-id': id })).headers.get('request-id')).toMatch(
         /^[0-9a-f]{24}$/,
@@ -147,7 +147,7 @@ describe('overload', () => {
     },
   );
 
-  it('is 429 for a credential that asks too much, and for no other kind of request', async () => {
+  it('is 429 for a credential with too many requests, but not for other kinds of requests', async () => {
     // Two reads at once and one more every ten minutes, so that a test that takes its time sees the same.
     const rates = { readsPerSecond: 1 / 600, writesPerSecond: 100, burstSeconds: 1_200 };
     const slow = await startHarness({ rates });
@@ -176,7 +176,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is 503 above the requests in progress, and over when they are answered', async () => {
+  it('is 503 above the maximum of requests in progress, until they are answered', async () => {
     const small = await startHarness({ requests: { requestsMax: 1, loopLagMsMax: 0 } });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -196,7 +196,7 @@ describe('overload', () => {
     await small.close();
   });
 
-  it('is 429 for the retailer that has its share of the places, and for no other', async () => {
+  it('is 429 for the retailer that has used its share, and for no other', async () => {
     const shared = await startHarness({ requests: { requestsMax: 8, loopLagMsMax: 0 } });
     shared.admin.credentials.set('kid-2', credential({ retailer: 'other', id: 3, key: 'kid-2' }));
     await shared.book.resync();
@@ -220,7 +220,7 @@ describe('overload', () => {
     await shared.close();
   });
 
-  it('is 503 for large bodies once those of all callers fill the memory for them, until they are answered', async () => {
+  it('is 503 for large bodies once the memory for them is full, until they are answered', async () => {
     const bodies = { bytesMax: 1024 * 1024, callerBytesMax: 1024 * 1024 };
     const full = await startHarness({ bodies });
     const usual = full.broker.answer;
@@ -245,7 +245,7 @@ describe('overload', () => {
     await full.close();
   });
 
-  it('is 503 while requests of this kind queue for their owner', async () => {
+  it('is 503 while requests of this kind wait for their owner', async () => {
     const slow = await startHarness({
       times: { ...times, upstreamTimeoutMs: 30_000, upstreamLatencyMsMax: 1 },
     });
@@ -276,7 +276,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is 503 for what its owner does later, while too much waits for that owner', async () => {
+  it('is 503 for deferred work while its owner has too large a backlog', async () => {
     const backlog = new Backlog({ messagesMax: 10, secondsMax: 60, outboxSecondsMax: 60 });
     const behind = await startHarness({ backlog });
     const raw = () => fetch(`${behind.url}/blobs`, { method: 'POST', headers: authorization(), body: 'x' });
@@ -297,7 +297,7 @@ describe('overload', () => {
     await behind.close();
   });
 
-  it('is 503 while the event loop is late', async () => {
+  it('is 503 while the event loop lags', async () => {
     const late = await startHarness({
       requests: { requestsMax: 9, loopLagMsMax: 100 },
       loopLagMs: () => 101,
@@ -308,7 +308,7 @@ describe('overload', () => {
 });
 
 describe('surroundings', () => {
-  it('links are relative to the base path, which may be in the address or not; a redirect contains it', async () => {
+  it('links are relative to the base path, with or without it in the address; a redirect contains it', async () => {
     const based = await startHarness({ basePath: '/api' });
     for (const path of ['/things', '/api/things']) {
       const response = await fetch(based.url + path, {
@@ -334,21 +334,21 @@ describe('surroundings', () => {
     await withForm.close();
   });
 
-  it('a process that stops closes its connections after their answer', async () => {
+  it('a stopping process closes its connections after their answers', async () => {
     const draining = await startHarness({ isDraining: () => true });
     const response = await fetch(`${draining.url}/things/1`, { headers: authorization() });
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await draining.close();
   });
 
-  it('browsers are told to stay on HTTPS where there is HTTPS', async () => {
+  it('HTTPS answers have a Strict-Transport-Security header', async () => {
     const https = await startHarness({ httpsOnly: true });
     const response = await fetch(`${https.url}/public/things`);
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age=\d+/);
     await https.close();
   });
 
-  it('two contracts that want one route stop the start', async () => {
+  it('two contracts with one route prevent the start', async () => {
     const { getThing } = testContracts;
     const twice = [{ getThing }, { again: { ...getThing, name: 'things.again' } }] as unknown as Contracts[];
     await expect(startHarness({ contracts: twice })).rejects.toThrow('two contracts want GET /things/{id}');

@@ -11,7 +11,7 @@ afterAll(() => gateway.close());
 
 const { post } = clientOf(() => gateway);
 
-describe('a caller that is confined to a consumer', () => {
+describe('a caller that is restricted to a consumer', () => {
   const send = (path: string, body: unknown, headers: Record<string, string> = jsonHeaders) =>
     fetch(`${gateway.url}${path}?${signed({ consumer: 'jane' })}`, {
       method: 'POST',
@@ -35,7 +35,7 @@ describe('a caller that is confined to a consumer', () => {
     ['a raw receipt', '/pos/receipts', 'TOTAL 5.00', raw('joe')],
     ['a raw receipt of nobody', '/pos/receipts', 'TOTAL 5.00', { 'content-type': 'text/plain' }],
     ['an entry of a journal, which names nobody', '/pos/data', entry, jsonHeaders],
-  ])('does not post for another: %s', async (_, path, body, headers) => {
+  ])('cannot post for another: %s', async (_, path, body, headers) => {
     const reached = gateway.broker.received.length;
     expect(await refusal(await send(path, body, headers))).toMatchObject({
       http: 403,
@@ -44,7 +44,7 @@ describe('a caller that is confined to a consumer', () => {
     expect(gateway.broker.received).toHaveLength(reached);
   });
 
-  it('posts for its own', async () => {
+  it('can post for its own', async () => {
     expect((await send('/receipts', { ...receipt, identifier: 'jane' })).status).toBe(201);
     expect((await send('/pos/receipts', 'TOTAL 5.00', raw('jane'))).status).toBe(202);
     expect((await post('/pos/data', JSON.stringify(entry))).status).toBe(204);
@@ -59,7 +59,7 @@ describe('a posted receipt', () => {
     ['items', { ...receipt, items: ones(5_001) }, 'a receipt has at most 5000 items'],
     ['properties', { ...receipt, properties: members(10_001) }, 'a receipt has at most 10000 properties'],
     ['values', { ...receipt, payments: ones(20_000) }, 'the body has more than 20000 values'],
-  ])('has a bound of %s, which is described', async (what, body, description) => {
+  ])('may have %s, as its description says', async (what, body, description) => {
     const refused = await refusal(await post('/receipts', JSON.stringify(body)));
     expect(refused).toMatchObject({ http: 422, code: 'too_many' });
     expect(refused.description).toContain(description);
@@ -68,14 +68,14 @@ describe('a posted receipt', () => {
     expect(posting?.description).toContain(`${/\d+/.exec(description)?.[0] ?? ''} ${what}`);
   });
 
-  it('may have as many properties as that', async () => {
+  it('may have as many properties as described', async () => {
     const body = JSON.stringify({ ...receipt, properties: members(10_000) });
     expect((await post('/receipts', body)).status).toBe(201);
   });
 });
 
 describe('sends', () => {
-  it('are limited for each credential, which every answer tells', async () => {
+  it('are limited per credential, as every answer shows', async () => {
     const body = JSON.stringify({ id: '6650d1c2a4b8e9f012345678', channels: ['email'] });
     const send = async (query = '') => {
       const init = { method: 'POST', headers: jsonHeaders, body };

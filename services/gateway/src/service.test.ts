@@ -150,14 +150,14 @@ async function change(
   expect(await owners.publish([event])).toEqual([true]);
 }
 
-it('carries a receipt to its owner and the answer back', async () => {
+it('passes a receipt to its owner and returns the answer', async () => {
   const response = await postReceipt();
   const { id } = (await response.json()) as { id: string };
   expect([response.status, response.headers.get('location')]).toEqual([201, `/receipts/${id}`]);
   expect(receipts).toBe(1);
 });
 
-it('accepts a raw receipt once the broker has it, under an id that is allotted', async () => {
+it('accepts a raw receipt once the broker has confirmed it, and allots its id', async () => {
   const response = await postPacket();
   expect([response.status, await response.text()]).toEqual([202, '']);
   const id = response.headers.get('location')?.split('/').at(-1) ?? '';
@@ -166,7 +166,7 @@ it('accepts a raw receipt once the broker has it, under an id that is allotted',
   expect(packets).toEqual([{ id, body: 'TOTAL 5.00' }]);
 });
 
-it('knows a new client at once, and a revoked one no longer', async () => {
+it('accepts a new client at once, and refuses a revoked one', async () => {
   const next = credential({ id: 7, key: 'kid-7' });
   const token = bearer({}, { keyid: 'kid-7' });
   expect((await postReceipt(token)).status).toBe(401);
@@ -181,7 +181,7 @@ it('knows a new client at once, and a revoked one no longer', async () => {
   expect((await postReceipt(bearer({}, { keyid: 'kid-8' }))).status).toBe(201);
 });
 
-describe('while packets wait with the broker', () => {
+describe('while packets wait in the broker', () => {
   const accepted: string[] = [];
   const post = async (at: Service, token?: string) => {
     const response = await postPacket(`http://127.0.0.1:${at.port}`, token);
@@ -215,7 +215,7 @@ describe('while packets wait with the broker', () => {
     );
   });
 
-  it('answers 503 with Retry-After once too many do', () =>
+  it('answers 503 with Retry-After if there are too many', () =>
     withGateway({ messagesMax: 50 }, async (gateway) => {
       const refused = await until('one is turned away', async () => {
         const response = await post(gateway);
@@ -225,13 +225,13 @@ describe('while packets wait with the broker', () => {
       expect(accepted.length).toBeLessThan(5_000);
     }));
 
-  it('answers 503 once some do for too long, long before there are too many', () =>
+  it('answers 503 if they wait too long, long before there are too many', () =>
     withGateway({ messagesMax: 2_000, secondsMax: 1 }, async (gateway) => {
       await until('one is turned away', async () => (await statusOf(gateway)) === 503);
       expect(accepted.length).toBeLessThan(1_000);
     }));
 
-  it('turns away who sends more than its share, and nobody else', () => {
+  it('refuses callers that exceed their share, and no others', () => {
     const messagesMax = 2 * accepted.length - 2;
     return withGateway({ messagesMax: Math.max(messagesMax, 100) }, async (gateway) => {
       const quiet = bearer({}, { keyid: 'kid-9' });
@@ -245,7 +245,7 @@ describe('while packets wait with the broker', () => {
   });
 });
 
-it('serves the description of all of it', async () => {
+it('serves the API description', async () => {
   for (const path of ['/openapi.json', '/asyncapi.json', '/docs']) {
     expect((await fetch(url + path)).status).toBe(200);
   }
@@ -272,7 +272,7 @@ it('limits how often an address may download the descriptions', async () => {
   expect(accepted[page]).toBeLessThan((accepted[description] ?? 0) / 2);
 });
 
-it('answers 503 while the broker is away, and is there again with it', async () => {
+it('answers 503 while the broker is unavailable, and recovers with it', async () => {
   await rabbit.kill();
   await until('the loss is noticed', () => broker.state !== 'up');
   const response = await postPacket();
@@ -285,7 +285,7 @@ it('answers 503 while the broker is away, and is there again with it', async () 
   await until('the permissions are the new ones', async () => (await postPacket()).status === 403);
 });
 
-it('tells admin when tokens were used', async () => {
+it('reports to admin when tokens were used', async () => {
   expect((await postReceipt(bearer({ jti: 'told' }))).status).toBe(201);
   await service.stop(500);
   expect(uses).toContainEqual(expect.objectContaining({ retailer: 'demo', client_id: 1, jti: 'told' }));

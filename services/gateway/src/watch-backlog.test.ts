@@ -6,11 +6,11 @@ const log = { info: () => undefined, warn: jest.fn(), error: () => undefined };
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('raw receipts are what is only confirmed', () => {
+test('measures the queues of confirmed commands', () => {
   expect(confirmingOwners(platformContracts)).toEqual(['ingest']);
 });
 
-test('every five seconds the gateway learns what waits, also after a look that failed', async () => {
+test('updates the backlog every five seconds, also after a failure', async () => {
   const note = jest.fn();
   const depth = jest.fn((queues: readonly string[]) =>
     Promise.resolve(queues.map((queue) => ({ queue, messages: 7, consumers: 0 }))),
@@ -28,7 +28,7 @@ test('every five seconds the gateway learns what waits, also after a look that f
   expect(note).toHaveBeenCalledTimes(2);
 });
 
-test('of the processes that report, what they could not publish counts together', async () => {
+test('adds up the unpublished events of all reporting processes', async () => {
   const noteOutbox = jest.fn();
   const about = { instance: 'a', version: '1', started: 0, loopLagMs: 0, stopped: false };
   const outbox = [

@@ -89,7 +89,7 @@ const totalOf = async (identifier: string) => {
     | undefined;
 };
 
-test('shares of two copies, in any order and several times, make one total', async () => {
+test('contributions handled by two copies, in any order and several times, have one total', async () => {
   const ids = Array.from({ length: 30 }, () => newId());
   const versions = [3, 1, 2].flatMap((sequence) =>
     ids.map((id) => receiptEvent(retailer, sequence, { id, identifier: 'jane', total: sequence })),
@@ -104,7 +104,7 @@ test('shares of two copies, in any order and several times, make one total', asy
   expect(new Set(events.filter(({ subject }) => subject === 'jane').map(({ id }) => id)).size).toBe(1);
 });
 
-test('an event that makes no sense keeps nobody waiting', async () => {
+test('an invalid event does not delay others', async () => {
   const broken = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'x' }), data: null };
   const good = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
   await caller.publish([broken, good].map(internalEvent));

@@ -274,7 +274,7 @@ const countIn = ({ body }: Reply): unknown => (Buffer.isBuffer(body) ? JSON.pars
 const one = (values: readonly unknown[]) =>
   expect(new Set(values.map((v) => JSON.stringify(v))).size).toBe(1);
 
-describe('the worker dies at any step: one effect, one answer', () => {
+describe('a worker that crashes at any step: one effect, one answer', () => {
   const madeOnce = async (answers: Reply[], repeat: Ask) => {
     const again = await repeat();
     expect(again.replayed).toBe(true);
@@ -282,7 +282,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
     return again;
   };
 
-  it('of a packet', () =>
+  it('for a packet', () =>
     dyingAtEveryStep(
       () => Promise.resolve(packet()),
       async (answers, repeat) => {
@@ -291,7 +291,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of a packet whose external id came before without the key', () =>
+  it('for a packet whose external id was stored before without the key', () =>
     dyingAtEveryStep(
       async () => {
         const external = packet('Sales: 2', [['service-external-id', randomUUID()]]);
@@ -304,7 +304,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of an entry with an attachment', () =>
+  it('for an entry with an attachment', () =>
     dyingAtEveryStep(
       () => Promise.resolve(entry()),
       async (answers, repeat) => {
@@ -315,7 +315,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of an attachment', () =>
+  it('for an attachment', () =>
     dyingAtEveryStep(
       () => Promise.resolve(attachment()),
       async (answers, repeat) => {
@@ -324,7 +324,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of one packet that is to be converted again, also when it has failed once more meanwhile', () =>
+  it('for a packet to be converted again, even if it has failed once more meanwhile', () =>
     dyingAtEveryStep(
       async () => {
         const [id] = await failedPackets(1);
@@ -339,7 +339,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of many, which are counted once', () =>
+  it('for many packets, counted once', () =>
     dyingAtEveryStep(
       async () => {
         await failedPackets(3);
@@ -351,7 +351,7 @@ describe('the worker dies at any step: one effect, one answer', () => {
       },
     ));
 
-  it('of every command that takes a key', () => {
+  it('for every command with a key', () => {
     expect([...diedDuring].sort()).toEqual(keyedCommands(ingestContracts));
   });
 
@@ -388,7 +388,7 @@ describe('a key', () => {
     expect((await requestOf('a')()).replayed).toBe(true);
   });
 
-  it.each(requests)('%s belongs to a principal', async (_, requestOf, kept) => {
+  it.each(requests)('%s belongs to one principal', async (_, requestOf, kept) => {
     await requestOf('a')();
     await requestOf('b')({ principal: { kind: 'client', id: 'bearer:2' } });
     expect(await kept()).toHaveLength(2);
@@ -404,14 +404,14 @@ describe('a key', () => {
     expect((await requestOf('b')()).replayed).toBe(true);
   });
 
-  it.each(requests)('%s: of many requests at once one is executed', async (_, requestOf, kept) => {
+  it.each(requests)('%s: executes one of many concurrent requests', async (_, requestOf, kept) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => requestOf('a')()));
     one(answers.map(({ body, meta }) => [body, meta]));
     expect(answers.filter(({ replayed }) => replayed !== true).length).toBeLessThanOrEqual(1);
     expect(await kept()).toHaveLength(1);
   });
 
-  it('does not count as repeated when its message is delivered twice', async () => {
+  it('a redelivered message is not a repetition', async () => {
     const id = allotter.allot(retailer);
     const answers = [
       await packet()({ id }),
@@ -424,7 +424,7 @@ describe('a key', () => {
     expect(await attachments()).toHaveLength(1);
   });
 
-  it('and an external id guard the same packet', async () => {
+  it('a key and an external id protect the same packet', async () => {
     const headers: [string, string][] = [['service-external-id', randomUUID()]];
     const first = await packet('a', headers)();
     const unkeyed = await packet('a', headers)({ idempotencyKey: undefined as never });

@@ -101,7 +101,7 @@ async function allTold(count: number): Promise<void> {
   }
 }
 
-test('a lone packet: one write, one question, one publication, and nothing afterwards', async () => {
+test('a single packet: one write, one request, one publication, and nothing afterwards', async () => {
   await post();
   expect(commands).toEqual(['insert']);
   await allTold(2);

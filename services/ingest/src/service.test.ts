@@ -120,7 +120,7 @@ const stateOf = async (retailer: string, id: string) =>
   (await broker.ask(ingestContracts.findPacketState, { body: { receipt_id: id } }, callOf(retailer))).body
     .state;
 
-test('a packet is kept, announced and ordered to be converted; the till was promised the id of its message', async () => {
+test('a packet is stored, published and its conversion requested; its id is that promised to the till', async () => {
   const call = callOf('acme');
   expect(await stateOf('acme', call.id)).toBe('unknown');
   await broker.send(ingestContracts.acceptPacket, inputOf('Sales: 1'), call);
@@ -140,7 +140,7 @@ test('a packet is kept, announced and ordered to be converted; the till was prom
   expect(await stateOf('acme', call.id)).toBe('accepted');
 });
 
-describe('converted as it arrives', () => {
+describe('a packet that is converted on arrival', () => {
   const arrive = async (body: string, retailer = 'quick') => {
     const call = callOf(retailer);
     await broker.send(ingestContracts.acceptPacket, inputOf(body), call);
@@ -153,7 +153,7 @@ describe('converted as it arrives', () => {
     });
   const askedAbout = (id: string) => arrivals.filter(({ input }) => input.params.id === id);
 
-  test('a packet is written down once, finished, and both events say so', async () => {
+  test('is stored once, with its outcome, and publishes both events', async () => {
     const call = await arrive('now');
     const packet = await packetOf('quick', call.id);
     expect(packet).toMatchObject({
@@ -172,7 +172,7 @@ describe('converted as it arrives', () => {
     expect(await stateOf('quick', call.id)).toBe('converted');
   });
 
-  test('a message that is delivered twice is one packet, said once', async () => {
+  test('is one packet if its message is redelivered, with its events once', async () => {
     const call = await arrive('now, twice');
     await eventsOf(call.id);
     await broker.send(ingestContracts.acceptPacket, inputOf('now, twice'), call);
@@ -183,7 +183,7 @@ describe('converted as it arrives', () => {
   });
 });
 
-test('a failure says why, and the packet can be converted again', async () => {
+test('a failure has a reason, and the packet can be converted again', async () => {
   const call = callOf('acme');
   await broker.ask(ingestContracts.acceptPacket, inputOf('x'), call);
   await finish('acme', call.id, 'timeout');
@@ -210,7 +210,7 @@ test('a failure says why, and the packet can be converted again', async () => {
   expect(await packetOf('acme', call.id)).toMatchObject({ attempts: 2, reason: null, errors: [] });
 });
 
-test('every question to the database has an index', async () => {
+test('every query has an index', async () => {
   const collection = database.db.collection('packets');
   const filters = [
     { retailer: 'acme', _id: { $lt: 'f' } },

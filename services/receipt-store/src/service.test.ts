@@ -109,7 +109,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 }, 60_000);
 
-test('with two copies and many writers, a client that follows newer sees every receipt exactly once, in order', async () => {
+test('with two copies and many writers, a client that follows newer links gets every receipt once, in order', async () => {
   const writers = 8;
   const each = 15;
   const posted = new Set<string>();
@@ -147,7 +147,7 @@ test('with two copies and many writers, a client that follows newer sees every r
   expect(back.reverse()).toEqual(seen);
 });
 
-test('the event of every receipt goes out, and leaves nothing behind', async () => {
+test('publishes the event of every receipt, and leaves nothing behind', async () => {
   const id = await post({ identifier: 'jane', external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479' });
   await until('the event came', () => events.some(({ subject }) => subject === id));
   const event = events.find(({ subject }) => subject === id) as EventRecord<
@@ -169,7 +169,7 @@ test('the event of every receipt goes out, and leaves nothing behind', async () 
   );
 });
 
-test('a new store and a changed setting are known to every copy', async () => {
+test('every copy knows a new store and a changed setting', async () => {
   const store = storeOf(retailer, { reference: 9, external_reference: null });
   const call = { id: newId(), requestId: newId(), retailer };
   const facts = { subject: '9', sequence: 1, data: store };
@@ -183,7 +183,7 @@ test('a new store and a changed setting are known to every copy', async () => {
   });
 });
 
-test('a repetition with the same key that reaches another copy gets the first answer', async () => {
+test('a repetition with the same key gets the first answer from another copy', async () => {
   const change = { transaction_id: newId() };
   const body = postedReceipt(change);
   const ask = () => caller.ask(contracts.createReceipt, { body }, patient({ idempotencyKey: 'key-1' }));
@@ -192,7 +192,7 @@ test('a repetition with the same key that reaches another copy gets the first an
   expect(answers.filter(({ replayed }) => replayed)).toHaveLength(2);
 });
 
-test('a promised receipt is pending only while somebody may still bring it', async () => {
+test('a promised receipt is pending only while it can still arrive', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   const ask = (wanted: string) =>
     caller.ask(
@@ -205,7 +205,7 @@ test('a promised receipt is pending only while somebody may still bring it', asy
   expect(await refusal(ask(newId()))).toMatchObject({ status: 404 });
 });
 
-test('a copy that stops finishes what it has begun, and the others go on', async () => {
+test('a stopping copy finishes its work, and the others continue', async () => {
   const posting = Array.from({ length: 40 }, () => post().catch((error: unknown) => error));
   await stopCopy(copies.pop() as Copy);
   const outcomes = await Promise.all(posting);

@@ -25,7 +25,7 @@ const readMapping = (file: string): PostedMapping =>
 
 const candidates = files.map(readMapping).map(({ id, match }) => ({ id, match }));
 
-test('there is one for each format', () => {
+test('exist for each format', () => {
   const types = files.map((file) => readMapping(file).decode.type).sort();
   expect(types).toEqual(['csv', 'escpos', 'json', 'opos', 'pdf', 'text', 'xml']);
 });
@@ -45,7 +45,7 @@ test('plain text of another format matches none', () => {
 });
 
 test.each(files)(
-  '%s gives what its samples expect',
+  '%s produces what its samples expect',
   async (file) => {
     const mapping = readMapping(file);
     const { samples = [] } = mapping;

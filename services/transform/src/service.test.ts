@@ -94,7 +94,7 @@ async function convert(retailer: string, body: string | Buffer, sent: Sent = {})
 describe('conversion', () => {
   beforeAll(() => setUp('acme', jsonMapping('json')));
 
-  test('a packet becomes a receipt with the id that the till was told', async () => {
+  test('a packet becomes a receipt with the id promised to the till', async () => {
     const end = await convert('acme', sales('T1'), { properties: { email: 'a@b.example' } });
     expect(end).toMatchObject({ failure: null, mapping: { id: 'json', version: 1 }, receiptIds: [end.id] });
     expect(stored.find(({ id }) => id === end.id)).toMatchObject({
@@ -130,7 +130,7 @@ describe('packets that have just arrived', () => {
     return { id: params.id, answer };
   };
 
-  test('ingest is answered what they became, and told nothing else', async () => {
+  test('ingest gets their outcome as a reply, and no command', async () => {
     const { id, answer } = ask(sales('N1'));
     expect((await answer).body).toEqual({
       receiptIds: [id],
@@ -151,7 +151,7 @@ describe('packets that have just arrived', () => {
   });
 });
 
-describe('bad mappings cost their own packets only', () => {
+describe('bad mappings affect their own packets only', () => {
   const text = (id: string, expression: string): PostedMapping => ({
     id,
     match: { source_id: [id] },
@@ -187,7 +187,7 @@ describe('bad mappings cost their own packets only', () => {
     expect((await convert('good', sales('after'))).failure).toBeNull();
   });
 
-  test('a flood of them does not keep another retailer waiting', async () => {
+  test('a flood of them does not delay another retailer', async () => {
     const flood = Array.from({ length: 12 }, () =>
       convert('bad', 'x', { metadata: { source_id: 'endless' }, contentType: 'text/plain' }),
     );
@@ -201,7 +201,7 @@ describe('bad mappings cost their own packets only', () => {
 });
 
 describe('mappings', () => {
-  test('one version is active at most; it is in force at once', async () => {
+  test('at most one version is active, with immediate effect', async () => {
     await setUp('force', jsonMapping('m'));
     expect((await convert('force', sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
     await create('force', jsonMapping('m'));
@@ -224,7 +224,7 @@ describe('mappings', () => {
   });
 });
 
-test('the example mappings are set up once', async () => {
+test('creates the example mappings once', async () => {
   const dir = path.resolve(__dirname, '../../../deploy/examples/mappings');
   expect(await loadExamples(broker, 'demo', dir)).toHaveLength(7);
   expect(await loadExamples(broker, 'demo', dir)).toEqual([]);

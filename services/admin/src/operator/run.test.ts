@@ -71,7 +71,7 @@ it('lists all pages as a table, or as JSON', async () => {
   ]);
 });
 
-it('sets settings by their paths', async () => {
+it('changes settings by their paths', async () => {
   answers = { 'PATCH /operator/retailers/demo': [200, { id: 'demo' }] };
   expect((await run('retailer set demo name=Shop stores.from_receipt=true timezone=Europe/Paris')).code).toBe(
     0,
@@ -104,7 +104,7 @@ it('creates users, clients and retailers', async () => {
   ]);
 });
 
-it('replays and discards what is named, or all', async () => {
+it('replays and discards the given messages, or all', async () => {
   answers = {
     'POST /operator/messages/dead-letters/_replay': [200, { replayed: 2 }],
     'POST /operator/messages/dead-letters/_discard': [200, { discarded: 1 }],
@@ -117,7 +117,7 @@ it('replays and discards what is named, or all', async () => {
   ]);
 });
 
-it('a refusal ends with 1 and says every fault', async () => {
+it('exits with 1 after a refusal, and prints every fault', async () => {
   const errors = [{ path: '/settings/timezone', code: 'x', message: 'must be a time zone' }];
   answers = { 'PATCH /operator/retailers/demo': [422, { description: 'wrong', errors }] };
   expect(await run('retailer set demo timezone=Mars')).toEqual({
@@ -149,17 +149,17 @@ it.each([
   'dead-letters replay queue',
   'dead-letters replay queue 1 --all',
   'retailer list --colour',
-])('"%s" is not understood: 2, with the usage', async (line) => {
+])('does not understand "%s": exits with 2 and prints the usage', async (line) => {
   const { code, out, err } = await run(line);
   expect([code, out, err.includes('Usage: npm run operator')]).toEqual([2, '', true]);
   expect(seen).toEqual([]);
 });
 
-it('--help is no error', async () => {
+it('--help exits with 0', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, err: '' });
 });
 
-it('makes search documents anew page by page, of one retailer or of all', async () => {
+it('rebuilds search documents page by page, for one retailer or for all', async () => {
   const line = 'POST /operator/retailers/demo/receipts/_reindex';
   answers = {
     'GET /operator/retailers': [200, { retailers: [{ id: 'demo' }], _links: {} }],
@@ -173,7 +173,7 @@ it('makes search documents anew page by page, of one retailer or of all', async 
   expect((await run('reindex demo --after x')).code).toBe(2);
 });
 
-it('tells services to catch up, both of them or one', async () => {
+it('requests a catch-up of one service or of both', async () => {
   answers = {
     'POST /operator/services/identifier/_catch_up': [202, undefined],
     'POST /operator/services/delivery/_catch_up': [202, undefined],

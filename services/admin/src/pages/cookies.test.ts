@@ -11,13 +11,13 @@ it.each(['https://receipts.example', 'http://127.0.0.1:8080', 'http://localhost:
   },
 );
 
-it('is plain where a browser would refuse the prefix', () => {
+it('has no prefix if a browser would refuse it', () => {
   expect(sessionCookie('http://10.0.0.5:8080', facts).set('t')).toBe(
     'portal=t; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200',
   );
 });
 
-it('is read among others, by its whole name', () => {
+it('is read by its whole name among others', () => {
   const { read } = sessionCookie('https://receipts.example', facts);
   expect(read('a=1; __Host-portal=abc=; b=2')).toBe('abc=');
   expect(read('x__Host-portal=abc; portal=1; =; ;')).toBeUndefined();

@@ -3,7 +3,7 @@ import { hashPassword, isPasswordRight, passwordFault } from './password';
 const email = 'jo.smith@demo.example';
 
 it.each(['correct horse battery', 'Ünïcode pässwörd', 'x8$kP2!mQ9zL', 'a'.repeat(196) + 'bcde'])(
-  '%s is good',
+  'accepts %s',
   async (password) => expect(await passwordFault(password, email)).toBeUndefined(),
 );
 
@@ -18,9 +18,9 @@ it.each([
   ['1234Password!!', 'data breach'],
   ['baseballbaseball', 'data breach'],
   ['QWERTYUIOP[]', 'data breach'],
-])('%s is not', async (password, why) => expect(await passwordFault(password, email)).toContain(why));
+])('refuses %s', async (password, why) => expect(await passwordFault(password, email)).toContain(why));
 
-it('a hash is right for its password alone, and each is different', async () => {
+it('a hash matches its password only, and is different each time', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$15\$8\$3\$/);
@@ -29,7 +29,7 @@ it('a hash is right for its password alone, and each is different', async () => 
   expect(await isPasswordRight('', null)).toBe(false);
 });
 
-it('spellings of Unicode are one password', async () => {
+it('equivalent Unicode spellings are one password', async () => {
   const hash = await hashPassword('pa\u0308sswo\u0308rd lang');
   expect(await isPasswordRight('pässwörd lang', hash)).toBe(true);
 });

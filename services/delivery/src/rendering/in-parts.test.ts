@@ -9,7 +9,7 @@ const [item] = fullReceipt().items;
 const items = Array.from({ length: 2_000 }, () => item as NonNullable<typeof item>);
 const receipt = fullReceipt({ items });
 
-it('maps a few items in a turn, of however many that are rendered at the same time', async () => {
+it('maps a few items per turn, however many receipts are rendered at the same time', async () => {
   const turns = countTurns();
   const inTurn = new Map<number, number>();
   const note = (one: number) => {
@@ -37,7 +37,7 @@ it.each([
       return yield* plainTextInParts(yield* viewInParts(receipt, brandedSettings));
     },
   ],
-])('gives others a turn while %s of a long receipt is rendered', async (_what, parts) => {
+])('yields to others while %s of a long receipt is rendered', async (_what, parts) => {
   const turns = countTurns();
   await rendered<unknown>(parts());
   expect(turns()).toBeGreaterThanOrEqual(20);

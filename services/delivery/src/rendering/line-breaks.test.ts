@@ -13,18 +13,18 @@ it('breaks between words', () => {
   expect(broken('', 5)).toEqual(['']);
 });
 
-it('cuts a word that is wider than a line, and what is left of it shares its line with the next words', () => {
+it('breaks a word that is wider than a line, and continues with the next words on the last line', () => {
   expect(broken('my WWWWWiiii at it', 6)).toEqual(['my', 'WWW', 'WWiiii', 'at it']);
   expect(broken('abcdefgh i', 5)).toEqual(['abcde', 'fgh i']);
 });
 
-it('keeps marks with their letters, and puts at least one letter on a line', () => {
+it('keeps combining marks with their letters, and puts at least one letter on a line', () => {
   expect(broken('e\u0301e\u0301e\u0301', 2)).toEqual(['e\u0301e\u0301', 'e\u0301']);
   expect(broken('WiW', 1)).toEqual(['W', 'i', 'W']);
   expect(broken('ab c', -1)).toEqual(['a', 'b', 'c']);
 });
 
-it('breaks where the first character or word does not fit any more, and loses nothing', () => {
+it('breaks before the first character or word that does not fit, and loses nothing', () => {
   const text = fc.array(fc.constantFrom('a', 'i', 'W', ' '), { maxLength: 400 }).map((all) => all.join(''));
   const property = fc.property(text, fc.integer({ min: 2, max: 60 }), (some, width) => {
     const lines = broken(some, width);
@@ -43,7 +43,7 @@ it('breaks where the first character or word does not fit any more, and loses no
   fc.assert(property, { seed: 7 });
 });
 
-it('measures a text a few times only', () => {
+it('measures a text only a few times', () => {
   let measured = 0;
   const fits = (line: string) => {
     measured += line.length;

@@ -16,7 +16,7 @@ async function page(receipt = fullReceipt(), lang?: string) {
 }
 
 describe('pageInParts', () => {
-  it('shows what was bought, what it came to, how it was paid, where and when', async () => {
+  it('shows items, total, payments, place and time', async () => {
     const { html } = await page();
     for (const text of [
       'Red cotton shirt',
@@ -32,7 +32,7 @@ describe('pageInParts', () => {
     expect(html).toContain('noindex');
   });
 
-  it('lets no text of a till become markup, in the page and in its data', async () => {
+  it('escapes the till’s texts in the page and in its data', async () => {
     const evil = `</script><script>alert(1)</script><img src=x onerror="alert('1')">`;
     const [item] = fullReceipt().items;
     const base = fullReceipt();
@@ -51,7 +51,7 @@ describe('pageInParts', () => {
     expect(html.match(/<\/script>/g)).toHaveLength(1);
   });
 
-  it('allows no script and just the styles that it holds', async () => {
+  it('allows no script and only its own styles', async () => {
     const { html, contentSecurityPolicy } = await page();
     const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style]) => style ?? '');
     expect(styles).toHaveLength(2);
@@ -64,13 +64,13 @@ describe('pageInParts', () => {
     expect(html).not.toMatch(/ style="| on[a-z]+="/);
   });
 
-  it('describes the sale to machines', async () => {
+  it('describes the sale in machine-readable form', async () => {
     const { html } = await page();
     const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
     expect(JSON.parse(json)).toMatchObject({ '@type': 'Order', orderNumber: 'T-2026-000173' });
   });
 
-  it('says in its language that it was voided, and strikes through what no longer holds', async () => {
+  it('says in its language that the receipt was voided, and strikes through its content', async () => {
     const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
     const plain = (await page()).html;
     expect(plain).not.toMatch(/voided">|<s>/);
@@ -87,7 +87,7 @@ describe('pageInParts', () => {
 });
 
 describe('plainTextOf', () => {
-  it('keeps amounts at the end of lines of 42 characters', () => {
+  it('right-aligns amounts in lines of 42 characters', () => {
     const text = plainTextOf(viewOf(fullReceipt(), brandedSettings));
     expect(text).toContain(`Total${' '.repeat(31)}€71.96`);
     expect(text).toContain(`Red cotton shirt${' '.repeat(20)}€49.98\n  2 x €24.99`);

@@ -42,7 +42,7 @@ function measuredInTurns(onFirst = (): void => undefined) {
 }
 
 describe('pdfOf', () => {
-  it.each(['a4', 'roll'] as const)('writes a document on %s with its fonts inside', async (format) => {
+  it.each(['a4', 'roll'] as const)('writes a document on %s with embedded fonts', async (format) => {
     const pdf = await pdfOf(view(), format, address);
     const text = pdf.toString('latin1');
     expect(text.startsWith('%PDF-')).toBe(true);
@@ -52,7 +52,7 @@ describe('pdfOf', () => {
     expect(Math.round((Number(width) / 72) * 25.4)).toBe(format === 'a4' ? 210 : 80);
   });
 
-  it('strikes through what was voided, and says so', async () => {
+  it('strikes through the content of a voided receipt, and says so', async () => {
     const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
     const drawn = async (receipt: ReturnType<typeof fullReceipt>) => {
       const text = jest.spyOn(PDFDocument.prototype, 'text');
@@ -69,12 +69,12 @@ describe('pdfOf', () => {
     expect((await drawn(fullReceipt())).struck).toEqual([]);
   });
 
-  it('goes on to further pages of A4', async () => {
+  it('continues on further pages of A4', async () => {
     const pdf = await pdfOf(manyItems(400), 'a4', address);
     expect(pagesOf(pdf)).toBeGreaterThan(10);
   });
 
-  it('cuts a roll below the last line, and goes on to a second one where readers allow no longer page', async () => {
+  it('cuts a roll below the last line, and starts a second one at the maximum page length', async () => {
     const heights = async (shown: ReceiptView) => {
       const text = (await pdfOf(shown, 'roll', address)).toString('latin1');
       const boxes = text.matchAll(/\/MediaBox \[0 ([\d.]+) [\d.]+ ([\d.]+)\]/g);
@@ -89,7 +89,7 @@ describe('pdfOf', () => {
     expect(second).toBeLessThan(14_400);
   });
 
-  it('works for a few milliseconds in each turn, however long names are and however many are written', async () => {
+  it('works for a few milliseconds per turn, however long names are and however many PDFs are written', async () => {
     const { ofTurns, stop } = measuredInTurns();
     const name = `${'Café'.repeat(60)} ${'à la carte '.repeat(23)}`;
     const view = manyItems(20, name);
@@ -100,7 +100,7 @@ describe('pdfOf', () => {
     expect(longest).toBeLessThan(6_000);
   });
 
-  it('stops when nobody waits any more', async () => {
+  it('stops when no caller waits any more', async () => {
     const waiting = new AbortController();
     const { ofTurns, stop } = measuredInTurns(() => waiting.abort(new Error('gone')));
     await expect(pdfOf(manyItems(500), 'a4', address, waiting.signal)).rejects.toThrow('gone');
@@ -108,11 +108,11 @@ describe('pdfOf', () => {
     expect(ofTurns().length).toBeLessThan(4);
   });
 
-  it.each(['el', 'ar', 'he', 'pl', 'ru'])('can be written in %s', async (lang) => {
+  it.each(['el', 'ar', 'he', 'pl', 'ru'])('supports %s', async (lang) => {
     expect((await pdfOf(view(lang), 'roll', address)).length).toBeGreaterThan(5_000);
   });
 
-  it('shares its fonts with others that are written at the same time, and holds only the signs of its own', async () => {
+  it('shares its fonts with concurrent documents, and contains only the glyphs that it uses', async () => {
     const make = (lang: string) => pdfOf(view(lang), 'a4', address);
     const alone = [(await make('ar')).length, (await make('el')).length];
     const together = await Promise.all([make('ar'), make('el'), make('ar'), make('el')]);
@@ -124,21 +124,21 @@ describe('pdfOf', () => {
 describe('visualRuns', () => {
   const shown = (text: string) => visualRuns(text).map(({ text: run, font }) => `${font}:${run}`);
 
-  it('leaves what is read from left to right as it is', () => {
+  it('leaves left-to-right text unchanged', () => {
     expect(shown('Café Ελλάδα Привет 12')).toEqual(['latin:Café Ελλάδα Привет 12']);
     expect(shown('+33 1 23')).toEqual(['latin:+33 1 23']);
   });
 
-  it('puts words of Hebrew in visual order, and numbers between them the right way round', () => {
+  it('puts Hebrew words in visual order, and keeps the order of numbers between them', () => {
     expect(shown('סך הכל')).toEqual(['hebrew:הכל', 'hebrew: ', 'hebrew:סך']);
     expect(shown('סך 12.50')).toEqual(['latin:12.50', 'hebrew: ', 'hebrew:סך']);
   });
 
-  it('keeps marks with their letters', () => {
+  it('keeps combining marks with their letters', () => {
     expect(shown('نقدًا')).toEqual(['arabic:نقدًا']);
   });
 
-  it('mirrors brackets that are read from right to left', () => {
+  it('mirrors brackets in right-to-left text', () => {
     expect(shown('א (ב)').join('')).toContain('latin:)');
   });
 });

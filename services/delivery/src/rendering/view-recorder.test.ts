@@ -49,7 +49,7 @@ const brief = () =>
     return [sequence, viewer, views, repeated];
   });
 
-it('tells who looks and whether they have before', async () => {
+it('records who views a receipt and whether for the first time', async () => {
   const { receipt, token } = await tokenOf();
   await page(token, 'WhatsApp/2.23.20.0');
   await published(1);
@@ -78,7 +78,7 @@ it('tells who looks and whether they have before', async () => {
   });
 });
 
-it('many at once are counted one by one', async () => {
+it('counts concurrent views individually', async () => {
   const { token } = await tokenOf();
   await Promise.all(Array.from({ length: 8 }, () => page(token, person)));
   await published(8);
@@ -86,7 +86,7 @@ it('many at once are counted one by one', async () => {
   expect(counts.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-it('a link that leads nowhere is no view', async () => {
+it('does not count an invalid link', async () => {
   await expect(page('x'.repeat(60), person)).rejects.toMatchObject({ status: 404 });
   const { token } = await tokenOf();
   await page(token, person);

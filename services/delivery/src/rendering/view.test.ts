@@ -5,7 +5,7 @@ import { viewOf } from './view';
 const space = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
 
 describe('viewOf', () => {
-  it('writes amounts, dates and names in the locale of the receipt', () => {
+  it('formats amounts, dates and names in the locale of the receipt', () => {
     const view = viewOf(
       fullReceipt({ l10n: { ...fullReceipt().l10n, locale: 'fr_FR' } }),
       defaultRetailerSettings,
@@ -37,7 +37,7 @@ describe('viewOf', () => {
     expect(viewOf(fullReceipt(), defaultRetailerSettings, reader).locale).toBe(locale);
   });
 
-  it('takes the translation locale before the locale, and the retailer when both are nonsense', () => {
+  it('prefers the translation locale to the locale, and uses the retailer’s when both are invalid', () => {
     const { l10n } = fullReceipt();
     const of = (changes: Partial<typeof l10n>) =>
       viewOf(fullReceipt({ l10n: { ...l10n, ...changes } }), { ...defaultRetailerSettings, locale: 'pl_PL' })
@@ -46,7 +46,7 @@ describe('viewOf', () => {
     expect(of({ locale: 'not a locale' })).toBe('pl-PL');
   });
 
-  it('sums taxes by name and rate', () => {
+  it('adds up taxes by name and rate', () => {
     const { taxes } = viewOf(fullReceipt(), defaultRetailerSettings);
     expect(taxes).toEqual([
       { label: 'Tax 20%', amount: '€11.86' },
@@ -54,7 +54,7 @@ describe('viewOf', () => {
     ]);
   });
 
-  it('takes the taxes of the items where the receipt has none', () => {
+  it('uses the taxes of the items if the receipt has none', () => {
     const [item] = fullReceipt().items;
     const vat = { rate: 20, amount: 1.5, code: null };
     const items = [item, item].map((one) => ({ ...(one as NonNullable<typeof one>), vat }));
@@ -63,14 +63,14 @@ describe('viewOf', () => {
     ]);
   });
 
-  it('marks what came back, copies, and what is incomplete', () => {
+  it('marks returned items, copies and incomplete receipts', () => {
     const view = viewOf(fullReceipt({ duplicate: true, incomplete: true }), defaultRetailerSettings);
     expect(view.items[3]?.returned).toContain('Returned · 14 March 2026');
     expect(view.items[3]?.returned).toContain('too small');
     expect(view).toMatchObject({ isCopy: true, isIncomplete: true });
   });
 
-  it('takes control characters, lone surrogates and overrides of the direction out, and cuts endless texts', () => {
+  it('removes control characters, lone surrogates and bidirectional overrides, and truncates very long texts', () => {
     const name = `a\u202Eb\u0000c\ud800${'x'.repeat(5_000)}`;
     const [item] = fullReceipt().items;
     const view = viewOf(
@@ -81,19 +81,19 @@ describe('viewOf', () => {
     expect(view.items[0]?.name.length).toBeLessThan(600);
   });
 
-  it('lives with a currency and a time that nobody knows', () => {
+  it('accepts an unknown currency and an invalid time', () => {
     const l10n = { ...fullReceipt().l10n, currency: 'x' };
     const view = viewOf(fullReceipt({ l10n, localtime: 'noon' }), defaultRetailerSettings);
     expect(view.total.amount).toBe('71.96');
     expect(view.date).toBe('noon');
   });
 
-  it('keeps decimal places that the locale of a currency leaves out', () => {
+  it('keeps decimal places that the locale of a currency omits', () => {
     const l10n = { ...fullReceipt().l10n, locale: 'en_GB', currency: 'HUF' };
     expect(space(viewOf(fullReceipt({ l10n }), defaultRetailerSettings).total.amount)).toBe('HUF 71.96');
   });
 
-  it('reads from right to left in Arabic', () => {
+  it('is right-to-left in Arabic', () => {
     const view = viewOf(fullReceipt(), defaultRetailerSettings, { lang: 'ar-EG' });
     expect(view).toMatchObject({ direction: 'rtl', labelLanguage: 'ar' });
     expect(view.labels.total).toBe('الإجمالي');

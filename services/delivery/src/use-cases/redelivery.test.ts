@@ -177,7 +177,7 @@ it('covers every command that takes an idempotency key', () => {
 const titled = commands.map((command) => [command.contract, command] as const);
 
 it.each(titled)(
-  'a process may die at any step of %s: repeated with its key, or delivered again, it is done once',
+  'a process that crashes at any step of %s: a repetition with its key, or a redelivery, has one effect',
   async (_title, command) => {
     for (const key of [newId, undefined]) {
       const crashes = await crashAtEveryStep<World['database'], World>({
@@ -210,7 +210,7 @@ it.each(titled)(
   60_000,
 );
 
-it('what opens something is told once, and not kept for repetitions', async () => {
+it('returns secrets once, and does not store them for repetitions', async () => {
   const opening = /whsec_|\/r\/\w/;
   let published = 0;
   for (const command of commands) {
@@ -227,7 +227,7 @@ it('what opens something is told once, and not kept for repetitions', async () =
   expect(published).toBe(3);
 });
 
-it('two processes that execute one call at the same time do one thing', async () => {
+it('two processes that execute one call at the same time have one effect', async () => {
   const process = await startWorldOn(world.database);
   for (const command of commands) {
     const { retailer, execute, effects } = await begin(command);

@@ -81,7 +81,7 @@ const settled = (endpoint: string, count: number) =>
   });
 const came = () => receiver.received.map(({ body: { data } }) => data as { id: string; version: number });
 
-it('holds each subject in its order, with failures and two processes', async () => {
+it('keeps the order of each subject, with failures and two processes', async () => {
   const id = await create();
   const versions = 4;
   const subjects = Array.from({ length: 6 }, () => versionsOf(versions));
@@ -114,7 +114,7 @@ it('holds each subject in its order, with failures and two processes', async () 
   expect(attemptsMax).toBe(pausesSeconds.length);
 });
 
-describe('with a clock of its own', () => {
+describe('with a simulated clock', () => {
   const at = { now: new Date() };
   const pass = (ms: number) => (at.now = new Date(at.now.getTime() + ms));
   beforeEach(() => {
@@ -131,7 +131,7 @@ describe('with a clock of its own', () => {
     return third;
   };
 
-  it('one that has overtaken its forerunner waits for that one, not for those before it', async () => {
+  it('one that has overtaken its predecessor waits for that one, not for earlier ones', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -148,7 +148,7 @@ describe('with a clock of its own', () => {
     expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
   });
 
-  it('a subject that fails waits, and says why, while others go on', async () => {
+  it('a failing subject waits, and reports why, while others continue', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -168,7 +168,7 @@ describe('with a clock of its own', () => {
     expect(order.map(({ version }) => version)).toEqual([1, 1, 2, 3]);
   });
 
-  it('what a dead process had begun is done again, before what follows', async () => {
+  it('repeats the unfinished work of a crashed process before later events', async () => {
     const id = await create();
     const events = versionsOf(2);
     receiver.answer = undefined;
@@ -183,7 +183,7 @@ describe('with a clock of its own', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it('a process that was suspended while another one took over sends nothing more', async () => {
+  it('a process that was suspended while another took over sends nothing more', async () => {
     const id = await create();
     const events = versionsOf(2);
     const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
@@ -214,7 +214,7 @@ describe('with a clock of its own', () => {
     }
   });
 
-  it('a version whose forerunner has not come waits as long as that can be on its way', async () => {
+  it('a version without its predecessor waits as long as that can still arrive', async () => {
     const id = await create();
     const [, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -226,7 +226,7 @@ describe('with a clock of its own', () => {
     await settled(id, 2);
   });
 
-  it('views follow their receipt and do not hold it up', async () => {
+  it('views follow their receipt and do not delay it', async () => {
     const id = await create();
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     const views = [viewOf(first, 1), viewOf(first, 2)];
@@ -251,7 +251,7 @@ describe('with a clock of its own', () => {
     expect(came().slice(4)).toMatchObject([{ view: 1 }, { view: 2 }]);
   });
 
-  it('an endpoint that asks for nothing gets each event by itself', async () => {
+  it('an endpoint without ordering gets each event independently', async () => {
     const id = await create({ ordering: undefined });
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     receiver.answerTo = ({ headers }) => ({ status: headers['webhook-id'] === first.id ? 500 : 204 });

@@ -45,7 +45,7 @@ const raw = async (answer: (socket: Socket) => void) =>
   `http://127.0.0.1:${await listening(createServer((socket) => socket.once('data', () => answer(socket))))}/`;
 const ok = 'HTTP/1.1 200 OK\r\n';
 
-it('posts the body with its headers to the path of the URL, under its name', async () => {
+it('posts the body with its headers to the path of the URL, with its host name', async () => {
   const seen: unknown[] = [];
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -100,7 +100,7 @@ describe('hostile receivers', () => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
       'unreachable',
     ],
-  ])('%s is a failure in time', async (_what, answer, outcome) => {
+  ])('fails in time with %s', async (_what, answer, outcome) => {
     const began = Date.now();
     const before = process.memoryUsage().rss;
     const limit = outcome === 'timeout' ? { timeoutMs } : {};
@@ -109,7 +109,7 @@ describe('hostile receivers', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
   });
 
-  it('a redirect is a failure and not followed', async () => {
+  it('treats a redirect as a failure and does not follow it', async () => {
     let visits = 0;
     const inner = await listening(
       http.createServer((_request, response) => void response.end(String(visits++))),
@@ -125,7 +125,7 @@ describe('hostile receivers', () => {
     expect(visits).toBe(0);
   });
 
-  it('a status is heard although the body after it has no end', async () => {
+  it('uses the status even if the body does not end', async () => {
     const url = await raw((socket) => drip(socket, 'HTTP/1.1 410 Gone\r\n\r\n', 'x'.repeat(1000)));
     expect(await post(url, { timeoutMs: 3_000 })).toMatchObject({
       outcome: 'status',
@@ -133,7 +133,7 @@ describe('hostile receivers', () => {
     });
   });
 
-  it('what it says is kept in part only', async () => {
+  it('stores only a part of the response', async () => {
     const long = 'y'.repeat(10_000);
     const url = await raw((socket) => socket.end(`HTTP/1.1 500 No\r\nx-long: ${long}\r\n\r\n${long}`));
     const { response } = await post(url);
@@ -142,7 +142,7 @@ describe('hostile receivers', () => {
 });
 
 describe('addresses', () => {
-  it('nobody listening is a failure with its code', async () => {
+  it('reports a refused connection with its code', async () => {
     const port = await listening(createServer());
     closers.splice(0).forEach((close) => close());
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({
@@ -151,7 +151,7 @@ describe('addresses', () => {
     });
   });
 
-  it('a name with one address that is not allowed is refused, and nobody is called', async () => {
+  it('refuses a name with one forbidden address, without connecting', async () => {
     const both = () => Promise.resolve(['127.0.0.1', '10.0.0.1']);
     expect(await post('http://shop.example/', { resolve: both })).toMatchObject({
       outcome: 'address_refused',
@@ -160,7 +160,7 @@ describe('addresses', () => {
     expect((await post('http://127.0.0.1/', { allowHttp: false })).outcome).toBe('address_refused');
   });
 
-  it('a name that leads elsewhere the second time is asked once', async () => {
+  it('resolves a name once, even if it would change', async () => {
     let asked = 0;
     const turning = () => Promise.resolve([asked++ === 0 ? '127.0.0.1' : '10.0.0.1']);
     const port = await listening(http.createServer((_request, response) => void response.end()));
@@ -168,7 +168,7 @@ describe('addresses', () => {
     expect(asked).toBe(1);
   });
 
-  it('a name without an answer is a failure in time', async () => {
+  it('fails in time if a name does not resolve', async () => {
     const silent = () => new Promise<string[]>(() => undefined);
     expect((await post('http://shop.example/', { resolve: silent, timeoutMs })).outcome).toBe('timeout');
     const unknown = () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
@@ -200,7 +200,7 @@ describe('TLS', () => {
     return listening(https.createServer(pair, (_request, response) => void response.end('fine')));
   };
 
-  it('the certificate must be that of the name, from an authority that is known', async () => {
+  it('requires a certificate for the name from a known authority', async () => {
     const port = await secure();
     const ca = readFileSync(file('cert.pem'), 'utf8');
     expect((await post(`https://shop.example:${port}/`, { ca })).outcome).toBe('succeeded');
@@ -211,7 +211,7 @@ describe('TLS', () => {
     expect(await post(`https://shop.example:${port}/`)).toMatchObject({ outcome: 'unreachable' });
   });
 
-  it('a handshake that does not end is a failure in time', async () => {
+  it('fails in time if a handshake does not end', async () => {
     const port = await listening(createServer());
     const attempt = await post(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 200 });
     expect(attempt).toMatchObject({ outcome: 'timeout', error: 'connect' });

@@ -97,7 +97,7 @@ describe('a delivery', () => {
     expect(receiver.received[0]?.body.data).toEqual({ id: event.subject, identifier: null });
   });
 
-  it('goes to those endpoints of its retailer that name its type', async () => {
+  it('is sent to the retailer’s endpoints that subscribe to its type', async () => {
     const [all, receipts, stores] = [
       await create(),
       await create({ event_types: ['receipt.*'] }),
@@ -114,7 +114,7 @@ describe('a delivery', () => {
     expect(await world.database.db.collection('event_log').countDocuments({ retailer: other })).toBe(0);
   });
 
-  it('of a receipt goes where the filter holds, also when the event does not carry the receipt', async () => {
+  it('of a receipt matches the filter, even if the event does not contain the receipt', async () => {
     const { id } = await create({ filter: '+items.name:coffee +total:[10 TO *]' });
     const [dear, cheap] = [created({ total: 12 }), created({ total: 3 })];
     const assigned = { ...eventOf('receipt.assigned', { id: dear.subject }), subject: dear.subject };
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     await settled(id, 1);
   });
 
-  it('of events before the endpoint was made, or while it is disabled, is none', async () => {
+  it('is not created for events from before the endpoint, or while it is disabled', async () => {
     const before = created();
     pass(10_000);
     const { id } = await create();
@@ -150,7 +150,7 @@ describe('a delivery', () => {
 });
 
 describe('a failure', () => {
-  it('is tried again by the schedule until that ends, and can then be replayed', async () => {
+  it('is retried according to the schedule until it ends, and can then be replayed', async () => {
     const { id } = await create();
     receiver.answer = { status: 500 };
     await happen(created());
@@ -176,7 +176,7 @@ describe('a failure', () => {
     expect((await endpoint(id)).failing_since).toBeNull();
   }, 60_000);
 
-  it('is replayed before its next attempt is due, and not while an attempt is being made', async () => {
+  it('is replayed before its next attempt is due, but not during an attempt', async () => {
     const { id } = await create();
     const replies: ((answer: { status: number }) => void)[] = [];
     receiver.hold = (reply) => void replies.push(reply);
@@ -203,7 +203,7 @@ describe('a failure', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('with 410 disables the endpoint and says so', async () => {
+  it('with 410 disables the endpoint and reports that', async () => {
     const { id } = await create({ description: 'old shop' });
     receiver.answer = { status: 410 };
     await happen(created());
@@ -221,7 +221,7 @@ describe('a failure', () => {
     expect(JSON.stringify(world.events)).not.toContain('127.0.0.1');
   });
 
-  it('with Retry-After holds the whole endpoint back', async () => {
+  it('with Retry-After pauses the whole endpoint', async () => {
     const { id } = await create();
     receiver.answer = { status: 429, headers: { 'retry-after': '3600' } };
     await happen(created());
@@ -235,7 +235,7 @@ describe('a failure', () => {
     await settled(id, 2);
   });
 
-  it('for five days disables the endpoint; what it has missed is recovered', async () => {
+  it('for five days disables the endpoint; missed events are recovered', async () => {
     const { id } = await create();
     receiver.answer = { status: 503 };
     const first = created();
@@ -270,11 +270,11 @@ describe('a failure', () => {
   });
 });
 
-describe('what a receiver answers', () => {
+describe('the response of a receiver', () => {
   const [jane, joe] = ['jane@example.com', 'joe@example.com'];
   const answers = async (id: string) => JSON.stringify((await deliveries(id)).map(({ log }) => log));
 
-  it('is kept no longer than the person whom it may name', async () => {
+  it('is stored no longer than the person whom it may name', async () => {
     const { id } = await create();
     receiver.answerTo = ({ text }) => {
       const about = text.includes(jane) ? jane : joe;
@@ -295,7 +295,7 @@ describe('what a receiver answers', () => {
     expect(JSON.stringify(kept)).not.toContain(jane);
   });
 
-  it('to an attempt that was on its way while they were forgotten is not kept either', async () => {
+  it('to an attempt in progress during an erasure is not stored either', async () => {
     const { id } = await create();
     let answer = () => undefined as unknown;
     const asked = new Promise<void>((resolve) => {
@@ -315,7 +315,7 @@ describe('what a receiver answers', () => {
 });
 
 describe('secrets', () => {
-  it('the old one signs along for a day', async () => {
+  it('signs with the old one too for a day', async () => {
     const { id, secret } = await create();
     const rotated = (await world.ask('rotateWebhookSecret', { params: { id } }, call())).body.secret;
     expect(rotated).not.toBe(secret);
@@ -337,7 +337,7 @@ describe('secrets', () => {
 });
 
 describe('a test', () => {
-  it('is one attempt, also to a disabled endpoint, and shows how it went', async () => {
+  it('is one attempt, even for a disabled endpoint, and shows its result', async () => {
     const { id } = await create({ enabled: false });
     receiver.answer = { status: 500 };
     const test = (await world.ask('testWebhookEndpoint', { params: { id } }, call())).body;
@@ -350,7 +350,7 @@ describe('a test', () => {
   });
 });
 
-it('lists deliveries by status and type, the newest first, page by page', async () => {
+it('lists deliveries by status and type, newest first, page by page', async () => {
   const { id } = await create();
   for (let n = 0; n < 3; n++) {
     await happen(created());

@@ -51,14 +51,14 @@ function forged(header: unknown, payload: unknown, algorithm = 'sha256'): string
 const header = { alg: 'HS256', typ: 'JWT', kid: 'kid-1' };
 
 describe('bearer tokens', () => {
-  it('are good with and without an expiry, in any spelling of the scheme', async () => {
+  it('are accepted with and without an expiry, in any spelling of the scheme', async () => {
     expect(await withToken(bearer())).toBe(200);
     expect(await withToken(bearer({}, { expiresIn: 60 }))).toBe(200);
     expect((await get('/things', `bearer ${bearer()}`)).status).toBe(200);
     expect(await withToken(forged({ alg: 'HS256', kid: 'kid-1' }, {}))).toBe(200);
   });
 
-  it('are good up to the leeway after their expiry', async () => {
+  it('are accepted up to the leeway after their expiry', async () => {
     expect(await withToken(bearer({ exp: nowSeconds() - 10 }))).toBe(200);
     expect(await withToken(bearer({ exp: nowSeconds() - 61 }))).toBe(401);
   });
@@ -140,11 +140,11 @@ describe('bearer tokens', () => {
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('are taken from an issuer whose clock is up to a minute ahead', async () => {
+  it('are accepted from an issuer whose clock is up to a minute ahead', async () => {
     expect(await withToken(bearer({ iat: nowSeconds() + 60 }))).toBe(200);
   });
 
-  it('never make a question to admin out of a kid that is no kid', async () => {
+  it('with an invalid kid cause no request to admin', async () => {
     await withToken(forged({ ...header, kid: { $ne: null } }, {}));
     await withToken(forged({ ...header, kid: '../../dev/null' }, {}));
     expect(gateway.admin.found).toBe(0);
@@ -175,7 +175,7 @@ describe('bearer tokens', () => {
     await followed;
   });
 
-  it('follow a changed key, and the permissions as they are now', async () => {
+  it('use a changed key, and the current permissions', async () => {
     const renamed = credential({ version: 2, key: 'kid-new', permissions: ['view.post_thing'] });
     gateway.admin.credentials.delete('kid-1');
     gateway.admin.credentials.set('kid-new', renamed);
@@ -185,7 +185,7 @@ describe('bearer tokens', () => {
     expect([status, body.code]).toEqual([403, 'permission_denied']);
   });
 
-  it('of a credential that is not known yet are asked for once, and remembered as unknown for a while', async () => {
+  it('of an unknown credential cause one request, and are cached as unknown for a while', async () => {
     gateway.admin.credentials.set('kid-9', credential({ id: 9, key: 'kid-9' }));
     const token = bearer({}, { keyid: 'kid-9' });
     expect(await Promise.all([withToken(token), withToken(token), withToken(token)])).toEqual([
@@ -197,7 +197,7 @@ describe('bearer tokens', () => {
     expect(gateway.admin.found).toBe(2);
   });
 
-  it('of an unknown credential are 503 while admin cannot be asked', async () => {
+  it('of an unknown credential are 503 while admin is unavailable', async () => {
     gateway.admin.fails = true;
     const { status } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-x' })}`);
     expect(status).toBe(503);
@@ -214,7 +214,7 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('say that they are missing', async () => {
+  it('have an error of their own', async () => {
     expect((await get('/things')).body.description).toBe('credentials are missing');
     expect((await get('/operator/things')).body.description).toBe('credentials are missing');
   });
@@ -226,7 +226,7 @@ describe('no credentials', () => {
     ['Bearer a b', 'Bearer error="invalid_token"'],
     ['Token x', 'Bearer'],
     ['', 'Bearer'],
-  ])('nor is "%s" one', async (authorization, challenge) => {
+  ])('include "%s"', async (authorization, challenge) => {
     const { status, body, response } = await get('/things', authorization);
     expect([status, body.description, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -235,13 +235,13 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('are needed on no public route', async () => {
+  it('are enough for public routes', async () => {
     expect((await get('/public/things')).status).toBe(200);
   });
 });
 
 describe('the operator', () => {
-  it('comes with a token of its own', async () => {
+  it('has a token of its own', async () => {
     expect((await get('/operator/things', `Bearer ${operatorToken}`)).status).toBe(200);
     expect(gateway.broker.last.call).toMatchObject({
       retailer: '',
@@ -249,7 +249,7 @@ describe('the operator', () => {
     });
   });
 
-  it('is nobody else', async () => {
+  it('has no retailer', async () => {
     const wrong = await get('/operator/things', `Bearer ${operatorToken}x`);
     expect([wrong.status, wrong.body.description]).toEqual([401, 'the bearer token is invalid']);
     expect(wrong.response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
@@ -266,7 +266,7 @@ describe('the operator', () => {
 describe('URL signatures', () => {
   const withArgs = async (args: URLSearchParams | string) => get(`/things?${args}`);
 
-  it('are good, with and without a consumer', async () => {
+  it('are accepted, with and without a consumer', async () => {
     expect((await withArgs(signed())).status).toBe(200);
     expect(gateway.broker.last.call.consumers).toBeUndefined();
     expect((await withArgs(signed({ consumer: 'b,a' }))).status).toBe(200);
@@ -281,14 +281,14 @@ describe('URL signatures', () => {
     expect(gateway.broker.last.call.consumers).toEqual([' Ä+b&=%', 'x ']);
   });
 
-  it('are good in URL-safe base64 and without padding, and are no parameter of the route', async () => {
+  it('are accepted in URL-safe base64 and without padding, and are not a parameter of the route', async () => {
     const args = signed();
     const signature = args.get('signature') ?? '';
     args.set('signature', Buffer.from(signature, 'base64').toString('base64url'));
     expect((await get(`/things/_search?query=x&${args}`)).status).toBe(200);
   });
 
-  it('count for nothing beside an Authorization header', async () => {
+  it('are ignored beside an Authorization header', async () => {
     const args = signed({ consumer: 'a' });
     args.set('signature', 'junk');
     expect((await get(`/things?${args}`, `Bearer ${bearer()}`)).status).toBe(200);
@@ -374,7 +374,7 @@ describe('URL signatures', () => {
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('keep to the limit of their client', async () => {
+  it('obey the limit of their client', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, signature_max_age: 60 }));
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });
     expect((await withArgs(signed({ expires: nowSeconds() + 55 }))).status).toBe(200);
@@ -392,7 +392,7 @@ describe('URL signatures', () => {
     expect([status, body.code]).toEqual([400, 'invalid_parameter']);
   });
 
-  it('make things for their own consumers only', async () => {
+  it('create objects for their own consumers only', async () => {
     const post = async (consumer: string | undefined, name: string) => {
       const response = await fetch(
         `${gateway.url}/things?${signed(consumer === undefined ? {} : { consumer })}`,
@@ -412,7 +412,7 @@ describe('URL signatures', () => {
     expect(gateway.broker.received).toHaveLength(reached);
   });
 
-  it('need a consumer where the client says so', async () => {
+  it('require a consumer if the client does', async () => {
     const demanding = hmacCredential({ version: 2, settings: { consumer_required: true } });
     gateway.admin.credentials.set(hmacKey, demanding);
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });

@@ -15,7 +15,7 @@ const takes = (backlog: Backlog, retailer: string): boolean => {
   }
 };
 
-test('while too much waits everything is turned away, and taken again as soon as less does', () => {
+test('a backlog above the limit refuses all requests until it shrinks', () => {
   const backlog = new Backlog(limits);
   expect(takes(backlog, 'a')).toBe(true);
   backlog.note('ingest', 100);
@@ -26,7 +26,7 @@ test('while too much waits everything is turned away, and taken again as soon as
   expect(takes(backlog, 'a')).toBe(true);
 });
 
-test('from half of the bound on, who sends more than its share is turned away, and nobody else', () => {
+test('above half of the limit, callers that exceed their share are refused, and no others', () => {
   const backlog = new Backlog(limits);
   backlog.note('ingest', 50);
   for (let n = 0; n < 20; n++) expect(takes(backlog, 'flood')).toBe(true);
@@ -38,7 +38,7 @@ test('from half of the bound on, who sends more than its share is turned away, a
   expect(takes(backlog, 'flood')).toBe(true);
 });
 
-test('what waits for too long without a break is enough, however little it is, and some few are nothing', () => {
+test('an old backlog refuses requests whatever its size, unless it is tiny', () => {
   let now = 0;
   const backlog = new Backlog(limits, () => now);
   const pass = (seconds: number, messages: number) => {

@@ -50,7 +50,7 @@ describe('bodies', () => {
     expect(({} as { a?: unknown }).a).toBeUndefined();
   });
 
-  it('are told everything that is wrong with them', async () => {
+  it('return all their faults', async () => {
     const { errors } = await refusal(
       await post('/things', '{"total":"1","parts":[{"name":"a"},{"nam":"b"}],"x":1}'),
     );
@@ -68,7 +68,7 @@ describe('bodies', () => {
     expect(await refusal(await post('/things', body))).toMatchObject({ http: 400, code: 'malformed_body' });
   });
 
-  it('lose a byte order mark', async () => {
+  it('may begin with a byte order mark', async () => {
     expect((await post('/things', `\uFEFF${good}`)).status).toBe(201);
     expect(gateway.broker.last.request.body.toString()).toBe(good);
   });
@@ -91,7 +91,7 @@ describe('bodies', () => {
   });
 
   it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/json;charset="utf-8"'])(
-    'of type "%s" are read',
+    'of type "%s" are accepted',
     async (type) => {
       expect((await post('/things', good, { 'content-type': type })).status).toBe(201);
     },
@@ -106,7 +106,7 @@ describe('bodies', () => {
     });
   });
 
-  it('are checked by their media type, and a patch says what it takes', async () => {
+  it('are checked by their media type; a patch lists the accepted ones', async () => {
     const patch = (type: string, body: string) =>
       fetch(`${gateway.url}/things/1`, {
         method: 'PATCH',
@@ -126,7 +126,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('of any type go through untouched', async () => {
+  it('of any type are passed on unchanged', async () => {
     const body = Buffer.from([0, 255, 1, 254]);
     const response = await post('/blobs', body, { 'content-type': 'Text/Weird; x=y' });
     expect(response.status).toBe(202);
@@ -137,7 +137,7 @@ describe('bodies', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('with an idempotency key wait for the answer of the owner', async () => {
+  it('with an idempotency key wait for the owner’s answer', async () => {
     await post('/blobs', 'x', { 'idempotency-key': 'k' });
     expect(gateway.broker.last).toMatchObject({ kind: 'asked', call: { idempotencyKey: 'k' } });
   });
@@ -147,7 +147,7 @@ describe('bodies', () => {
     expect((await refusal(response)).errors?.[0]?.path).toBe('/idempotency-key');
   });
 
-  it('are not needed where there is nothing to say', async () => {
+  it('are optional without members', async () => {
     gateway.broker.answer = () => ({ body: Buffer.alloc(0) });
     const response = await fetch(`${gateway.url}/things/1/_poke`, {
       method: 'POST',

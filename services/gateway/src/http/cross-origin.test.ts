@@ -38,7 +38,7 @@ describe('preflights', () => {
     ['a read with versions', `/things?${signed().toString()}`, 'GET', 'GET'],
     ['a command for pages', `/things/1/_poke?key=${hmacKey}`, 'POST', 'POST'],
     ['another method of a path with a read', `/things/1?key=${hmacKey}`, 'PATCH', 'GET'],
-  ])('of %s names the methods for pages', async (_what, path, method, methods) => {
+  ])('of %s list the methods for pages', async (_what, path, method, methods) => {
     const answer = await preflight(path, origin, method);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(corsHeaders(answer)).toEqual(allowed);
@@ -78,7 +78,7 @@ describe('preflights', () => {
 });
 
 describe('signed requests', () => {
-  it('show an allowed origin the answer and its headers', async () => {
+  it('give an allowed origin the answer and its headers', async () => {
     const answer = await get(`/things/1?${signed().toString()}`);
     expect(answer.status).toBe(200);
     expect(corsHeaders(answer)).toEqual(allowed);
@@ -88,14 +88,14 @@ describe('signed requests', () => {
     );
   });
 
-  it('show it errors, too', async () => {
+  it('give it errors, too', async () => {
     const expired = await get(`/things/1?${signed({ expires: 1 }).toString()}`);
     expect([expired.status, corsHeaders(expired)]).toEqual([403, allowed]);
     const unknown = await get(`/things/1?${signed().toString()}&utm_source=mail`);
     expect([unknown.status, corsHeaders(unknown)]).toEqual([400, allowed]);
   });
 
-  it('answer with versions varies by both headers', async () => {
+  it('vary by both headers if the answer has versions', async () => {
     const answer = await get(`/things?${signed().toString()}`);
     expect(corsHeaders(answer)).toEqual({ ...allowed, vary: 'origin, service-api-version' });
   });
@@ -103,18 +103,18 @@ describe('signed requests', () => {
   it.each([
     ['another origin', { origin: 'https://evil.example' }],
     ['no origin', {}],
-  ])('with %s are answered without', async (_what, headers) => {
+  ])('with %s get no CORS headers', async (_what, headers) => {
     const answer = await get(`/things/1?${signed().toString()}`, headers as Record<string, string>);
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
-  it('are answered without while the settings cannot be read', async () => {
+  it('get no CORS headers while the settings cannot be read', async () => {
     originsOf = () => Promise.reject(new ServiceError(unavailable));
     const answer = await get(`/things/1?${signed().toString()}`);
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
-  it('show it what is refused before routing', async () => {
+  it('include refusals before routing', async () => {
     const query = signed().toString();
     const long = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`);
     expect([long.status, corsHeaders(long)]).toEqual([414, allowed]);
@@ -126,7 +126,7 @@ describe('signed requests', () => {
     expect([stranger.status, corsHeaders(stranger)]).toEqual([414, blocked]);
   });
 
-  it('show it that too many requests are in progress', async () => {
+  it('include refusals of too many requests', async () => {
     await gateway.close();
     gateway = await startHarness({
       originsOf: (retailer) => originsOf(retailer),
@@ -136,7 +136,7 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([503, allowed]);
   });
 
-  it('of commands that are not for pages are answered without', async () => {
+  it('of commands that pages may not call get no CORS headers', async () => {
     const answer = await fetch(`${gateway.url}/things?${signed().toString()}`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },

@@ -23,7 +23,7 @@ function senders(count: number) {
   return { streams, chunks };
 }
 
-test('what refused callers send is read to its end, in no turn more than a bound however many they are', async () => {
+test('reads refused bodies to their end, a limited amount per turn for all callers', async () => {
   const { streams, chunks } = senders(24);
   const ended = streams.map((stream) => new Promise((resolve) => stream.once('end', resolve)));
   for (const stream of streams) discard(stream);

@@ -13,7 +13,7 @@ it.each([
   ['/portal/portal.css', 'text/css; charset=utf-8', ':root{'],
   ['/operator/operations.css', 'text/css; charset=utf-8', '.menu'],
   ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
-])('serves %s from the disk, without asking a service', async (path, type, part) => {
+])('serves %s from the disk, without calling a service', async (path, type, part) => {
   const answer = await get(path);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
   expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');

@@ -41,7 +41,7 @@ function expectRefusal(answer: string, status: number, code?: string, descriptio
   expect(answer).not.toMatch(/node_modules|HPE_|at \w+ \(/);
 }
 
-describe('what makes two servers disagree about a request', () => {
+describe('requests that two servers may parse differently', () => {
   const cases: readonly (readonly [name: string, bytes: string])[] = [
     [
       'Content-Length and Transfer-Encoding',
@@ -94,20 +94,20 @@ describe('what makes two servers disagree about a request', () => {
     ['CONNECT', `CONNECT internal:80 HTTP/1.1\r\n${host}\r\n`],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ];
-  it.each(cases)('%s is 400, and nothing after it runs', async (_name, bytes) => {
+  it.each(cases)('%s is 400, and nothing after it is executed', async (_name, bytes) => {
     const answer = await sendRaw(gateway.port, [bytes + smuggled]);
     expectRefusal(answer, 400);
     expect(answer.toLowerCase()).toContain('connection: close');
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('a broken chunk is 400 and reaches nobody', async () => {
+  it('a broken chunk is 400 and not passed on', async () => {
     const chunks = `POST /things HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n`;
     expectRefusal(await sendRaw(gateway.port, [chunks + smuggled]), 400);
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('bytes after a body are a request of their own, and only when they are a whole one', async () => {
+  it('bytes after a body are parsed as the next request', async () => {
     const body = '{"name":"x","total":1}';
     const first = `POST /things HTTP/1.1\r\n${json}Content-Length: ${body.length}\r\n\r\n${body}`;
     const answer = await sendRaw(gateway.port, [`${first}junk after it\r\n\r\n`]);
@@ -115,7 +115,7 @@ describe('what makes two servers disagree about a request', () => {
     expect(answersIn(answer)).toBeLessThanOrEqual(2);
   });
 
-  it('a second answer is never written into one that has begun', async () => {
+  it('a second answer is never written after the first has begun', async () => {
     gateway.broker.answer = () => ({
       meta: { contentType: 'text/plain' },
       body: Buffer.alloc(4_000_000, 'a'),
@@ -138,7 +138,7 @@ describe('sizes', () => {
     expect(errorOf(answer).status).toBe('uri too long');
   });
 
-  it('a query string of 2 MB is 413, as the parser only tells that it was too much', async () => {
+  it('a query string of 2 MB is 413, because the parser does not distinguish it from headers', async () => {
     const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(2_000_000)}`)]);
     expectRefusal(
       answer,
@@ -153,7 +153,7 @@ describe('sizes', () => {
     expect(statusOf(answer)).toBe(200);
   });
 
-  it.each([8_192, 20_000, 100_000])('a header of %d bytes beside its name is 413', async (bytes) => {
+  it.each([8_192, 20_000, 100_000])('a header of %d bytes including its name is 413', async (bytes) => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(bytes)}\r\n`)]);
     expectRefusal(answer, 413, 'headers_too_large', 'the header x-large is larger than 8192 bytes');
   });
@@ -163,7 +163,7 @@ describe('sizes', () => {
     expectRefusal(answer, 413, 'headers_too_large', 'the sum of all headers is larger than 32768 bytes');
   });
 
-  it('headers that exceed what the parser takes are 413', async () => {
+  it('headers above the parser’s limit are 413', async () => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(7_000)}\r\n`.repeat(60))]);
     expectRefusal(
       answer,
@@ -187,7 +187,7 @@ describe('sizes', () => {
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  it('the caller of a body that is too large sees the answer, though it is still sending', async () => {
+  it('the caller of a body that is too large gets the answer while it is still sending', async () => {
     const answer = await sendRaw(gateway.port, [
       post(`Content-Length: ${limit * 3}\r\n`),
       Buffer.alloc(limit * 3, ' '),
@@ -205,7 +205,7 @@ describe('sizes', () => {
     expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
   });
 
-  it('a body of 99 GB is not invited', async () => {
+  it('a body of 99 GB gets no 100 Continue', async () => {
     const answer = await sendRaw(gateway.port, [
       post('Content-Length: 99000000000\r\nExpect: 100-continue\r\n'),
     ]);
@@ -238,7 +238,7 @@ describe('sizes', () => {
     expectRefusal(await sendRaw(gateway.port, [get('', 'Expect: 200-ok\r\n')]), 417);
   });
 
-  it('an attachment may be larger than another body, up to its own limit', async () => {
+  it('an attachment may be larger than other bodies, up to its own limit', async () => {
     const head = (length: number) =>
       `POST /attachments HTTP/1.1\r\n${authorized}Connection: close\r\nContent-Length: ${length}\r\n\r\n`;
     const large = Buffer.alloc(9 * 1024 * 1024, 'a');
@@ -248,7 +248,7 @@ describe('sizes', () => {
   });
 });
 
-describe('uploads that do not end', () => {
+describe('uploads that never end', () => {
   const bytes = 9 * 1024 * 1024;
   const begin = () => {
     const socket = connect(gateway.port, '127.0.0.1');
@@ -257,7 +257,7 @@ describe('uploads that do not end', () => {
     return socket;
   };
 
-  it('keep their caller to its share of the memory, and are forgotten when it goes away', async () => {
+  it('use at most their caller’s share of the memory, and release it when the caller disconnects', async () => {
     const sockets = [begin(), begin()];
     const third = () =>
       sendRaw(gateway.port, [`POST /attachments HTTP/1.1\r\n${authorized}Content-Length: ${bytes}\r\n\r\n`]);
@@ -276,20 +276,20 @@ describe('uploads that do not end', () => {
   });
 });
 
-describe('callers that take their time', () => {
+describe('slow callers', () => {
   let hasty: Harness;
   beforeAll(async () => {
     hasty = await startHarness({ times: { ...times, headersTimeoutMs: 300, requestTimeoutMs: 600 } });
   });
   afterAll(() => hasty.close());
 
-  it('are told 408 when the headers do not end', async () => {
+  it('get 408 if the headers do not end', async () => {
     const answer = await sendRaw(hasty.port, [`GET /things HTTP/1.1\r\n${host}`], 8_000);
     expectRefusal(answer, 408, 'request_timeout');
     expect(errorOf(answer).status).toBe('request timeout');
   });
 
-  it('are told 408 when the body does not end', async () => {
+  it('get 408 if the body does not end', async () => {
     const answer = await sendRaw(
       hasty.port,
       [`POST /things HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{`],
@@ -299,7 +299,7 @@ describe('callers that take their time', () => {
     expect(hasty.broker.received).toEqual([]);
   });
 
-  it('leave nothing behind when they go away', async () => {
+  it('leave nothing behind when they disconnect', async () => {
     const socket = connect(hasty.port, '127.0.0.1');
     socket.write(`POST /things HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{`);
     await new Promise((resolve) => socket.once('connect', resolve));

@@ -45,20 +45,20 @@ const statusOf = (options: RequestOptions) =>
     ).once('error', reject);
   });
 
-test('a gateway with a certificate answers those who trust it, and tells browsers to stay', async () => {
+test('a gateway with a certificate serves clients that trust it, with Strict-Transport-Security', async () => {
   expect(await statusOf({ ca: certificate.cert })).toEqual({
     status: 404,
     strict: expect.stringContaining('max-age='),
   });
 });
 
-test('nobody is answered without trust, over an old protocol, or in clear', async () => {
+test('refuses clients without trust, with an old protocol, or without TLS', async () => {
   await expect(statusOf({})).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   await expect(statusOf({ ca: certificate.cert, maxVersion: 'TLSv1.1' })).rejects.toThrow();
   await expect(fetch(gateway.url)).rejects.toThrow();
 });
 
-test('certificate and key come together or not at all', () => {
+test('requires certificate and key together', () => {
   expect(certificateOf({ TLS_CERT_FILE: undefined, TLS_KEY_FILE: undefined })).toBeUndefined();
   expect(() => certificateOf({ ...files, TLS_KEY_FILE: undefined })).toThrow(/belong together/);
   expect(certificate.cert).toEqual(readFileSync(files.TLS_CERT_FILE));

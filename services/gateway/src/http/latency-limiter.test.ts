@@ -50,22 +50,22 @@ async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   return asked;
 }
 
-test('while even the fastest answer takes too long, more are refused', async () => {
+test('refuses more requests while even the fastest answer takes too long', async () => {
   expect((await queued(300)).takesMore).toBe(false);
 });
 
-test('refusals by the owner count as answers', async () => {
+test('counts refusals by the owner as answers', async () => {
   expect((await queued(300, { isRefused: true })).takesMore).toBe(false);
 });
 
-test('a few requests that wait for a slow owner are not a queue', async () => {
+test('does not treat a few requests for a slow owner as a queue', async () => {
   const asked = await queued(63);
   expect(asked.takesMore).toBe(true);
   asked.ask(1);
   expect(asked.takesMore).toBe(false);
 });
 
-test('as many may be open as are answered within the maximum at the present rate', async () => {
+test('allows as many open requests as are answered within the maximum at the current rate', async () => {
   const asked = await queued(400, { answered: 150 });
   await asked.answer(100);
   expect(asked.takesMore).toBe(false);
@@ -73,7 +73,7 @@ test('as many may be open as are answered within the maximum at the present rate
   expect(asked.takesMore).toBe(true);
 });
 
-test('slowly more are let in when the delay is gone', async () => {
+test('raises the limit slowly once the delay is gone', async () => {
   const asked = await queued(300, { answered: 100 });
   await asked.answer(299);
   asked.ask(10);
@@ -86,7 +86,7 @@ test('slowly more are let in when the delay is gone', async () => {
   expect(asked.takesMore).toBe(false);
 });
 
-test('one fast answer in a window shows that there is no queue', async () => {
+test('one fast answer in a window means that there is no queue', async () => {
   const asked = queue();
   asked.ask(300);
   asked.pass(latencyMsMax + 1);
@@ -99,21 +99,21 @@ test('one fast answer in a window shows that there is no queue', async () => {
   expect(asked.takesMore).toBe(true);
 });
 
-test('nothing is remembered once all are answered', async () => {
+test('forgets its state once all requests are answered', async () => {
   const asked = await queued(300);
   await asked.answer(300);
   asked.ask(1_000);
   expect(asked.takesMore).toBe(true);
 });
 
-test('an owner that answers nothing for a while is waited for', () => {
+test('tolerates an owner that briefly answers nothing', () => {
   const asked = queue();
   asked.ask(1_000);
   asked.pass(3_000);
   expect(asked.takesMore).toBe(true);
 });
 
-test('0 turns it off', async () => {
+test('is disabled by 0', async () => {
   const asked = queue(0);
   asked.ask(1_000);
   for (const ms of [1, 500, 500]) {

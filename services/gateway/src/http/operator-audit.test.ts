@@ -46,7 +46,7 @@ const received = () =>
       : name,
   );
 
-it('notes an action before it is begun, and its end afterwards, without what it said', async () => {
+it('records an action before it starts, and its result, without its content', async () => {
   expect((await change({ 'service-operator': 'ann' })).status).toBe(201);
   const begun = {
     operator: 'ann',
@@ -65,7 +65,7 @@ it('notes an action before it is begun, and its end afterwards, without what it 
   expect(JSON.stringify(received())).not.toContain('hidden');
 });
 
-it('notes what was refused', async () => {
+it('records refusals', async () => {
   gateway.broker.answer = () => {
     throw new ServiceError(notFound);
   };
@@ -73,13 +73,13 @@ it('notes what was refused', async () => {
   expect(received().at(-1)).toMatchObject({ operator: 'operator', status: 404 });
 });
 
-it('does nothing that it cannot note', async () => {
+it('refuses actions that it cannot record', async () => {
   gateway.broker.sendRaw = () => Promise.reject(new Error('the broker does not confirm'));
   expect((await change()).status).toBe(500);
   expect(received()).toEqual([]);
 });
 
-it('does not note who merely looks, or was not let in', async () => {
+it('records neither reads nor refused credentials', async () => {
   gateway.broker.answer = () => ({ body: Buffer.from('{}') });
   expect((await fetch(url(), { headers: authorization })).status).toBe(200);
   expect((await change({ authorization: 'Bearer x' })).status).toBe(401);

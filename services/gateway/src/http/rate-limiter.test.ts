@@ -22,7 +22,7 @@ const takeAll = (caller: string) => {
   }
 };
 
-it('a caller gets a burst, then the rate', () => {
+it('allows a burst, then the rate', () => {
   expect(takeAll('joe')).toBe(60);
   now += 100;
   expect(takeAll('joe')).toBe(1);
@@ -37,7 +37,7 @@ it('limits each caller separately', () => {
   expect(takeAll('ann')).toBe(60);
 });
 
-it('says what is left, and when the limit is available in full again', () => {
+it('returns what is left, and when the limit is fully available again', () => {
   for (let n = 0; n < 12; n++) limiter.take('joe');
   expect(limiter.quotaOf('joe', 'reads')).toEqual({
     policy: 'reads',
@@ -50,7 +50,7 @@ it('says what is left, and when the limit is available in full again', () => {
   expect(limiter.quotaOf('joe', 'reads')).toMatchObject({ left: 0, fullInSeconds: 6 });
 });
 
-it('says when to try again', () => {
+it('returns when to try again', () => {
   limiter = new RateLimiter(1 / 20, 60, () => now);
   takeAll('joe');
   now += 5_000;
@@ -63,7 +63,7 @@ const others = (count: number) => {
   for (let n = 0; n < count; n++) limiter.take(`other-${n}`);
 };
 
-it('a caller that is evicted from memory gets no full bucket', () => {
+it('an evicted caller does not get a full bucket', () => {
   takeAll('joe');
   others(callersMax);
   expect(takeAll('joe')).toBe(0);
@@ -72,7 +72,7 @@ it('a caller that is evicted from memory gets no full bucket', () => {
   expect(takeAll('joe')).toBeLessThanOrEqual(10);
 });
 
-it('an active caller is not evicted, and new callers get a full bucket', () => {
+it('does not evict an active caller, and new callers get a full bucket', () => {
   takeAll('joe');
   for (let n = 0; n < callersMax; n++) {
     limiter.take(`other-${n}`);

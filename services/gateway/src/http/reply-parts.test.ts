@@ -35,39 +35,39 @@ const logged = (status: number) =>
     ),
   );
 
-test('parts of an array are streamed as one array', async () => {
+test('streams parts of an array as one array', async () => {
   const answer = await get('/web/all?count=7');
   expect(await answer.json()).toEqual([0, { n: 1 }, 2, { n: 3 }, 4, { n: 5 }]);
   expect(answer.headers.get('content-length')).toBeNull();
   expect(queries).toEqual([{ count: 7 }, { count: 7, after: 1 }, { count: 7, after: 2 }]);
 });
 
-test('readable formatting is that of one array', async () => {
+test('indents parts like one array', async () => {
   const text = await (await get('/web/all?pretty=true')).text();
   expect(text).toBe(`${JSON.stringify([0, { n: 1 }, 2, { n: 3 }, 4, { n: 5 }], null, 2)}\n`);
 });
 
-test('empty parts add nothing', async () => {
+test('ignores empty parts', async () => {
   bodyOf = () => '[]';
   expect(await (await get('/web/all')).text()).toBe('[]');
   bodyOf = (part) => (part === 2 ? '[5]' : '[]');
   expect(await (await get('/web/all')).text()).toBe('[5]');
 });
 
-test('parts of any other type are concatenated', async () => {
+test('concatenates parts of any other type', async () => {
   bodyOf = (part) => `line ${part}\n`;
   const answer = await get('/web/all.csv');
   expect(answer.headers.get('content-type')).toBe('text/csv');
   expect(await answer.text()).toBe('line 0\nline 1\nline 2\n');
 });
 
-test('a first part without content does not end the answer', async () => {
+test('continues after a first part without content', async () => {
   bodyOf = (part) => (part === 2 ? 'line\n' : '');
   const answer = await get('/web/all.csv');
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/csv', 'line\n']);
 });
 
-test('a caller that disconnects ends the work', async () => {
+test('stops when the caller disconnects', async () => {
   partsCount = 1_000_000;
   bodyOf = () => 'x'.repeat(1_000);
   const aborting = new AbortController();
@@ -77,17 +77,17 @@ test('a caller that disconnects ends the work', async () => {
   expect(queries.length).toBeLessThan(partsCount);
 });
 
-test('callers cannot ask for a part', async () => {
+test('callers cannot request a part', async () => {
   const answer = await get('/web/all?after=1');
   expect([answer.status, ((await answer.json()) as ErrorBody).code]).toEqual([400, 'invalid_parameter']);
 });
 
-test('HEAD asks for the first part only', async () => {
+test('HEAD requests the first part only', async () => {
   const answer = await get('/web/all', { method: 'HEAD' });
   expect([answer.status, await answer.text(), queries.length]).toEqual([200, '', 1]);
 });
 
-test('a part that fails ends the connection without the end of the body', async () => {
+test('a failing part closes the connection without the end of the body', async () => {
   bodyOf = (part) => {
     if (part === 1) throw new ServiceError(unavailable);
     return '[1]';
@@ -98,14 +98,14 @@ test('a part that fails ends the connection without the end of the body', async 
   await logged(503);
 });
 
-test('the memory of two parts is reserved until the end', async () => {
+test('reserves the memory of two parts until the end', async () => {
   bodyOf = () => `["${'x'.repeat(3_000)}"]`;
   expect((await get('/web/all')).status).toBe(503);
   bodyOf = () => `["${'x'.repeat(2_000)}"]`;
   for (let n = 0; n < 3; n++) expect(await (await get('/web/all')).json()).toHaveLength(partsCount);
 });
 
-test('more memory is reserved for a later part that is larger', async () => {
+test('reserves more memory for a larger part', async () => {
   bodyOf = (part) => `["${'x'.repeat(part === 0 ? 10 : 3_000)}"]`;
   const answer = await get('/web/all');
   expect(answer.status).toBe(200);

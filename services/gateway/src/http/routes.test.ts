@@ -30,7 +30,7 @@ describe('routes', () => {
     },
   );
 
-  it('decode a path parameter once, slashes included', async () => {
+  it('decode a path parameter once, including slashes', async () => {
     expect((await get('/things/a%2Fb%2525%20%C3%A4')).status).toBe(200);
     expect(gateway.broker.last.request.params).toEqual({ id: 'a/b%25 ä' });
   });
@@ -48,7 +48,7 @@ describe('routes', () => {
     ['GET', '/blobs', 'POST'],
     ['HEAD', '/blobs', 'POST'],
     ['POST', '/things/_search', 'GET, HEAD'],
-  ])('%s %s is 405 with what is allowed', async (method, path, allow) => {
+  ])('%s %s is 405 with the allowed methods', async (method, path, allow) => {
     const response = await fetch(gateway.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
@@ -62,7 +62,7 @@ describe('routes', () => {
     expect(answer).not.toContain('X-Secret');
   });
 
-  it('take an address in absolute form', async () => {
+  it('accept an address in absolute form', async () => {
     const answer = await sendRaw(gateway.port, [
       'GET http://elsewhere/public/things?pretty=false HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     ]);
@@ -78,7 +78,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('that are internal do not exist', async () => {
+  it('do not exist for internal contracts', async () => {
     expect((await get('/things.internal')).status).toBe(404);
   });
 
@@ -112,20 +112,20 @@ describe('routes', () => {
     ['application/*', 200],
     ['Application/JSON; charset=utf-8', 200],
     ['*/*;q=0', 406],
-  ])('give JSON to those who accept it: %s', async (accept, status) => {
+  ])('return JSON to callers that accept it: %s', async (accept, status) => {
     const response = await get('/things/1', { accept });
     expect(response.status).toBe(status);
     if (status === 406) expect((await refusal(response)).code).toBe('not_acceptable');
   });
 
-  it('give bytes with their own type and policy', async () => {
+  it('return bytes with their own type and policy', async () => {
     const response = await get('/attachments/1', { accept: 'image/png' });
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(response.headers.get('content-security-policy')).toBe('sandbox');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('lay JSON out for people who ask for it', async () => {
+  it('indent JSON on request', async () => {
     answerWith('{"a":[1.0,{"b":"x,\\"y"}],"c":{},"d":[]}');
     expect(await (await get('/things/1?pretty=true')).text()).toBe(
       '{\n  "a": [\n    1.0,\n    {\n      "b": "x,\\"y"\n    }\n  ],\n  "c": {},\n  "d": []\n}\n',

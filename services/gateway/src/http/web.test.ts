@@ -52,7 +52,7 @@ describe('forms and cookies', () => {
     expect((await signIn(body, headers as Record<string, string>)).status).toBe(status);
   });
 
-  test('a limit of its own, for each address, and says what is left', async () => {
+  test('limits requests per address, and reports what is left', async () => {
     for (const left of [2, 1, 0]) {
       const answer = await signIn('email=a');
       expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([303, '"route";q=3;w=60']);
@@ -88,11 +88,11 @@ describe('representations', () => {
     expect(answer.headers.get('content-type')).toBe(expected);
   });
 
-  test('none that will do is 406', async () => {
+  test('answers 406 if no representation is acceptable', async () => {
     expect((await view('image/png')).status).toBe(406);
   });
 
-  test('a refusal is a page for those who asked for one, without anything that could be run', async () => {
+  test('shows a refusal as a page without scripts on request', async () => {
     gateway.broker.answer = () => {
       throw new ServiceError({ ...notFound, description: '<script>gone</script>' });
     };
@@ -104,7 +104,7 @@ describe('representations', () => {
   });
 
   test.each([undefined, '*/*', 'application/pdf', 'application/json, text/html;q=0.5'])(
-    'a refusal of %s has the shape of every error',
+    'gives a refusal of %s the shape of every error',
     async (accept) => {
       gateway.broker.answer = () => {
         throw new ServiceError(notFound);
@@ -128,7 +128,7 @@ describe('bytes of certain types', () => {
       body: 'a,b',
     });
 
-  test('reach the owner as they are', async () => {
+  test('reach the owner unchanged', async () => {
     gateway.broker.answer = () => ({ body: Buffer.alloc(0) });
     expect((await put('text/csv; charset=utf-8')).status).toBe(204);
     expect(gateway.broker.last.request.body.toString()).toBe('a,b');
@@ -144,13 +144,13 @@ describe('long polls', () => {
     body: Buffer.from('{"news":[]}'),
   });
 
-  test('without wait the owner is asked once', async () => {
+  test('query the owner once without wait', async () => {
     gateway.broker.answer = () => nothing('1');
     expect(await (await follow(0)).json()).toEqual({ news: [] });
     expect(gateway.broker.received).toHaveLength(1);
   });
 
-  test('the owner is asked again from where the answer before ended, until there is something', async () => {
+  test('query the owner again from the end of the last answer until there is something', async () => {
     gateway.broker.answer = () =>
       gateway.broker.received.length < 3
         ? nothing(String(gateway.broker.received.length))
@@ -165,7 +165,7 @@ describe('long polls', () => {
     expect(new Set(asked.map(({ call }) => call.id)).size).toBe(3);
   });
 
-  test('the last empty answer is given when the time is up', async () => {
+  test('return the last empty answer when the time is up', async () => {
     gateway.broker.answer = () => nothing('1');
     const startedAt = performance.now();
     expect((await follow(1)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('long polls', () => {
     expect(gateway.broker.received.length).toBeGreaterThan(1);
   });
 
-  test('one caller may leave only so many open', async () => {
+  test('limit the open requests of a caller', async () => {
     gateway.broker.answer = () => nothing('1');
     const abort = new AbortController();
     const open = Array.from({ length: 51 }, () => follow(20, abort.signal).catch(() => undefined));

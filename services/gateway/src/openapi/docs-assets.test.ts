@@ -20,7 +20,7 @@ afterAll(() => gateway.close());
 
 const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${address}`, init);
 
-it('every file is served from where it lies, under a name that is its own for ever', async () => {
+it('serves every file under a name that never changes its content', async () => {
   for (const { path, contentType } of assets.pages) {
     const answer = await get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -31,7 +31,7 @@ it('every file is served from where it lies, under a name that is its own for ev
   }
 });
 
-it('who has it already is told so', async () => {
+it('answers 304 if the client has the file', async () => {
   for (const address of [bundle, '/text']) {
     const first = await get(address);
     const etag = first.headers.get('etag') ?? '';
@@ -45,13 +45,13 @@ it('who has it already is told so', async () => {
   }
 });
 
-it('HEAD says how long it is', async () => {
+it('HEAD returns the length', async () => {
   const answer = await get(bundle, { method: 'HEAD' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1_000_000);
 });
 
-it('a reader that goes away, and a file that is gone, end their connection and nothing else', async () => {
+it('a disconnected client or a missing file closes its connection only', async () => {
   await new Promise<void>((gone) => {
     http.get(`${gateway.url}${bundle}`, (answer) => {
       answer.once('data', () => answer.destroy());
@@ -62,7 +62,7 @@ it('a reader that goes away, and a file that is gone, end their connection and n
   expect((await get('/text')).status).toBe(200);
 });
 
-it('what was not asked for as it is there, is refused', async () => {
+it('refuses paths that differ from the file’s', async () => {
   expect((await get('/docs/assets/0000000000000000/docs.css')).status).toBe(404);
   expect((await get(bundle, { method: 'POST' })).status).toBe(405);
   expect((await get(bundle, { headers: { accept: 'text/html' } })).status).toBe(406);

@@ -53,7 +53,7 @@ const platformPages = new Map(
 );
 
 describe('the description of the API', () => {
-  it('holds every contract that has a route, each under an operation id of its own', () => {
+  it('contains every contract with a route, each with its own operation id', () => {
     const api = describeApi(platform, { version: '1.0.0' });
     const mounted = platform.flatMap((each) => Object.values(each)).filter(({ http }) => http !== undefined);
     expect(mounted.length).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ describe('the description of the API', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('refers only to what is there', () => {
+  it('contains no broken references', () => {
     for (const page of descriptionPages(platform, events, { version: '1.0.0' })) {
       if (!page.path.endsWith('.json')) continue;
       const document: unknown = JSON.parse(page.body.toString());
@@ -72,7 +72,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has a name for what stands in several places', () => {
+  it('names schemas that are used in several places', () => {
     const api = describeApi(platform, { version: '1.0.0' });
     const { schemas } = api['components'] as { schemas: Record<string, JsonSchema> };
     expect(Object.keys(schemas)).toEqual(
@@ -81,7 +81,7 @@ describe('the description of the API', () => {
     expect(JSON.stringify(api)).not.toContain('$defs');
   });
 
-  it('describes query parameters as their builders do', () => {
+  it('describes query parameters as their builders parse them', () => {
     const { parameters } = operation(describeApi(things, { version: '1' }), '/things', 'get');
     expect(parameters.find(({ name }) => name === 'count')?.schema).toEqual({
       type: 'integer',
@@ -95,14 +95,14 @@ describe('the description of the API', () => {
     });
   });
 
-  it('makes one operation of the versions of a route', () => {
+  it('combines the versions of a route into one operation', () => {
     const { responses, parameters } = operation(describeApi(things, { version: '1' }), '/things', 'get');
     const content = responses['200']?.['content'] as Record<string, { schema: { oneOf: JsonSchema[] } }>;
     expect(content['application/json']?.schema.oneOf.map(({ type }) => type)).toEqual(['array', 'object']);
     expect(parameters.map(({ $ref }) => $ref)).toContain('#/components/parameters/service-api-version');
   });
 
-  it('closes answers only where a test asks for it', () => {
+  it('forbids additional members only on request of a test', () => {
     const schemaOf = (closedAnswers: boolean) => {
       const api = describeApi(things, { version: '1', closedAnswers });
       const content = operation(api, '/things/{id}', 'get').responses['200']?.['content'];
@@ -112,7 +112,7 @@ describe('the description of the API', () => {
     expect(schemaOf(false)).not.toHaveProperty('additionalProperties');
   });
 
-  it('says who may call, and which errors to expect', () => {
+  it('states who may call, and the possible errors', () => {
     const api = describeApi(things, { version: '1' });
     expect(operation(api, '/operator/things', 'get').security).toEqual([{ operator: [] }]);
     expect(operation(api, '/public/things', 'get').security).toEqual([]);
@@ -122,11 +122,11 @@ describe('the description of the API', () => {
   });
 });
 
-describe('the pages for people', () => {
+describe('the pages for readers', () => {
   const htmlOf = (path: string) => platformPages.get(path)?.body.toString() ?? '';
   const pages = [...platformPages.values()].filter(({ contentType }) => contentType.startsWith('text/html'));
 
-  it('load nothing from elsewhere, run nothing that stands in them, and lead to each other', () => {
+  it('load nothing from other origins, run no inline scripts, and link to each other', () => {
     expect(pages.length).toBeGreaterThan(50);
     for (const { path, headers } of pages) {
       const policy = headers?.['content-security-policy'] ?? '';
@@ -148,20 +148,20 @@ describe('the pages for people', () => {
     }
   });
 
-  it('stand under the path that the public sees', () => {
+  it('work under the public base path', () => {
     const under = descriptionPages(platform, events, { version: '1.0.0', basePath: '/shop' });
     const html = under.find(({ path }) => path === '/docs')?.body.toString() ?? '';
     expect(html).toContain('data-description="/shop/openapi.json"');
     expect(html).not.toMatch(/(?:href|src)="\/(?!shop\/)/);
   });
 
-  it('are where the root leads', () => {
+  it('are the target of the root', () => {
     expect(platformPages.get('/')).toMatchObject({ status: 302, headers: { location: '/docs' } });
   });
 });
 
 describe('the catalogue of errors', () => {
-  it('explains every code that an operation can answer, and no other', () => {
+  it('explains every code of every operation, and no other', () => {
     const pages = [...platformPages.keys()].filter((path) => path.startsWith('/docs/errors/'));
     expect(pages.map((path) => path.slice('/docs/errors/'.length)).sort()).toEqual(
       Object.keys(errorAdvice).sort(),
@@ -174,7 +174,7 @@ describe('the catalogue of errors', () => {
     }
   });
 
-  it('gives each code and each failure of a packet sentences of its own', () => {
+  it('has different sentences for each code and each failure of a packet', () => {
     const sentences = [...Object.values(errorAdvice), ...Object.values(failureAdvice)].map(
       ({ cause }) => cause,
     );
@@ -188,7 +188,7 @@ describe('the catalogue of errors', () => {
 });
 
 describe('events', () => {
-  it('name a schema that can be fetched, and that their example meets', () => {
+  it('name a schema that can be fetched and that their example matches', () => {
     const asyncapi = JSON.parse(platformPages.get('/asyncapi.json')?.body.toString() ?? '') as {
       servers: Record<string, { protocol: string; description: string }>;
       components: {
@@ -223,7 +223,7 @@ describe('parameters and members', () => {
   }
   const api = () => describeApi(platform, { version: '1.0.0' });
 
-  it('have an example or a schema that shows what they can be', () => {
+  it('have an example or a schema that shows possible values', () => {
     const document = api();
     const shared = (document['components'] as { parameters: Record<string, Described> }).parameters;
     const paths = Object.entries(
@@ -246,7 +246,7 @@ describe('parameters and members', () => {
     expect(silent).toEqual([]);
   });
 
-  it('are what a schema can say: currencies, alternatives, and headers without which nothing is taken', () => {
+  it('are as strict as a schema can be: currencies, alternatives, and required headers', () => {
     const document = api();
     const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
     const { l10n } = schemas['PostedReceipt']?.['properties'] as { l10n: JsonSchema };
@@ -264,7 +264,7 @@ describe('parameters and members', () => {
     expect(disposition).toMatchObject({ in: 'header', required: true });
   });
 
-  it('tells the two shapes of the list of receipts apart by the header that chooses', () => {
+  it('distinguish the two forms of the list of receipts by the header that chooses', () => {
     const { parameters, responses } = operation(api(), '/receipts', 'get');
     const chooser = parameters.find(({ $ref }) => $ref?.endsWith('/service-api-version'));
     expect(chooser).toBeDefined();
@@ -276,7 +276,7 @@ describe('parameters and members', () => {
     expect(content['application/json']?.schema['oneOf']).toHaveLength(2);
   });
 
-  it('operations that can be repeated declare what a key can refuse', () => {
+  it('operations with an idempotency key declare its errors', () => {
     const { responses } = operation(api(), '/receipts', 'post');
     expect(JSON.stringify(responses['409'])).toContain('idempotency_mismatch');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['408', '409', '422', '429', '503']));

@@ -12,12 +12,12 @@ const known = (catalogue: FieldCatalogue) =>
     .filter((line) => !/(^|\.)dynamic /.test(line))
     .sort();
 
-it('lists every field that the search knows, and no other', () => {
+it('lists every search field, and no other', () => {
   expect(listed(searchableFields.receipts)).toEqual(known(receiptFields()));
   expect(listed(searchableFields.identifiers)).toEqual(known(identifierFields));
 });
 
-it('shows queries that are understood', () => {
+it('shows valid queries', () => {
   const page = searchGuide((_title, content) => ({ contentType: 'text/html', body: Buffer.from(content) }));
   const html = page.body.toString();
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&' };

@@ -39,7 +39,7 @@ describe('query parameters', () => {
     expect(body.errors?.map((error) => error.path)).toEqual([path]);
   });
 
-  it('are named all at once', async () => {
+  it('report all faults at once', async () => {
     const body = await refusal(await get('/things?count=0&x=1&consumer=,'));
     expect(body.errors?.map(({ path }) => path).sort()).toEqual(['/consumer', '/count', '/x']);
   });
@@ -51,7 +51,7 @@ describe('query parameters', () => {
     });
   });
 
-  it('that are free are passed on as they came', async () => {
+  it('that are free are passed on unchanged', async () => {
     const response = await post('/blobs?property-A=1&Property_a=2&external_id=u', 'x', {
       'service-property-c': '3',
     });

@@ -21,7 +21,7 @@ it('hashes differ by retailer, card, code and secret', () => {
   expect(hashes.of('a', '1', '2')).toBe(all[0]);
 });
 
-it('knows the code of a card, also after its secret was replaced, and none of an unknown card', () => {
+it('accepts the code of a known card, also after its secret was replaced, and none of an unknown card', () => {
   const hashes = new CodeHashes(['old']);
   const kept = hashes.of('a', '1', '2');
   expect(hashes.isCodeOf('a', '1', '2', kept)).toBe(true);

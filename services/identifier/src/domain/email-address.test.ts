@@ -52,7 +52,7 @@ it.each([
   `${'a'.repeat(65)}@example.com`,
   `joe@${'a'.repeat(64)}.com`,
   `joe@${'a.'.repeat(126)}com`,
-])('%j is none', (text) => expect(readEmailAddress(text)).toBeUndefined());
+])('%j is not an address', (text) => expect(readEmailAddress(text)).toBeUndefined());
 
 it.each([
   ['info', true],

@@ -12,12 +12,12 @@ const totals = (change: Partial<Totals> = {}): Totals => ({
 describe('the summary', () => {
   it('is {} before the first receipt', () => expect(summaryOf([])).toEqual({}));
 
-  it('shows no drift of binary fractions', () => {
+  it('has no rounding errors of binary fractions', () => {
     expect(summaryOf([totals({ total: 0.1 + 0.2 })])).toMatchObject({ total: 0.3 });
     expect(summaryOf([totals({ total: 1.2345 })])).toMatchObject({ total: 1.2345 });
   });
 
-  it('adds no amounts of different currencies: the currency is that of the latest receipt', () => {
+  it('does not add up different currencies: the currency is that of the latest receipt', () => {
     const dollars = totals({
       currency: 'USD',
       total: 7,

@@ -1,11 +1,11 @@
 import { cursorOf, readCursor } from './list-cursor';
 
-it('reads what it has written', () => {
+it('decodes what it has encoded', () => {
   const position = { updatedAt: new Date(1_700_000_000_123), id: '0123456789abcdef01234567' };
   expect(readCursor(cursorOf(position))).toEqual(position);
 });
 
 it.each(['', 'x', '1', '-', '1-x', '1-0123456789ABCDEF01234567', '1e3-0123456789abcdef01234567', ' 1-0'])(
-  '"%s" is no position',
+  '"%s" is not a position',
   (text) => expect(readCursor(text)).toBeUndefined(),
 );

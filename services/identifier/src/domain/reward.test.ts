@@ -14,7 +14,7 @@ it.each([
   [0.1 + 0.2, 0.3, 1],
   [0.1 * 3, 0.1, 3],
   [1, 0.00001, 10_000],
-])('a total of %d passes multiples of %d %d times', (total, spend, times) =>
+])('a total of %d passes the multiples of %d %d times', (total, spend, times) =>
   expect(thresholdsPassed(total, rule(spend))).toBe(times),
 );
 
@@ -26,7 +26,7 @@ it('programmes are named by their number in plain digits', () => {
   }
 });
 
-it('the consumer is one identifier, and a confined caller has all of its own', () => {
+it('the consumer is one identifier, and a restricted caller sees all of its own', () => {
   const consumersOf = (consumer: string | undefined, confined: string[] | undefined) =>
     rewardChoice({ claimed: 'all', ...(consumer && { consumer }) }, confined).consumers;
   expect(consumersOf(undefined, undefined)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('CSV', () => {
   };
   const head = 'id,identifier,name,claimed,value,timestamp,receipt_timestamp\r\n';
 
-  it('has a line of names and ends every line with CR LF', () => {
+  it('has a header line and ends every line with CR LF', () => {
     expect(printRewards([])).toBe(head);
     expect(printRewards([reward])).toBe(
       `${head}1,joe@example.com,5 off,false,-2.5,2026-01-01T10:00:00.000+00:00,2026-01-01T09:00:00+00:00\r\n`,

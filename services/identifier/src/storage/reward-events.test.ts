@@ -81,7 +81,7 @@ const rewardsInOrder = () => collection.find({ retailer }, { sort: { seq: 1 } })
 const places = async () => (await rewardsInOrder()).map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-test('what was told is marked, and nothing is written into the rewards', async () => {
+test('advances the watermark over published events without writing to the rewards', async () => {
   const { published, events, rewards } = aProcess();
   await rewards.issue(retailer, rewardsOf('joe', 1, 3), signal);
   await events.relay.flush();
@@ -92,7 +92,7 @@ test('what was told is marked, and nothing is written into the rewards', async (
   expect(await collection.find({ retailer }).toArray()).toEqual(before);
 });
 
-test('what a process that died has not told is told by another, in the same words', async () => {
+test('publishes what a crashed process has left, with the same event ids', async () => {
   const dying = aProcess({ confirms: false });
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await dying.events.relay.flush();
@@ -109,7 +109,7 @@ test('what a process that died has not told is told by another, in the same word
   expect(late.published).toEqual([]);
 });
 
-test('processes that issue at once use every place and number once, and leave no place out', async () => {
+test('concurrent processes use every number once and leave no gap', async () => {
   const processes = [aProcess(), aProcess(), aProcess()];
   await Promise.all(
     processes.flatMap(({ rewards }, n) =>
@@ -129,7 +129,7 @@ test('processes that issue at once use every place and number once, and leave no
   expect(published.sort()).toEqual(found.map((one) => one.origin?.event).sort());
 });
 
-test('after the collection was deleted, what is issued again is told', async () => {
+test('publishes rewards issued again after the collection was deleted', async () => {
   const first = aProcess();
   await first.rewards.issue(retailer, rewardsOf('joe', 1, 2), signal);
   await first.events.relay.flush();
@@ -144,7 +144,7 @@ test('after the collection was deleted, what is issued again is told', async () 
   expect(survivor.published).toHaveLength(1);
 });
 
-test('a consumer is waited for until the events are published', async () => {
+test('an erasure waits until the events are published', async () => {
   const dying = aProcess({ confirms: false });
   await dying.rewards.issue(retailer, rewardsOf('joe', 1, 1), signal);
   await dying.events.relay.flush();
@@ -155,7 +155,7 @@ test('a consumer is waited for until the events are published', async () => {
   expect(await rewards.hasUnpublishedEvents(retailer, 'joe', signal)).toBe(false);
 });
 
-test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+test('replays published events unchanged, page by page, for one retailer', async () => {
   const { published, events, rewards } = aProcess();
   let now = new Date('2026-05-17T10:00:01Z');
   const source = new PublishedRewards(collection, events, () => now);

@@ -56,7 +56,7 @@ const document = (identifier: string) =>
     .findOne({ _id: `totals ${retailer} ${identifier}` });
 const keep = (...contributions: ReceiptContribution[]) => copies[0].keep(contributions, signal());
 
-it('are kept for those alone who have very many receipts', async () => {
+it('exist only for consumers with very many receipts', async () => {
   await keep(...many(joe, storedFromReceipts - 1));
   expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts - 1 }]);
   expect(await document(joe)).toBeNull();
@@ -67,7 +67,7 @@ it('are kept for those alone who have very many receipts', async () => {
   expect((await document(joe))?.totals).toEqual(await totalsOf(joe));
 });
 
-it('grow with each receipt, without adding up all of them again', async () => {
+it('grow with each receipt, without adding up all receipts again', async () => {
   await keep(...many(joe));
   await totalsOf(joe);
   await keep(contributionOf(joe, 1));
@@ -89,7 +89,7 @@ it('grow with each receipt, without adding up all of them again', async () => {
   ]);
 });
 
-it('are added up anew after a repetition, a change, a change of hands and a deletion', async () => {
+it('are recomputed after a repetition, a change, a change of consumer and a deletion', async () => {
   const contributions = many(joe, storedFromReceipts + 3);
   const [first, second, third] = contributions as [
     ReceiptContribution,
@@ -110,7 +110,7 @@ it('are added up anew after a repetition, a change, a change of hands and a dele
   ]);
 });
 
-it('go with the consumer', async () => {
+it('are deleted with the consumer', async () => {
   await keep(...many(joe));
   await totalsOf(joe);
   await copies[1].forget(retailer, joe, signal());
@@ -118,7 +118,7 @@ it('go with the consumer', async () => {
   expect(await totalsOf(joe)).toEqual([]);
 });
 
-it('are right whatever two copies of the service write at the same time', async () => {
+it('are correct whatever two copies of the service write concurrently', async () => {
   const change = fc.record({
     copy: fc.constantFrom(0, 1),
     receipt: fc.nat({ max: 400 }),

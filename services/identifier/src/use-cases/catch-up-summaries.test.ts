@@ -42,7 +42,7 @@ const bought = (count: number, identifier: string) =>
     changedReceipt(1, { id: newId(), identifier, total: 50, arrival: n + 1 }),
   );
 
-it('begins with each connection to the broker, which may have lost what was in it', async () => {
+it('starts with each connection to the broker, which may have lost messages', async () => {
   const [first, missed] = bought(2, 'jill') as [
     ReturnType<typeof changedReceipt>,
     ReturnType<typeof changedReceipt>,
@@ -55,7 +55,7 @@ it('begins with each connection to the broker, which may have lost what was in i
   await until('the next one', async () => (await summary('jill'))?.[0] === 2, 20_000);
 });
 
-it('makes good for events that never came: summaries, identifiers and rewards, each once', async () => {
+it('recovers lost events: summaries, identifiers and rewards, each once', async () => {
   const all = [...bought(5, 'jane'), ...bought(2, 'joe').map((one, n) => ({ ...one, arrival: n + 6 }))];
   world.changes.set(retailer, all);
   const { id } = all[1] as { id: string };
@@ -85,7 +85,7 @@ it('makes good for events that never came: summaries, identifiers and rewards, e
   ]);
 });
 
-it('later changes and deletions that nobody told are seen too', async () => {
+it('finds missed changes and deletions too', async () => {
   const all = bought(3, 'jane');
   world.changes.set(retailer, all);
   await order();
@@ -97,7 +97,7 @@ it('later changes and deletions that nobody told are seen too', async () => {
   expect(await summary('joe')).toEqual([1, 50]);
 });
 
-it('a void whose event was lost takes the receipt out of the summary, and the reward stays', async () => {
+it('a void without its event removes the receipt from the summary, and the reward stays', async () => {
   const all = bought(2, 'jane');
   world.changes.set(retailer, all);
   await order();
@@ -112,7 +112,7 @@ it('a void whose event was lost takes the receipt out of the summary, and the re
   expect([await summary('jane'), (await rewards()).length]).toEqual([[2, 100], 1]);
 });
 
-it.each(['receipt_contributions', 'rewards'])('%s that were deleted are made again', async (collection) => {
+it.each(['receipt_contributions', 'rewards'])('recreates deleted %s', async (collection) => {
   world.changes.set(retailer, bought(4, 'jane'));
   await order();
   await until('all is counted', async () => (await rewards()).length === 2);
@@ -124,7 +124,7 @@ it.each(['receipt_contributions', 'rewards'])('%s that were deleted are made aga
   );
 });
 
-it('brings nobody back who was erased while it looked', async () => {
+it('does not restore a consumer who was erased meanwhile', async () => {
   const all = bought(1, 'jane');
   await world.deliver(receiptEvent(retailer, 1, { id: (all[0] as { id: string }).id, identifier: 'jane' }));
   await world.ask('eraseIdentifier', { params: { identifier: 'jane' } }, callOf(retailer));

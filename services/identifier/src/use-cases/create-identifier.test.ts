@@ -18,7 +18,7 @@ const create = (body: { identifier: string; properties?: Record<string, unknown>
   world.ask('createIdentifier', { body }, call);
 const eventsOf = (identifier: string) => world.events.filter(({ subject }) => subject === identifier);
 
-it('gives the identifier and tells of it once', async () => {
+it('returns the identifier and publishes one event', async () => {
   const identifier = newId();
   const { body, meta } = await create({ identifier, properties: { city: 'Paris' } });
   expect(body).toMatchObject({ identifier, summary: {}, properties: { city: 'Paris' } });
@@ -34,14 +34,14 @@ it('gives the identifier and tells of it once', async () => {
   expect(eventsOf(identifier)[0]?.data).not.toHaveProperty('summary');
 });
 
-it('refuses one that exists, of the same retailer only', async () => {
+it('refuses an existing one, of the same retailer only', async () => {
   const identifier = newId();
   await create({ identifier });
   expect(await refusalOf(create({ identifier }))).toBe('409 identifier_exists');
   expect(await refusalOf(create({ identifier }, callOf('other')))).toBe('no refusal');
 });
 
-it('a request whose process died before it could write its answer down finds what it has made', async () => {
+it('a request repeated after a crash before its answer finds its identifier', async () => {
   const identifier = newId();
   const idempotencyKey = newId();
   const call = callOf('demo', { idempotencyKey });
@@ -57,14 +57,14 @@ it('a request whose process died before it could write its answer down finds wha
   expect(eventsOf(identifier).every(({ id }) => id === eventsOf(identifier)[0]?.id)).toBe(true);
 });
 
-it('is for the consumers of a confined credential alone', async () => {
+it('creates only the consumers of a restricted credential', async () => {
   const identifier = newId();
   const confined = callOf('demo', { consumers: [identifier] });
   expect(await refusalOf(create({ identifier: newId() }, confined))).toBe('403 consumer_mismatch');
   expect(await refusalOf(create({ identifier }, confined))).toBe('no refusal');
 });
 
-it('receipts that were there before are in the answer', async () => {
+it('the answer includes existing receipts', async () => {
   const identifier = newId();
   // The share is kept before the identifier is made: a request may come in between.
   await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));

@@ -43,7 +43,7 @@ async function traces(text: string): Promise<string[]> {
   return found.flat();
 }
 
-it('forgets the identifier, its summary and rewards, and tells of it once without a name', async () => {
+it('erases the identifier, its summary and rewards, and publishes one event without personal data', async () => {
   const jane = `jane-${newId()}@example.com`;
   const rule = { spend: 10, value: 5, name: '5 off' };
   world.settings.set(retailer, { loyalty: [{ id: 1, name: 'Rewards', rule }] });
@@ -68,7 +68,7 @@ it('forgets the identifier, its summary and rewards, and tells of it once withou
   );
 });
 
-it('goes on after failures', async () => {
+it('continues after failures', async () => {
   await create('joe');
   receiptsOf('joe', 3);
   world.eraseFaults.push(new Error('nobody answers'));
@@ -104,7 +104,7 @@ it('waits longer after each failure, a minute at most', async () => {
   await erased('max');
 });
 
-it('forgets the addresses of receipts that were erased before it failed', async () => {
+it('erases the addresses of receipts that were erased before a failure', async () => {
   world.now = new Date();
   await create('amy');
   const ids = receiptsOf('amy', 60);
@@ -119,7 +119,7 @@ it('forgets the addresses of receipts that were erased before it failed', async 
   expect(JSON.stringify(kept)).not.toContain(ids[0]);
 });
 
-it('what was under way does not bring anybody back, a later receipt does', async () => {
+it('does not restore the consumer by concurrent work; a later receipt does', async () => {
   world.now = new Date();
   await create('joe');
   const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
@@ -138,7 +138,7 @@ it('what was under way does not bring anybody back, a later receipt does', async
   expect(published().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-it('nobody knows: 404, also for those who may not see it', async () => {
+it('nobody knows: answers 404, also to callers without access', async () => {
   await create('ann');
   expect(await refusalOf(erase('never'))).toBe('404 identifier_not_found');
   expect(await refusalOf(erase('ann', callOf('another')))).toBe('404 identifier_not_found');

@@ -34,7 +34,7 @@ const exported = async (identifier: string, call = callOf(retailer), after?: str
   };
 };
 
-it('gives the identifier, its rewards and all of its receipts, one a line', async () => {
+it('returns the identifier, its rewards and all of its receipts, one per line', async () => {
   const ids = Array.from({ length: 45 }, () => newId());
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'jane' })));
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
@@ -49,7 +49,7 @@ it('gives the identifier, its rewards and all of its receipts, one a line', asyn
   expect(meta.next).toBeUndefined();
 });
 
-it('ends after some megabytes and tells where to go on', async () => {
+it('ends after some megabytes and returns a cursor', async () => {
   // Their ids alone are more than one answer holds.
   const ids = Array.from({ length: 100 }, (_, n) => `${n}-${'x'.repeat(100_000)}`);
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'big/one' })));
@@ -72,7 +72,7 @@ it('ends after some megabytes and tells where to go on', async () => {
   expect(pages.length).toBeGreaterThan(1);
 });
 
-it('gives all rewards, in several answers where there are very many', async () => {
+it('returns very many rewards in several answers', async () => {
   const count = 20_001;
   const identifier = 'jane';
   const other = `r-${newId()}`;
@@ -93,14 +93,14 @@ it('gives all rewards, in several answers where there are very many', async () =
   expect(lines.at(-1)).toMatchObject({ type: 'receipt', receipt: { id } });
 });
 
-it('is 404 for whom nobody knows, and for others than those a credential is confined to', async () => {
+it('is 404 for unknown identifiers, and for those outside a restricted credential', async () => {
   expect(await refusalOf(exported('never'))).toBe('404 identifier_not_found');
   const confined = callOf(retailer, { consumers: ['joe'] });
   expect(await refusalOf(exported('jane', confined))).toBe('404 identifier_not_found');
   expect(await refusalOf(exported('jane', callOf(`${retailer}-other`)))).toBe('404 identifier_not_found');
 });
 
-it('the address of what follows is a header', () => {
+it('links to the next part in a header', () => {
   const { answer } = identifierContracts.exportIdentifier;
   const headers = answer?.({ contentType: '', next: '/next' } as never).headers;
   expect(headers).toMatchObject({ link: '</next>; rel="next"' });

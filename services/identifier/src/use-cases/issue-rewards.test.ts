@@ -39,7 +39,7 @@ const buy = (identifier: string, total: number) =>
   world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier, total }));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-it('a reward for each multiple that the total passes', async () => {
+it('issues a reward for each multiple that the total passes', async () => {
   await buy('joe', 99.99);
   expect(await rewards()).toEqual([]);
   await buy('joe', 0.01);
@@ -58,7 +58,7 @@ it('a reward for each multiple that the total passes', async () => {
   expect(new Set(found.map(({ id }) => id)).size).toBe(3);
 });
 
-it('is published once', async () => {
+it('publishes it once', async () => {
   const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
   const event = {
     ...receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100 }),
@@ -80,7 +80,7 @@ it('is published once', async () => {
   ]);
 });
 
-it('a return takes no reward back, and its threshold is not rewarded twice', async () => {
+it('a return takes back no reward, and its threshold is not rewarded twice', async () => {
   await buy('joe', 120);
   await buy('joe', -50);
   await buy('joe', 50);
@@ -89,7 +89,7 @@ it('a return takes no reward back, and its threshold is not rewarded twice', asy
   expect(await thresholdsOf('joe')).toEqual([1, 2]);
 });
 
-it('duplicates, other currencies and receipts of nobody earn nothing', async () => {
+it('duplicates, other currencies and receipts without a consumer earn nothing', async () => {
   await world.deliver(
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100, duplicate: true }),
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100, currency: 'USD' }),
@@ -98,14 +98,14 @@ it('duplicates, other currencies and receipts of nobody earn nothing', async () 
   expect(await rewards()).toEqual([]);
 });
 
-it('a receipt that changes hands earns for its new consumer', async () => {
+it('a reassigned receipt earns for its new consumer', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: 'joe', total: 100 }));
   await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'ann', total: 100 }));
   expect([await thresholdsOf('joe'), await thresholdsOf('ann')]).toEqual([[1], [1]]);
 });
 
-it('one receipt of a great total issues a bounded number, and the rest later', async () => {
+it('a receipt with a very large total issues a limited number at once, and the rest later', async () => {
   await buy('joe', 150_000);
   expect(await thresholdsOf('joe')).toEqual(upTo(1_000));
   await buy('joe', 1);
@@ -119,7 +119,7 @@ const receipt = fc.record({
   duplicate: fc.boolean(),
 });
 
-it('whatever happens, in any order and however often, each threshold of the best total is rewarded once', async () => {
+it('whatever happens, in any order and however often, each threshold of the highest total is rewarded once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(receipt, { minLength: 1, maxLength: 8 }),
@@ -201,7 +201,7 @@ describe('listing', () => {
       ({ identifier, timestamp }) => `${identifier} ${timestamp.slice(8, 10)}`,
     );
 
-  it('the newest first, filtered', async () => {
+  it('is newest first and can be filtered', async () => {
     expect(await namesOf({})).toEqual(['joe 03', 'ann 02', 'joe 01']);
     expect(await namesOf({ consumer: 'joe' })).toEqual(['joe 03', 'joe 01']);
     const at = Date.parse('2026-06-02T10:00:00Z');
@@ -212,12 +212,12 @@ describe('listing', () => {
     expect(await namesOf({ claimed: 'false' })).toHaveLength(3);
   });
 
-  it('a credential confined to consumers gets their rewards, whatever the query says', async () => {
+  it('is limited to the consumers of a restricted credential, whatever the query', async () => {
     expect(await namesOf({}, callOf(retailer, { consumers: ['ann'] }))).toEqual(['ann 02']);
     expect(await namesOf({ consumer: 'joe' }, callOf(retailer, { consumers: ['ann'] }))).toEqual(['ann 02']);
   });
 
-  it('unknown programmes and those of others are 404', async () => {
+  it('answers 404 for unknown programmes and those of other retailers', async () => {
     for (const id of ['2', '01', 'x', ''])
       expect(await refusalOf(rewards({}, undefined, id))).toBe('404 not_found');
     expect(await refusalOf(rewards({}, callOf(`r-${newId()}`)))).toBe('404 not_found');

@@ -38,18 +38,18 @@ async function pagesOf(retailer: string, count: number, consumers?: string[]): P
   return pages;
 }
 
-it('pages newest first, and every identifier comes once', async () => {
+it('pages newest first, with every identifier once', async () => {
   const retailer = await retailerWith(['a', 'b', 'c', 'd', 'e']);
   expect(await pagesOf(retailer, 2)).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
 });
 
-it('identifiers of the same instant come once as well', async () => {
+it('lists identifiers with the same timestamp once as well', async () => {
   const names = Array.from({ length: 9 }, (_, n) => `c${n}`);
   const retailer = await retailerWith(names, 0);
   expect((await pagesOf(retailer, 2)).flat().sort()).toEqual(names);
 });
 
-it('a confined credential sees its consumers alone', async () => {
+it('a restricted credential sees only its consumers', async () => {
   const retailer = await retailerWith(['a', 'b', 'c']);
   expect(await pagesOf(retailer, 1, ['c', 'a', 'x'])).toEqual([['c'], ['a']]);
   const hidden = world.ask(
@@ -60,13 +60,13 @@ it('a confined credential sees its consumers alone', async () => {
   expect(await refusalOf(hidden)).toBe('404 identifier_not_found');
 });
 
-it('a value that no answer has given is refused', async () => {
+it('refuses an unknown cursor', async () => {
   const answer = world.ask('listIdentifiers', { query: { older: 'x' } }, callOf('demo'));
   expect(await refusalOf(answer)).toBe('400 unknown_cursor /older');
 });
 
 it.each([undefined, ['c1', 'c2', 'c3']])(
-  'reads no more of the index than it must (consumers %j)',
+  'reads no more index keys than necessary (consumers %j)',
   async (consumers) => {
     const retailer = await retailerWith(Array.from({ length: 60 }, (_, n) => `c${n}`));
     const { body } = await world.ask('listIdentifiers', { query: { count: 50 } }, callOf(retailer));

@@ -42,7 +42,7 @@ async function allParts(query: object): Promise<number[]> {
 }
 
 it.each([{}, { consumer: 'ann,joe' }, { from_timestamp: 0, to_timestamp: Date.now() }])(
-  'gives all rewards in parts, newest first: %j',
+  'returns all rewards in parts, newest first: %j',
   async (query) => expect(await allParts(query)).toEqual(newestFirst),
 );
 

@@ -24,7 +24,7 @@ const summary = async (identifier: string) => (await get(identifier)).summary;
 const created = () =>
   world.events.filter((event) => event.retailer === retailer).map(({ subject }) => subject);
 
-it('makes an identifier known that a receipt brings, and tells of it once', async () => {
+it('creates an identifier for a receipt, and publishes one event', async () => {
   const cause = receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' });
   await world.deliver(cause);
   await world.deliver(cause, receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
@@ -38,7 +38,7 @@ it('makes an identifier known that a receipt brings, and tells of it once', asyn
   });
 });
 
-it('leaves what is known of an identifier alone', async () => {
+it('does not change a known identifier', async () => {
   const properties = { city: 'Paris' };
   await world.ask('createIdentifier', { body: { identifier: 'jane', properties } }, callOf(retailer));
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }));
@@ -46,13 +46,13 @@ it('leaves what is known of an identifier alone', async () => {
   expect(created()).toEqual(['jane']);
 });
 
-it('receipts of nobody count for nobody, and leave nothing behind', async () => {
+it('ignores receipts without a consumer', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: null }));
   expect(created()).toEqual([]);
   expect(await world.database.db.collection('receipt_contributions').countDocuments({ retailer })).toBe(0);
 });
 
-it('a receipt of nobody that gets a consumer counts, also if the event of its first version is redelivered', async () => {
+it('counts a receipt that is assigned later, even if the event of its first version is redelivered', async () => {
   const id = newId();
   const nobodys = receiptEvent(retailer, 1, { id, identifier: null });
   await world.deliver(nobodys);
@@ -61,7 +61,7 @@ it('a receipt of nobody that gets a consumer counts, also if the event of its fi
   expect(await summary('jane')).toMatchObject({ receipts: 1 });
 });
 
-it('many of one batch, of several retailers, are each made once', async () => {
+it('creates each of many in one batch, of several retailers, once', async () => {
   const other = `r-${newId()}`;
   const names = ['a', 'b', 'a', 'c', 'b'];
   await world.deliver(
@@ -73,7 +73,7 @@ it('many of one batch, of several retailers, are each made once', async () => {
   expect(await summary('a')).toMatchObject({ receipts: 2 });
 });
 
-it('an event that comes again, late or out of order changes nothing', async () => {
+it('ignores repeated, late and reordered events', async () => {
   const id = newId();
   const versions = [1, 2, 3].map((sequence) =>
     receiptEvent(retailer, sequence, { id, identifier: sequence === 3 ? 'last' : 'first', total: sequence }),
@@ -93,7 +93,7 @@ it('an event that comes again, late or out of order changes nothing', async () =
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
 });
 
-it('the newest wins when several processes meet a new receipt at once', async () => {
+it('the newest version wins when several processes handle a new receipt at once', async () => {
   for (let round = 0; round < 20; round++) {
     const id = newId();
     const identifier = `c${round}`;
@@ -106,7 +106,7 @@ it('the newest wins when several processes meet a new receipt at once', async ()
   }
 });
 
-it('duplicates are left out', async () => {
+it('ignores duplicates', async () => {
   await world.deliver(
     receiptEvent(retailer, 1, { id: newId(), identifier: 'jane' }),
     receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', duplicate: true }),
@@ -114,7 +114,7 @@ it('duplicates are left out', async () => {
   expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
 });
 
-it('a voided receipt leaves the summary, whichever event comes first', async () => {
+it('a voided receipt leaves the summary, whichever event arrives first', async () => {
   const [early, late] = [newId(), newId()];
   const posted = (id: string) => receiptEvent(retailer, 1, { id, identifier: 'jane' });
   const voided = (id: string) => receiptEvent(retailer, 2, { id, identifier: 'jane', voided: true });
@@ -126,7 +126,7 @@ it('a voided receipt leaves the summary, whichever event comes first', async () 
   expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
 });
 
-it('an assigned receipt counts from then on', async () => {
+it('an assigned receipt counts from its assignment', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: null }));
   await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }));
@@ -134,7 +134,7 @@ it('an assigned receipt counts from then on', async () => {
   expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
 });
 
-it('times of the summary are those of the receipts', async () => {
+it('the summary’s times are those of the receipts', async () => {
   const days = ['2026-03-02', '2026-01-05', '2026-02-01'];
   await world.deliver(
     ...days.map((day) =>

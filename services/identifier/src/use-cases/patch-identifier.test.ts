@@ -35,7 +35,7 @@ beforeEach(async () => {
   await world.ask('createIdentifier', { body }, callOf('demo'));
 });
 
-it('changes the properties, tells of it once and moves the identifier to the front of the list', async () => {
+it('changes the properties, publishes one event and moves the identifier to the top of the list', async () => {
   world.now = new Date('2026-06-01T00:00:00Z');
   const { meta } = await patch([
     { op: 'remove', path: '/properties/opt-out/0' },
@@ -51,14 +51,14 @@ it('changes the properties, tells of it once and moves the identifier to the fro
   expect(updates()[0]?.data).not.toHaveProperty('summary');
 });
 
-it('what changes nothing leaves version, time and listeners alone', async () => {
+it('a patch without effect changes neither version nor time, and publishes nothing', async () => {
   for (const body of [[], [{ op: 'replace', path: '/properties/city', value: 'Paris' }]]) {
     expect((await patch(body)).meta).toEqual({ version: 1 });
   }
   expect(updates()).toEqual([]);
 });
 
-it('a patch may test and copy what it may not change', async () => {
+it('a patch may test and copy read-only members', async () => {
   const id = newId();
   await world.deliver(receiptEvent('demo', 1, { id, identifier, total: 12 }));
   await patch([
@@ -93,18 +93,18 @@ it.each<[string, unknown, string]>([
   expect(await properties()).toEqual({ city: 'Paris', 'opt-out': ['receipts', 'news'] });
 });
 
-it('properties that are removed as a whole are empty', async () => {
+it('properties that are removed as a whole become empty', async () => {
   await patch([{ op: 'remove', path: '/properties' }]);
   expect(await properties()).toEqual({});
 });
 
-it('with If-Match only that version is patched', async () => {
+it('with If-Match, only that version is patched', async () => {
   const body = [{ op: 'remove', path: '/properties/city' }];
   expect(await refusalOf(patch(body, callOf('demo'), { 'if-match': '"2"' }))).toBe('412 precondition_failed');
   expect((await patch(body, callOf('demo'), { 'if-match': '"1"' })).meta).toEqual({ version: 2 });
 });
 
-it('unknown ones, those of others and those that a credential does not see are 404', async () => {
+it('answers 404 for unknown identifiers, other retailers, and consumers outside the credential', async () => {
   const known = identifier;
   for (const call of [callOf('other'), callOf('demo', { consumers: ['joe'] })]) {
     expect(await refusalOf(patch([], call))).toBe('404 identifier_not_found');
@@ -115,7 +115,7 @@ it('unknown ones, those of others and those that a credential does not see are 4
   expect(await refusalOf(patch([], callOf('demo', { consumers: [known] })))).toBe('no refusal');
 });
 
-it('a message that comes twice counts once', async () => {
+it('applies a redelivered message once', async () => {
   const call = callOf('demo');
   const body = [{ op: 'add', path: '/properties/opt-out/-', value: 'sms' }];
   await patch(body, call);
@@ -123,7 +123,7 @@ it('a message that comes twice counts once', async () => {
   expect((await properties())['opt-out']).toEqual(['receipts', 'news', 'sms']);
 });
 
-it('of many patches at once none is lost', async () => {
+it('loses none of many concurrent patches', async () => {
   const tags = Array.from({ length: 10 }, (_, n) => `tag-${n}`);
   await Promise.all(tags.map((value) => patch([{ op: 'add', path: '/properties/opt-out/-', value }])));
   expect(new Set((await properties())['opt-out'] as string[])).toEqual(
@@ -133,7 +133,7 @@ it('of many patches at once none is lost', async () => {
 });
 
 describe('the deprecated form', () => {
-  it('sets members and leaves the others alone', async () => {
+  it('sets members and keeps the others', async () => {
     await amend({ email: 'joe@example.com', name: { first: 'Joe' }, colour: null });
     expect(await properties()).toEqual({
       city: 'Paris',
@@ -144,7 +144,7 @@ describe('the deprecated form', () => {
     });
   });
 
-  it('sets, adds and takes away opt-out tags', async () => {
+  it('sets, adds and removes opt-out tags', async () => {
     const tags = async () => (await properties())['opt-out'];
     await amend({ 'opt-out+=': ['sms', 'news', 'sms'] });
     expect(await tags()).toEqual(['receipts', 'news', 'sms']);

@@ -136,7 +136,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands)(
-  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
   async (_name, command) => {
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);

@@ -63,7 +63,7 @@ it.each<[string, string[]]>([
   } else expect(await found(query)).toEqual(expected);
 });
 
-it('gives the identifiers in full, how many there are, and the time', async () => {
+it('returns complete identifiers, the number of hits, and the duration', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: joe, total: 7 }));
   const body = await search('identifier.exact:joe.smith@example.com');
   expect(body).toEqual({
@@ -75,19 +75,19 @@ it('gives the identifiers in full, how many there are, and the time', async () =
   expect(body.identifiers[0]?.summary).toMatchObject({ receipts: 1, total: 7 });
 });
 
-it('more conditions first, then the newest; pages by count and offset', async () => {
+it('ranks by met conditions, then newest first; pages by count and offset', async () => {
   const query = 'properties.city:london properties.name.first:joe properties.gender:female';
   expect(await found(query)).toEqual([joe, card, ann]);
   const page = await search(query, callOf(retailer), { count: 1, offset: 1 });
   expect([page.hits, page.identifiers.map(({ identifier }) => identifier)]).toEqual([3, [card]]);
 });
 
-it('the operator between plain conditions is a setting of the retailer', async () => {
+it('the retailer’s settings contain the operator between plain conditions', async () => {
   const query = 'properties.city:london properties.name.first:joe';
   expect(await found(query, callOf('strict'))).toEqual([joe]);
 });
 
-it('a patch changes what is found', async () => {
+it('a patch updates the search', async () => {
   const identifier = newId();
   await world.ask(
     'createIdentifier',
@@ -105,13 +105,13 @@ it('a patch changes what is found', async () => {
   expect(await found('properties.city:reykjavjk~')).toEqual([identifier]);
 });
 
-it('one that a receipt brings is found', async () => {
+it('finds an identifier created by a receipt', async () => {
   const identifier = `walk-in-${newId()}`;
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier }));
   expect(await found(`identifier.exact:${identifier}`)).toEqual([identifier]);
 });
 
-it('others, and who is confined, find their own only', async () => {
+it('other retailers and restricted callers find only their own', async () => {
   expect(await found('identifier:*', callOf('nobody'))).toEqual([]);
   expect(await found('identifier:smith', callOf(retailer, { consumers: [joe] }))).toEqual([joe]);
   expect(await found('-identifier:ann', callOf(retailer, { consumers: [joe, ann] }))).toEqual([joe]);

@@ -15,7 +15,7 @@ const validate = async (identifier: string, route: MailRoute = 'open') => {
   >;
 };
 
-it('shows everything that it found out', async () => {
+it('returns all results', async () => {
   expect(await validate('Joe.Smith@gamil.com')).toEqual({
     status: 'valid',
     provider: 'local',
@@ -53,7 +53,7 @@ it.each<[string, MailRoute, string, string, string]>([
   expect([body.status, body.details.result, body.details.reason]).toEqual([status, result, reason]);
 });
 
-it('says what is free, disposable and a role', async () => {
+it('recognises free, disposable and role addresses', async () => {
   expect((await validate('joe@gmail.com')).details).toMatchObject({
     free: true,
     disposable: false,
@@ -66,14 +66,14 @@ it('says what is free, disposable and a role', async () => {
   });
 });
 
-it('blanks around an address are a slip', async () => {
+it('suggests a correction for blanks around an address', async () => {
   expect(await validate(' joe@example.com')).toMatchObject({
     status: 'invalid',
     suggestions: ['joe@example.com'],
   });
 });
 
-it('so many at a time of one retailer, and others have their place', async () => {
+it('limits concurrent validations of a retailer, and others continue', async () => {
   let tell: (route: MailRoute) => void = () => {};
   const handler = handlerFor(new Promise<MailRoute>((resolve) => (tell = resolve)));
   const ask = (retailer: string) =>

@@ -28,31 +28,31 @@ const importCards = async (cards: unknown) => (await importBytes(JSON.stringify(
 const verify = (card_number: string, registration_code: string, call = callOf(retailer)) =>
   refusalOf(world.ask('verifyCard', { body: { card_number, registration_code } }, call));
 
-it('the right code is accepted, as often as it is shown', async () => {
+it('accepts the right code any number of times', async () => {
   for (let n = 0; n < 15; n++) expect(await verify(card, '123456')).toBe('no refusal');
 });
 
-it('a wrong code, and a card that nobody knows, are answered alike', async () => {
+it('gives a wrong code and an unknown card the same answer', async () => {
   expect(await verify(card, '123457')).toBe('400 invalid_registration_code');
   expect(await verify('79927398713', '123456')).toBe('400 invalid_registration_code');
   expect(await verify(card, '123456', callOf('other'))).toBe('400 retailer_has_no_cards');
 });
 
-it('the number is checked where the retailer wants it', async () => {
+it('checks the number if the retailer wants it', async () => {
   expect(await verify('4539578763621487', '123456')).toBe('400 invalid_card_number');
   const lax = `r-${newId()}`;
   world.settings.set(lax, { cards: { enabled: true } });
   expect(await verify('4539578763621487', '1', callOf(lax))).toBe('400 invalid_registration_code');
 });
 
-it('codes are not kept', async () => {
+it('does not store codes', async () => {
   const kept = await world.database.db
     .collection<{ _id: string }>('cards')
     .findOne({ _id: `${retailer}|${card}` });
   expect(JSON.stringify(kept)).not.toContain('123456');
 });
 
-it('ten wrong codes lock a card for the rest of the hour, and no other card', async () => {
+it('locks a card for the rest of the hour after ten wrong codes, and no other card', async () => {
   const second = '79927398713';
   await importCards([{ card_number: second, registration_code: '1' }]);
   const wrong = await Promise.all(Array.from({ length: 14 }, (_, n) => verify(card, `wrong ${n}`)));
@@ -63,7 +63,7 @@ it('ten wrong codes lock a card for the rest of the hour, and no other card', as
   expect(await verify(card, '123456')).toBe('no refusal');
 });
 
-it('a hundred wrong codes lock a caller out, and no other caller', async () => {
+it('locks a caller after a hundred wrong codes, and no other caller', async () => {
   const numbers = Array.from({ length: 10 }, (_, n) => `00000000000000${n}`);
   world.settings.set(retailer + 'x', { cards: { enabled: true } });
   const strangers = () => callOf(retailer + 'x', { consumers: ['mallory'] });
@@ -76,7 +76,7 @@ it('a hundred wrong codes lock a caller out, and no other caller', async () => {
 });
 
 describe('importing', () => {
-  it('tells new cards from those that get another code', async () => {
+  it('distinguishes new cards from those with a new code', async () => {
     const cards = [
       { card_number: card, registration_code: '7' },
       { card_number: 'A-1', registration_code: '8' },
@@ -88,7 +88,7 @@ describe('importing', () => {
     expect(await importCards([])).toEqual({ imported: 0, replaced: 0 });
   });
 
-  it('reads CSV with its columns in any order, quotes, and a byte order mark', async () => {
+  it('reads CSV with columns in any order, quotes, and a byte order mark', async () => {
     const text = '\ufeffregistration_code,card_number\r\n"1,""2",79927398713\r\n9,18\r\n';
     expect((await importBytes(text, 'text/csv; charset=utf-8')).body).toEqual({ imported: 2, replaced: 0 });
     expect(await verify('79927398713', '1,"2')).toBe('no refusal');
@@ -123,7 +123,7 @@ describe('importing', () => {
     expect(await refusalOf(importBytes(text, type))).toBe(refusal),
   );
 
-  it('every fault has its place, and nothing is kept', async () => {
+  it('reports the position of every fault, and stores nothing', async () => {
     const cards = [
       { card_number: 'new', registration_code: '1' },
       { card_number: '', registration_code: '1' },
@@ -138,7 +138,7 @@ describe('importing', () => {
     });
   });
 
-  it('many cards in one go leave others their turn', async () => {
+  it('yields to other work during a large import', async () => {
     const cards = Array.from({ length: 5_000 }, (_, n) => ({
       card_number: `c${n}`,
       registration_code: `${n}`,

@@ -40,13 +40,13 @@ const verdict = {
   message: null,
 };
 
-it('asks with the address and the key, and hands over what it is told', async () => {
+it('requests with the address and the key, and returns the result', async () => {
   json(verdict);
   expect(await validate('bill@gamil.com')).toEqual({ ...verdict, sendex: 1 });
   expect(asked.at(-1)).toBe('/v2/verify?email=bill%40gamil.com&apikey=k%26y');
 });
 
-it('what is no address is not sent to anybody', async () => {
+it('sends nothing for an invalid address', async () => {
   const before = asked.length;
   expect(await validate('990000000001')).toMatchObject({ result: 'undeliverable', reason: 'invalid_email' });
   expect(asked.length).toBe(before);
@@ -71,12 +71,12 @@ it.each<[string, () => void]>([
   });
 });
 
-it('no answer in time is unknown', async () => {
+it('treats a timeout as unknown', async () => {
   respond = () => {};
   expect(await validate('bill@gmail.com', 100)).toMatchObject({ result: 'unknown', reason: 'timeout' });
 });
 
-it('members that are missing are filled in', async () => {
+it('fills in missing members', async () => {
   json({ result: 'risky' });
   expect(await validate('bill@MÜLLER.example')).toEqual({
     ...verdict,

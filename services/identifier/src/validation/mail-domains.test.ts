@@ -10,7 +10,7 @@ it.each([
   ['yahooo.com', 'yahoo.com'],
   ['outlok.com', 'outlook.com'],
   ['orange.ft', 'orange.fr'],
-])('%s is meant to be %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
+])('suggests %s as %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
 
 it.each([
   'gmail.com',
@@ -21,9 +21,9 @@ it.each([
   'example.com',
   'receipts.shop',
   'mailinator.com',
-])('%s is as good as any', (domain) => expect(intendedDomain(domain)).toBeNull());
+])('has no suggestion for %s', (domain) => expect(intendedDomain(domain)).toBeNull());
 
-it('knows disposable domains, and those below', () => {
+it('knows disposable domains and their subdomains', () => {
   expect(['mailinator.com', '33mail.com', 'x.33mail.com'].map(isDisposable)).toEqual([true, true, true]);
   expect(['gmail.com', 'example.org', 'notmailinator.example'].map(isDisposable)).toEqual([
     false,

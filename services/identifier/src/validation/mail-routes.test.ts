@@ -31,7 +31,7 @@ it.each([
   ['silent.example', 'timeout'],
 ])('%s is %s', async (domain, route) => expect(await find(domain)).toBe(route));
 
-it('ends with its time', async () => {
+it('ends at its time limit', async () => {
   const lasts = async (ms?: number) => {
     const began = performance.now();
     expect(await find('silent.example', undefined, ms)).toBe('timeout');
@@ -42,7 +42,7 @@ it('ends with its time', async () => {
   expect(await routes.find('mail.example', AbortSignal.abort())).toBe('timeout');
 });
 
-it('a server that is not there gives no answer', async () => {
+it('a server that is not running gives no answer', async () => {
   expect(['timeout', 'failed']).toContain(
     await find('mail.example', new MailRoutes({ servers: ['127.0.0.1:1'] })),
   );

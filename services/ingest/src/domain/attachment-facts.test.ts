@@ -4,7 +4,7 @@ import { attachmentId } from './attachment-facts';
 const secret = 'a secret of sixteen or more';
 
 describe('the id of an attachment', () => {
-  test('is the same for the same message, and another one for another message or label', () => {
+  test('is the same for the same message and label, and otherwise different', () => {
     const owner = newId();
     expect(attachmentId(secret, owner)).toBe(attachmentId(secret, owner));
     const others = [attachmentId(secret, newId()), attachmentId(secret, owner, 'slip')];
@@ -12,12 +12,12 @@ describe('the id of an attachment', () => {
     for (const id of others) expect(id).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test('cannot be told from the message by those who do not know the secret', () => {
+  test('cannot be derived from the message without the secret', () => {
     const owner = newId();
     expect(attachmentId('another secret of sixteen', owner)).not.toBe(attachmentId(secret, owner));
   });
 
-  test('has nothing in common with the ids of its neighbours', () => {
+  test('shares nothing with the ids of other labels', () => {
     const ids = Array.from({ length: 200 }, () => attachmentId(secret, newId()));
     // Ids that contain a time or a counter would begin alike.
     expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBeGreaterThan(190);

@@ -5,7 +5,7 @@ const breaker = () => new Breaker({ failuresMax: 3, openMs: 1_000, namesMax: 2 }
 
 beforeEach(() => (nowMs = 0));
 
-test('opens after failures in a row, for the name that failed alone', () => {
+test('opens after consecutive failures, only for the name that failed', () => {
   const kept = breaker();
   kept.failed('a');
   kept.failed('a');
@@ -16,7 +16,7 @@ test('opens after failures in a row, for the name that failed alone', () => {
   expect(kept.allows('b')).toBe(true);
 });
 
-test('one try after a pause decides', () => {
+test('decides by one attempt after a pause', () => {
   const kept = breaker();
   for (let n = 0; n < 3; n++) kept.failed('a');
   nowMs = 1_000;
@@ -29,7 +29,7 @@ test('one try after a pause decides', () => {
   expect([kept.allows('a'), kept.allows('a')]).toEqual([true, true]);
 });
 
-test('names that have not failed for long are forgotten', () => {
+test('forgets names that have not failed for long', () => {
   const kept = breaker();
   for (const name of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) kept.failed(name);
   expect([kept.allows('a'), kept.allows('b'), kept.allows('c')]).toEqual([true, false, false]);

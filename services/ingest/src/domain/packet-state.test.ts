@@ -40,7 +40,7 @@ const failure: ConversionResult = {
   failure: { reason: 'no_mapping', errors: [{ path: '', code: 'no_mapping', message: 'none' }] },
 };
 
-test('an accepted packet is announced without its free properties, whatever it is by now', () => {
+test('an accepted packet is published without its free properties, whatever its current state', () => {
   const event = acceptedEvent(accepted, origin);
   expect(printed(event)).toMatchObject({
     type: 'pos_receipt.accepted',
@@ -54,7 +54,7 @@ test('an accepted packet is announced without its free properties, whatever it i
   }
 });
 
-test('a success converts it', () => {
+test('a success marks it as converted', () => {
   const packet = finishPacket(accepted, success, now) as Packet;
   expect(packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({
@@ -64,7 +64,7 @@ test('a success converts it', () => {
   });
 });
 
-test('a failure says why', () => {
+test('a failure has a reason', () => {
   const packet = finishPacket(accepted, failure, now) as Packet;
   expect(packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({
@@ -74,7 +74,7 @@ test('a failure says why', () => {
   });
 });
 
-test('what comes after the end changes nothing', () => {
+test('later outcomes change nothing', () => {
   const converted: Packet = { ...accepted, status: 'converted' };
   const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
   expect(finishPacket(converted, success, now)).toBeUndefined();
@@ -82,7 +82,7 @@ test('what comes after the end changes nothing', () => {
   expect(finishPacket(failed, failure, now)).toBeUndefined();
 });
 
-test('a superseded attempt that failed is ignored; one that made receipts after all counts', () => {
+test('ignores a failure of a superseded attempt, but counts its success', () => {
   expect(finishPacket(accepted, { ...failure, attempt: 1 }, now)).toBeUndefined();
   expect(finishPacket(accepted, { ...success, attempt: 1 }, now)?.status).toBe('converted');
   const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
@@ -101,7 +101,7 @@ test('the view has the times of the interface', () => {
   });
 });
 
-test('a packet is sent again later each time, an hour at most', () => {
+test('retries the conversion with growing delays, up to an hour', () => {
   const waits = [0, 1, 2, 10, 1_000].map(
     (retries) => nextRetryAt(now, retries, 30_000).getTime() - now.getTime(),
   );

@@ -1,6 +1,6 @@
 import { RetailerShares } from './retailer-shares';
 
-test('who sends more than its share while others send too floods; alone nobody does', () => {
+test('a retailer that exceeds its share while others send is flooding; alone it is not', () => {
   const shares = new RetailerShares(() => 0);
   for (let n = 0; n < 1_000; n++) shares.count('big');
   expect(shares.exceedsShare('big')).toBe(false);
@@ -10,14 +10,14 @@ test('who sends more than its share while others send too floods; alone nobody d
   expect(shares.exceedsShare('nobody')).toBe(false);
 });
 
-test('few packets are no flood', () => {
+test('a few packets are not a flood', () => {
   const shares = new RetailerShares(() => 0);
   for (let n = 0; n < 99; n++) shares.count('big');
   shares.count('small');
   expect(shares.exceedsShare('big')).toBe(false);
 });
 
-test('what was a minute ago is forgotten', () => {
+test('forgets packets after a minute', () => {
   let nowMs = 0;
   const shares = new RetailerShares(() => nowMs);
   for (let n = 0; n < 1_000; n++) shares.count('big');

@@ -100,7 +100,7 @@ const converted = (id: string): ConversionOutcome => ({
 
 const typesOf = (events: readonly SerializedEvent[]) => events.map(({ type }) => type.split('.')[1]).sort();
 
-test('what was told is marked, and nothing is written into the packets', async () => {
+test('advances the watermark over published events without writing to the packets', async () => {
   const { published, insert, relay } = aProcess();
   const id = newId();
   await insert(packetOf(id), converted(id));
@@ -114,7 +114,7 @@ test('what was told is marked, and nothing is written into the packets', async (
   expect(await aProcess().relay.sweep()).toBe(0);
 });
 
-test('what a process that died has not told is told by another, in the same words', async () => {
+test('publishes what a crashed process has left, with the same event ids', async () => {
   const dying = aProcess({ confirms: false });
   const rebuildMarker = aProcess();
   const id = newId();
@@ -131,7 +131,7 @@ test('what a process that died has not told is told by another, in the same word
   expect(await aProcess().relay.sweep()).toBe(0);
 });
 
-test('one that came twice is told once, and keeps the watermark from nothing', async () => {
+test('publishes a redelivered packet once, without stopping the watermark', async () => {
   const { published, insert, relay } = aProcess();
   const id = newId();
   await insert(packetOf(id));
@@ -143,7 +143,7 @@ test('one that came twice is told once, and keeps the watermark from nothing', a
   expect(await watermarks.find().toArray()).toMatchObject([{ upTo: 3 }]);
 });
 
-test('a failure on arrival stands in the outbox, as what becomes of packets later does', async () => {
+test('stores a failure on arrival in the outbox, like later changes', async () => {
   const { published, insert, relay } = aProcess();
   const errors = [{ path: '', code: 'no_mapping', message: 'none' }];
   const packet = packetOf();
@@ -154,7 +154,7 @@ test('a failure on arrival stands in the outbox, as what becomes of packets late
   expect(document?.outbox).toMatchObject([{ type: 'pos_receipt.failed' }]);
 });
 
-test('a packet that was reopened meanwhile still tells how it arrived', async () => {
+test('a packet that was reopened meanwhile still publishes its arrival', async () => {
   const dying = aProcess({ confirms: false });
   const packet = packetOf();
   await dying.insert(packet);
@@ -172,7 +172,7 @@ test('a packet that was reopened meanwhile still tells how it arrived', async ()
   });
 });
 
-test('old lanes are forgotten when all of them is told, and only then', async () => {
+test('deletes old sequences once all their events are published, and not before', async () => {
   const [quick, slow] = [aProcess(), aProcess({ confirms: false })];
   await quick.insert(packetOf());
   await slow.insert(packetOf());
@@ -189,7 +189,7 @@ test('old lanes are forgotten when all of them is told, and only then', async ()
   clock.aheadMs = 0;
 });
 
-test('what is asked for has an index', async () => {
+test('every query has an index', async () => {
   for (const [filter, sort] of [
     [{ sequence: 'x', number: { $gt: 5 } }, { number: 1 }],
     [{ sequence: 'x' }, { number: -1 }],
@@ -200,7 +200,7 @@ test('what is asked for has an index', async () => {
   }
 });
 
-test('what was told is told again with the same words, a page at a time, to the retailer alone', async () => {
+test('replays published events unchanged, page by page, for one retailer', async () => {
   const { published, insert, relay } = aProcess();
   const begunAt = Date.now();
   const source = new PublishedPackets(packets, () => begunAt + clock.aheadMs);

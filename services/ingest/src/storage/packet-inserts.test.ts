@@ -39,7 +39,7 @@ function duplicate(index: number, name: string): MongoBulkWriteError {
   return new MongoBulkWriteError({ message: 'no', writeErrors: [writeError] } as never, {} as never);
 }
 
-test('what comes at the same time is written together, within bounds', async () => {
+test('writes concurrent packets together, within limits', async () => {
   const { writes, inserts } = world();
   const documents = Array.from({ length: 300 }, (_, n) => documentOf(`${n}`));
   await Promise.all(documents.map((document) => inserts.insert(document, timeLimit)));
@@ -60,7 +60,7 @@ test('each caller gets the result of its own packet', async () => {
   expect(unused).toEqual([{ sequence: 'lane 1', number: 2 }]);
 });
 
-test('one whose key is taken learns by whom', async () => {
+test('returns the packet that has the key', async () => {
   const mine = { _id: 'x', retailer: 'acme', keys: ['k'] };
   const others = [
     { ...mine, retailer: 'other' },
@@ -71,7 +71,7 @@ test('one whose key is taken learns by whom', async () => {
   expect(await inserts.insert(document, timeLimit)).toEqual({ taken: [mine] });
 });
 
-test('one that cannot be written keeps no other from being written', async () => {
+test('a packet that cannot be written does not affect others', async () => {
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
@@ -81,7 +81,7 @@ test('one that cannot be written keeps no other from being written', async () =>
   ]);
 });
 
-test('each is refused once while the database is unavailable', async () => {
+test('refuses each once while the database is unavailable', async () => {
   const away = new MongoServerError({ message: 'not primary', code: 10_107 });
   const { writes, inserts } = world(() => away);
   const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));
@@ -89,7 +89,7 @@ test('each is refused once while the database is unavailable', async () => {
   expect(writes).toHaveLength(1);
 });
 
-test('one lane is written by one command at a time; one that may still be written is left', async () => {
+test('one command at a time writes to a sequence; one that may still be written to is abandoned', async () => {
   const lost = new MongoNetworkError('connection lost');
   const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
   const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));

@@ -13,7 +13,7 @@ function world() {
   return { opened, clock, sequences };
 }
 
-test('a lane is opened once, and counts', async () => {
+test('opens a sequence once, and counts', async () => {
   const { sequences, opened } = world();
   const sequence = await sequences.take();
   expect([sequence.next().number, sequence.next().number]).toEqual([1, 2]);
@@ -23,7 +23,7 @@ test('a lane is opened once, and counts', async () => {
   expect(opened).toEqual([sequence.id]);
 });
 
-test('nobody shares a lane, and one that is not given back is not used again', async () => {
+test('never shares a sequence, and does not use an unreturned one again', async () => {
   const { sequences, opened } = world();
   const [one, two] = [await sequences.take(), await sequences.take()];
   expect(one.id).not.toBe(two.id);
@@ -33,7 +33,7 @@ test('nobody shares a lane, and one that is not given back is not used again', a
   expect(opened).toHaveLength(3);
 });
 
-test('an old lane is left', async () => {
+test('abandons an old sequence', async () => {
   const { sequences, clock } = world();
   const sequence = await sequences.take();
   sequences.release(sequence);
@@ -41,7 +41,7 @@ test('an old lane is left', async () => {
   expect((await sequences.take()).id).not.toBe(sequence.id);
 });
 
-test('a lane that cannot be opened is nobody’s', async () => {
+test('discards a sequence that cannot be opened', async () => {
   const sequences = new WriteSequences(
     () => Promise.reject(new Error('away')),
     () => 0,

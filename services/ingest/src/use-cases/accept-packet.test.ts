@@ -10,7 +10,7 @@ const typesOf = (events: readonly { type: string; sequence: number }[]) =>
   events.map(({ type, sequence }) => `${sequence} ${type}`);
 
 describe('a till that does not wait', () => {
-  test('its packet has the promised id, and is stored once, finished, with both events', async () => {
+  test('its packet has the promised id, and is stored once, with its outcome and both events', async () => {
     const id = allotter.allot(world.retailer);
     const answer = await world.accept({ call: { id } });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
@@ -23,7 +23,7 @@ describe('a till that does not wait', () => {
     expect(events[0]).toMatchObject({ retailer: world.retailer, causationid: id });
   });
 
-  test('what is posted beside the bytes is kept: a header wins, and case and hyphens do not count', async () => {
+  test('stores metadata beside the bytes: headers take precedence, and case and hyphens are ignored', async () => {
     const id = await world.post({
       query: [
         ['Till_ID', '7'],
@@ -44,7 +44,7 @@ describe('a till that does not wait', () => {
     });
   });
 
-  test('one that cannot be converted says why, and keeps its bytes', async () => {
+  test('a packet that cannot be converted has a reason, and keeps its bytes', async () => {
     const id = await world.post({ body: 'bad', outcome: 'decode_failed' });
     expect(await world.packet(id)).toMatchObject({
       ...{ status: 'failed', reason: 'decode_failed', receipt_ids: [] },
@@ -54,13 +54,13 @@ describe('a till that does not wait', () => {
     expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.failed']);
   });
 
-  test('one of which transform says nothing is kept and ordered', async () => {
+  test('requests the conversion again if transform does not answer', async () => {
     const id = await world.post({ body: 'later', outcome: 'unknown' });
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', receipt_ids: [] });
     expect(await world.conversionRequests(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
   });
 
-  test('its message is handled twice, and its packet and events are there once', async () => {
+  test('handling its message twice stores the packet and its events once', async () => {
     const call = { id: allotter.allot(world.retailer) };
     await world.post({ call });
     await world.events(call.id, 2);
@@ -70,13 +70,13 @@ describe('a till that does not wait', () => {
     expect(await world.kept('packets')).toHaveLength(2);
   });
 
-  test('and though it is handled more than once at the same time', async () => {
+  test('handling its message concurrently does so as well', async () => {
     const call = { id: allotter.allot(world.retailer) };
     await Promise.all([world.post({ call }), world.post({ call }), world.post({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
   });
 
-  test('what a confined credential posts stays confined, also when it is converted again', async () => {
+  test('a restricted credential’s packet stays restricted, even if it is converted again', async () => {
     const id = await world.post({ outcome: 'timeout', call: { consumers: ['joe'] } });
     const queryOf = world.broker.received.find(
       ({ name, call }) => name.endsWith('arrival') && call.causationId === id,
@@ -102,14 +102,14 @@ describe('a till that waits', () => {
     ).toEqual([]);
   });
 
-  test('an external id makes a repetition safe, and is stored in lower case', async () => {
+  test('an external id makes repetitions safe, and is stored in lower case', async () => {
     const name = randomUUID();
     const first = await world.post({ headers: external(name.toUpperCase()) });
     expect(await world.post({ query: [['external_id', name]] })).toBe(first);
     expect(await world.kept('packets')).toMatchObject([{ _id: first, metadata: { external_id: name } }]);
   });
 
-  test('an external id of other bytes is refused, also for a duplicate, with the id of the first', async () => {
+  test('refuses an external id with other bytes, also for a duplicate, and returns the id of the first packet', async () => {
     const headers = external();
     const id = await world.post({ body: 'a', headers });
     const marked: [string, string][] = [...headers, ['service-duplicate', 'true']];
@@ -122,13 +122,13 @@ describe('a till that waits', () => {
     }
   });
 
-  test('an external id of another retailer is free', async () => {
+  test('accepts an external id of another retailer', async () => {
     const headers = external();
     const first = await world.post({ body: 'a', headers });
     expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
   });
 
-  test('a repetition with its idempotency key has the first answer', async () => {
+  test('a repetition with its idempotency key gets the first answer', async () => {
     const call = { idempotencyKey: 'k' };
     const { meta } = await world.accept({ call });
     expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });
@@ -145,13 +145,13 @@ describe('attachments', () => {
     ]);
   });
 
-  test('that are not there, or another retailer has, are refused, and nothing is kept', async () => {
+  test('are refused if missing or of another retailer, and nothing is stored', async () => {
     for (const id of ['0'.repeat(24), await world.upload({ call: { retailer: newId() } })])
       expect(await refusalOf(world.post({ headers: linking(id) }))).toBe('422 attachment_not_found');
     expect(await world.kept('packets')).toEqual([]);
   });
 
-  test('are linked by a confined caller only if they were uploaded with the same confinement', async () => {
+  test('can be linked by a restricted caller only if they were uploaded with the same restriction', async () => {
     const call = { consumers: ['joe', 'ann'] };
     const own = await world.upload({ call: { consumers: ['ann', 'joe'] } });
     expect(await world.post({ headers: linking(own), call })).toMatch(/^[0-9a-f]{24}$/);

@@ -41,7 +41,7 @@ function world() {
   return { sent, confirms, warnings, conversionRequests };
 }
 
-test('orders at once what is accepted, and nothing else', async () => {
+test('requests the conversion of accepted packets at once, and of no others', async () => {
   const { sent, confirms, conversionRequests } = world();
   conversionRequests.add(documentOf('a'));
   conversionRequests.add(documentOf('b', { status: 'converted' }));
@@ -50,7 +50,7 @@ test('orders at once what is accepted, and nothing else', async () => {
   await conversionRequests.idle();
 });
 
-test('what does not fit is left to the sweep, and there is room again afterwards', async () => {
+test('leaves excess packets to the sweep, and has room again afterwards', async () => {
   const { sent, confirms, conversionRequests } = world();
   const large = 20 * 1024 * 1024;
   conversionRequests.add(documentOf('a', { size: large }));
@@ -62,7 +62,7 @@ test('what does not fit is left to the sweep, and there is room again afterwards
   expect(sent).toEqual(['a', 'c']);
 });
 
-test('an order that does not get out is said and left to the sweep', async () => {
+test('logs a request that cannot be sent, and leaves it to the sweep', async () => {
   const { confirms, warnings, conversionRequests } = world();
   conversionRequests.add(documentOf('a'));
   confirms[0]?.(new Error('away'));

@@ -27,13 +27,13 @@ function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
 
 const refusal = () => Promise.reject(new ServiceError(unavailable));
 
-test('asks for at most a second, on behalf of the retailer', async () => {
+test('waits at most a second, on behalf of the retailer', async () => {
   const { queryOf, outcomeOf } = world(() => Promise.resolve(outcome));
   expect(await outcomeOf()).toEqual(outcome);
   expect(queryOf[0]).toMatchObject({ retailer: 'acme', requestId: 'request', deadline: 1_000 });
 });
 
-test('of a backlog, packets of whoever sends more than the others are written down first', async () => {
+test('stores packets of flooding retailers first when there is a backlog', async () => {
   const { queryOf, outcomeOf, pass } = world(() => Promise.resolve(outcome));
   pass(10_000);
   for (let n = 0; n < 200; n++) expect(await outcomeOf('flood', 0)).toEqual(outcome);
@@ -44,12 +44,12 @@ test('of a backlog, packets of whoever sends more than the others are written do
   expect(queryOf).toHaveLength(203);
 });
 
-test('what is not answered is not known', async () => {
+test('treats a missing answer as unknown', async () => {
   const { outcomeOf } = world(refusal);
   expect(await outcomeOf()).toBeUndefined();
 });
 
-test('a retailer without answers is not asked about for a while; others are', async () => {
+test('makes no requests for a retailer without answers for a while; others are unaffected', async () => {
   const { queryOf, outcomeOf, pass } = world((retailer) =>
     retailer === 'bad' ? refusal() : Promise.resolve(outcome),
   );
@@ -62,7 +62,7 @@ test('a retailer without answers is not asked about for a while; others are', as
   expect(queryOf).toHaveLength(10);
 });
 
-test('while nobody answers anybody, nobody waits', async () => {
+test('while no request is answered, nothing waits', async () => {
   const { queryOf, outcomeOf, pass } = world(refusal);
   for (let n = 0; n < 200; n++) await outcomeOf(`retailer ${n}`);
   expect(queryOf).toHaveLength(64);
@@ -72,7 +72,7 @@ test('while nobody answers anybody, nobody waits', async () => {
   expect(queryOf).toHaveLength(65);
 });
 
-test('late answers make it ask less at once, and the others wait their turn', async () => {
+test('late answers reduce concurrent requests, and the others wait', async () => {
   const answers: (() => void)[] = [];
   const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),
@@ -92,7 +92,7 @@ test('late answers make it ask less at once, and the others wait their turn', as
   expect(await Promise.all(all)).toEqual(all.map(() => outcome));
 });
 
-test('a packet that has waited for its turn too long is not asked about', async () => {
+test('makes no request for a packet that has waited too long', async () => {
   const answers: (() => void)[] = [];
   const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),

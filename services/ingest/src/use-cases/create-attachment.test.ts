@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const megabyte = 1024 * 1024;
 
-test('what is posted is stored for its retailer, and announced without its bytes', async () => {
+test('stores the posted attachment for its retailer, and publishes it without its bytes', async () => {
   const headers = { 'content-disposition': 'attachment; filename="../../etc/pass\\"wd.html"' };
   const input = { headers, contentType: 'text/html; charset=utf-8', body: Buffer.from('<b>') };
   const { body, meta } = await world.ask('createAttachment', input);
@@ -20,31 +20,31 @@ test('what is posted is stored for its retailer, and announced without its bytes
 });
 
 test.each(['attachment', 'attachment; filename=""', 'inline; name=a.txt'])(
-  'without a file name, as in %s, it is refused',
+  'refuses one without a file name, as in %s',
   async (disposition) => {
     expect(await refusalOf(world.upload({ disposition }))).toBe('400 filename_missing');
     expect(await world.kept('attachments')).toEqual([]);
   },
 );
 
-test('without the header it is refused', async () => {
+test('refuses one without the header', async () => {
   const input = { headers: {}, contentType: 'text/plain', body: Buffer.from('x') };
   expect(await refusalOf(world.ask('createAttachment', input))).toBe('400 filename_missing');
 });
 
-test('what does not fit into a document is refused', async () => {
+test('refuses one that does not fit into a document', async () => {
   const body = Buffer.alloc(15 * megabyte + 1);
   expect(await refusalOf(world.upload({ body }))).toBe('413 body_too_large');
   await world.upload({ body: body.subarray(1) });
   expect(await world.kept('attachments')).toMatchObject([{ size: 15 * megabyte }]);
 });
 
-test('a type that is none is kept as bytes', async () => {
+test('treats an invalid type as bytes', async () => {
   await world.upload({ contentType: 'text/plain\r\nx: y' });
   expect(await world.kept('attachments')).toMatchObject([{ contentType: 'application/octet-stream' }]);
 });
 
-test('the consumers of the caller are stored, in any order', async () => {
+test('stores the consumers of the caller, in any order', async () => {
   await world.upload({ call: { consumers: ['joe', 'ann', 'joe'] } });
   expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
 });
@@ -59,7 +59,7 @@ test('a repetition creates another one, unless the message or the idempotency ke
   expect(await world.kept('attachments')).toHaveLength(4);
 });
 
-test('ids say nothing about each other', async () => {
+test('ids reveal nothing about each other', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => world.upload()));
   expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);

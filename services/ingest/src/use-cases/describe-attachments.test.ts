@@ -6,7 +6,7 @@ const world = worldOfTests();
 const describeAll = async (ids: string[]) =>
   (await world.ask('describeAttachments', { body: { ids } })).body.attachments;
 
-test('says name, type and size of each, once', async () => {
+test('returns name, type and size of each, once', async () => {
   const [one, other] = [
     await world.upload(),
     await world.upload({ body: '%PDF', contentType: 'application/pdf' }),
@@ -26,14 +26,14 @@ test('says name, type and size of each, once', async () => {
   });
 });
 
-test('leaves out what is unknown or of another retailer', async () => {
+test('omits unknown ones and those of other retailers', async () => {
   const foreign = await world.upload({ call: { retailer: newId() } });
   const own = await world.upload();
   expect(await describeAll([foreign, own, 'x'])).toMatchObject([{ id: own }]);
   expect(await describeAll([])).toEqual([]);
 });
 
-test('takes 1,000 ids at most', async () => {
+test('accepts 1,000 ids at most', async () => {
   expect(await describeAll(Array.from({ length: 1_000 }, () => 'x'))).toEqual([]);
   const tooMany = describeAll(Array.from({ length: 1_001 }, () => 'x'));
   expect(await refusalOf(tooMany)).toBe('422 schema_validation_failed /ids');

@@ -14,17 +14,17 @@ test.each([
   expect(await find({ receipt_id: await world.post({ outcome }) })).toEqual(answer);
 });
 
-test('a failed one is named with its reason', async () => {
+test('returns a failed one with its reason', async () => {
   const id = await world.post({ outcome: 'no_mapping' });
   expect(await find({ receipt_id: id })).toEqual({ state: 'failed', failed: { id, reason: 'no_mapping' } });
 });
 
-test('one that did not arrive yet, or belongs to another retailer, is not known', async () => {
+test('does not find one that has not arrived yet, or belongs to another retailer', async () => {
   expect(await find({ receipt_id: allotter.allot(world.retailer) })).toEqual({ state: 'unknown' });
   expect(await find({ receipt_id: await world.post() }, newId())).toEqual({ state: 'unknown' });
 });
 
-test('by the external id, in any case, of the own retailer', async () => {
+test('finds it by the retailer’s external id, in any case', async () => {
   const external = randomUUID();
   const id = await world.post({ query: [['external_id', external]] });
   expect(await find({ external_id: external.toUpperCase() })).toEqual({ state: 'accepted' });

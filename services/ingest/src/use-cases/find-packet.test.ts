@@ -24,13 +24,13 @@ function world(appearsAtLook: number) {
   return { parts, looks: () => looks };
 }
 
-test('a packet that is just being written is waited for', async () => {
+test('waits for a packet that is being written', async () => {
   const { parts } = world(4);
   const id = allotter.allot('acme');
   expect(await findPacket(parts, id, callOf())).toEqual({ id });
 });
 
-test('nobody waits for an id that was not promised, or to somebody else, or long ago', async () => {
+test('does not wait for an id that was not promised, belongs to others, or is old', async () => {
   for (const id of [
     'f'.repeat(24),
     'x',

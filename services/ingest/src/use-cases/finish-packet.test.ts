@@ -8,7 +8,7 @@ const world = worldOfTests();
 const waiting = () => world.post({ outcome: 'unknown' });
 const versions = async () => (await world.kept('packets')).map(({ version }) => version);
 
-test('a success is stored with its receipts and told; the packet waits no longer', async () => {
+test('stores and publishes a success with its receipts; the packet is no longer pending', async () => {
   const id = await waiting();
   const receiptIds = [id, newId()];
   await world.finish(id, 'converted', { receiptIds });
@@ -23,7 +23,7 @@ test('a success is stored with its receipts and told; the packet waits no longer
   expect(kept?.retryAt).toBeUndefined();
 });
 
-test('a failure is stored with its reason and told', async () => {
+test('stores and publishes a failure with its reason', async () => {
   const id = await waiting();
   await world.finish(id, 'timeout');
   const reason = { reason: 'timeout', errors: [{ path: '', code: 'timeout', message: 'it says why' }] };
@@ -63,14 +63,14 @@ test('a success counts even after the failure of a later attempt', async () => {
   ]);
 });
 
-test('what is said for another retailer, or of nothing, changes nothing', async () => {
+test('ignores an outcome for another retailer, or an unknown packet', async () => {
   const id = await waiting();
   await world.finish(id, 'timeout', { call: { retailer: newId() } });
   await world.finish(newId(), 'timeout');
   expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
 });
 
-test('of a batch each packet has its own outcome, and the first one said', async () => {
+test('each packet of a batch has its own outcome, and its first one counts', async () => {
   const [one, other] = [await waiting(), await waiting()];
   const said = [
     [one, 'converted'],
@@ -86,7 +86,7 @@ test('of a batch each packet has its own outcome, and the first one said', async
   expect(await world.packet(other)).toMatchObject({ status: 'failed', reason: 'too_large' });
 });
 
-test('what another process changes meanwhile is decided again on its present state', async () => {
+test('decides again on the current state after a concurrent change', async () => {
   const [one, other] = [await waiting(), await waiting()];
   const findMany = jest.spyOn(Packets.prototype, 'findMany');
   findMany.mockImplementationOnce(async function (this: Packets, ...args) {

@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const get = (id: string, changes = {}) => world.ask('getAttachment', { params: { id } }, changes);
 
-test('gives the bytes with their type and name', async () => {
+test('returns the bytes with their type and name', async () => {
   const body = Buffer.from([0, 255, 128]);
   const id = await world.upload({
     body,
@@ -17,13 +17,13 @@ test('gives the bytes with their type and name', async () => {
   expect(found.meta).toEqual({ contentType: 'image/png', filename: 'a.png' });
 });
 
-test('one that is not there, or that another retailer has, is not found', async () => {
+test('does not find a missing one or one of another retailer', async () => {
   expect(await refusalOf(get('0'.repeat(24)))).toBe('404 attachment_not_found');
   const id = await world.upload();
   expect(await refusalOf(get(id, { retailer: newId() }))).toBe('404 attachment_not_found');
 });
 
-test('a consumer reads it while a receipt of theirs shows it, and nobody else does', async () => {
+test('a consumer can read it while one of their receipts shows it, and nobody else', async () => {
   const joe = { consumers: ['joe'] };
   const attachment = await world.upload({ call: joe });
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
@@ -34,7 +34,7 @@ test('a consumer reads it while a receipt of theirs shows it, and nobody else do
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
 });
 
-test('a caller that is not confined to consumers needs no receipt', async () => {
+test('an unrestricted caller needs no receipt', async () => {
   const before = world.broker.received.length;
   await get(await world.upload());
   const queryOf = world.broker.received.slice(before).map(({ name }) => name);

@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const get = (id: string, changes = {}) => world.ask('getPacketRaw', { params: { id } }, changes);
 
-test('gives the bytes and the type that came, whatever became of them', async () => {
+test('returns the original bytes and type, whatever the outcome', async () => {
   for (const outcome of ['unknown', 'converted', 'no_mapping'] as const) {
     const contentType = 'text/plain; charset=cp858';
     const id = await world.post({ body: 'caf\u00e9', contentType, outcome });
@@ -15,24 +15,24 @@ test('gives the bytes and the type that came, whatever became of them', async ()
   }
 });
 
-test('a type that is none is not repeated', async () => {
+test('does not return an invalid type', async () => {
   const id = await world.post({ contentType: 'text/html\r\nx: y' });
   expect((await get(id)).meta.contentType).toBe('application/octet-stream');
 });
 
-test('is found by each of its receipts, under the id of the packet', async () => {
+test('finds it by each of its receipts, under the id of the packet', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const second = newId();
   await world.finish(id, 'converted', { receiptIds: [id, second] });
   expect(await get(second)).toMatchObject({ body: Buffer.from('Sales: 1'), meta: { id } });
 });
 
-test('an unknown one, or one of another retailer, is not found', async () => {
+test('does not find an unknown one, or one of another retailer', async () => {
   expect(await refusalOf(get(newId()))).toBe('404 packet_not_found');
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('a consumer sees none', async () => {
+test('refuses a consumer', async () => {
   const call = { consumers: ['joe'] };
   expect(await refusalOf(get(await world.post({ call }), call))).toBe('403 permission_denied');
 });

@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const get = (id: string, changes = {}) => world.ask('getPacket', { params: { id } }, changes);
 
-test('shows a packet with its results, without its bytes', async () => {
+test('returns a packet with its results, without its bytes', async () => {
   const id = await world.post({
     query: [
       ['till_id', '7'],
@@ -23,7 +23,7 @@ test('shows a packet with its results, without its bytes', async () => {
   });
 });
 
-test('is found by each of its receipts', async () => {
+test('finds it by each of its receipts', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const second = newId();
   await world.finish(id, 'converted', { receiptIds: [id, second] });
@@ -31,12 +31,12 @@ test('is found by each of its receipts', async () => {
   expect(await refusalOf(get(second, { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('an unknown one, or one of another retailer, is not found', async () => {
+test('does not find an unknown one, or one of another retailer', async () => {
   expect(await refusalOf(get(newId()))).toBe('404 packet_not_found');
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('a consumer sees none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   const call = { consumers: ['joe'] };
   expect(await refusalOf(get(await world.post({ call }), call))).toBe('403 permission_denied');
 });

@@ -17,7 +17,7 @@ const operator = { retailer: '', principal: { kind: 'operator', id: 'operator' }
 const list = async (query: Query) => (await world.ask('listFailedPackets', { query }, operator)).body;
 const fail = (outcome: FailureReason, mapping = 'm') => world.post({ outcome, mapping });
 
-test('groups what failed by reason and mapping, the largest group first, and shows the newest', async () => {
+test('groups failures by reason and mapping, the largest group first, and shows the newest', async () => {
   const { retailer } = world;
   const late = [await fail('timeout'), await fail('timeout'), await fail('timeout', 'other')];
   await world.post();
@@ -36,7 +36,7 @@ test('groups what failed by reason and mapping, the largest group first, and sho
   expect(packets[2]).toEqual({ ...first, retailer });
 });
 
-test('of all retailers, of one, or for one reason', async () => {
+test('covers all retailers, one, or one reason', async () => {
   const own = await fail('too_large');
   const other = newId();
   const others = await world.post({ outcome: 'too_large', call: { retailer: other } });
@@ -48,7 +48,7 @@ test('of all retailers, of one, or for one reason', async () => {
   expect(await ids({ retailer: newId() })).toEqual([]);
 });
 
-test('what is being converted again, or was, is no failure', async () => {
+test('excludes packets that are being converted again, or were', async () => {
   const { retailer } = world;
   const [id] = [await fail('crashed'), await fail('timeout')];
   await world.ask('reprocessPacket', { params: { id } });
@@ -57,14 +57,14 @@ test('what is being converted again, or was, is no failure', async () => {
   expect((await list({ retailer })).packets).toHaveLength(1);
 });
 
-test('as many as asked for are shown in full, all are counted', async () => {
+test('shows the requested number in full, and counts all', async () => {
   for (let n = 0; n < 3; n++) await fail('timeout');
   const { groups, packets } = await list({ retailer: world.retailer, count: 2 });
   expect(groups).toMatchObject([{ packets: 3 }]);
   expect(packets).toHaveLength(2);
 });
 
-test('10,000 are looked at, and it says whether these are all', async () => {
+test('reads 10,000 packets, and reports whether these are all', async () => {
   const queryOf: number[] = [];
   const failure: Failure = {
     id: 'a',
@@ -87,7 +87,7 @@ test('10,000 are looked at, and it says whether these are all', async () => {
   expect(queryOf).toEqual([20, 20]);
 });
 
-test('1 to 100 can be shown', async () => {
+test('shows 1 to 100', async () => {
   const read = async (count: string) => check(contract.query, { count: [count] }, invalidParameter);
   expect(await read('100')).toMatchObject({ count: 100 });
   for (const count of ['0', '101']) expect(await refusalOf(read(count))).toBe('400 invalid_parameter /count');

@@ -21,7 +21,7 @@ async function postMany(count: number): Promise<string[]> {
   return ids.sort().reverse();
 }
 
-test('pages through everything, newest first, and the last page has no link', async () => {
+test('lists all pages, newest first, and the last page has no link', async () => {
   const ids = await postMany(5);
   const first = await list({ count: 2 });
   expect(first._links).toEqual({ next: { href: `/pos/packets?count=2&older=${ids[1]}` } });
@@ -31,12 +31,12 @@ test('pages through everything, newest first, and the last page has no link', as
   expect(third._links).toEqual({});
 });
 
-test('a page that just holds all has no link', async () => {
+test('a page that contains exactly the rest has no link', async () => {
   await postMany(2);
   expect((await list({ count: 2 }))._links).toEqual({});
 });
 
-test('is filtered by state and reason, and the link says so', async () => {
+test('filters by state and reason, and the link keeps the filter', async () => {
   await world.post();
   const late = [await world.post({ outcome: 'timeout' }), await world.post({ outcome: 'timeout' })].sort();
   const crashed = await world.post({ outcome: 'crashed' });
@@ -48,31 +48,31 @@ test('is filtered by state and reason, and the link says so', async () => {
   expect(page._links.next?.href).toBe(`/pos/packets?${query}`);
 });
 
-test('shows the packets of one retailer', async () => {
+test('lists the packets of one retailer', async () => {
   await world.post({ call: { retailer: newId() } });
   expect(idsOf(await list())).toEqual([]);
 });
 
-test('knows no cursor but the packets of the retailer', async () => {
+test('accepts only packets of the retailer as cursors', async () => {
   const foreign = await world.post({ call: { retailer: newId() } });
   for (const older of ['zz', 'f'.repeat(24), foreign])
     expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor /older');
 });
 
-test('a consumer sees no list', async () => {
+test('refuses a consumer', async () => {
   expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
-test('a page holds 1 to 100, and 20 unless told otherwise', async () => {
+test('a page has 1 to 100 packets, 20 by default', async () => {
   expect(await readQuery({})).toMatchObject({ count: 20 });
   expect(await readQuery({ count: ['100'] })).toMatchObject({ count: 100 });
   for (const count of ['0', '101', '1.5', 'x'])
     expect(await refusalOf(readQuery({ count: [count] }))).toBe('400 invalid_parameter /count');
 });
 
-test('states and reasons that are none are refused', async () => {
+test('refuses invalid states and reasons', async () => {
   const work = readQuery({ status: ['lost'], reason: ['because'] });
   expect(await refusalOf(work)).toBe('400 invalid_parameter /status /reason');
 });

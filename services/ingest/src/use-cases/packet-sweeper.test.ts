@@ -10,11 +10,11 @@ const { sweepWaitingPackets: realSweep } = jest.requireActual<{
   sweepWaitingPackets: typeof sweepWaitingPackets;
 }>('./sweep-waiting-packets');
 
-describe('in the service', () => {
+describe('within the service', () => {
   const world = worldOfTests();
   beforeAll(() => void sweep.mockImplementation(realSweep));
 
-  test('what nobody converts is ordered again, as the same attempt', async () => {
+  test('requests a pending conversion again, as the same attempt', async () => {
     const id = await world.post({ outcome: 'unknown' });
     expect(await world.conversionRequests(id)).toHaveLength(1);
     world.aheadMs += conversionRetryMs + 1_000;
@@ -23,7 +23,7 @@ describe('in the service', () => {
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   });
 
-  test('what was ordered before the broker was away is ordered again as soon as it is back, once', async () => {
+  test('repeats requests from before a broker outage once, right after it', async () => {
     const id = await world.post({ outcome: 'unknown' });
     expect(await world.conversionRequests(id)).toHaveLength(1);
     world.broker.reconnect();
@@ -35,7 +35,7 @@ describe('in the service', () => {
   });
 });
 
-describe('by the clock', () => {
+describe('with a fake clock', () => {
   const everyMs = 2_000;
   let said: string[];
   let forward: Date[];
@@ -58,7 +58,7 @@ describe('by the clock', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  test('it sweeps again and again, and says when there was something', async () => {
+  test('sweeps repeatedly, and logs what it found', async () => {
     const background = sweeping();
     background.start?.();
     await jest.advanceTimersByTimeAsync(0);
@@ -71,7 +71,7 @@ describe('by the clock', () => {
     expect(said).toEqual(['requested the conversion of waiting packets again']);
   });
 
-  test('at start and after a reconnect it brings forward what was accepted before, until that has succeeded', async () => {
+  test('after a start and a reconnect, repeats earlier requests until that has succeeded', async () => {
     const background = sweeping();
     background.start?.();
     await jest.advanceTimersByTimeAsync(everyMs);
@@ -87,7 +87,7 @@ describe('by the clock', () => {
     expect(forward).toHaveLength(2);
   });
 
-  test('a sweep that fails is said, and the next one comes', async () => {
+  test('logs a failed sweep, and continues', async () => {
     sweep.mockRejectedValueOnce(new Error('away'));
     sweeping().start?.();
     await jest.advanceTimersByTimeAsync(everyMs);
@@ -95,7 +95,7 @@ describe('by the clock', () => {
     expect(sweep).toHaveBeenCalledTimes(2);
   });
 
-  test('one sweep at a time; the end waits for it, gives the lease back, and nothing comes afterwards', async () => {
+  test('runs one sweep at a time; stopping waits for it and returns the lease', async () => {
     let end = (_: number) => {};
     sweep.mockReturnValue(new Promise((resolve) => (end = resolve)));
     const background = sweeping();

@@ -18,7 +18,7 @@ const entry = {
 const post = (changes: object = {}, call = {}) =>
   world.ask('postPosData', { body: { ...entry, ...changes } }, call);
 
-test('an entry is stored as a packet with what it says of itself, announced, and ordered to be converted', async () => {
+test('stores an entry as a packet with its metadata, publishes it, and requests its conversion', async () => {
   const external = randomUUID();
   const { body } = await post({ duplicate: true, external_id: external.toUpperCase() });
   expect(body).toBeUndefined();
@@ -33,7 +33,7 @@ test('an entry is stored as a packet with what it says of itself, announced, and
   expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', retailer: world.retailer }]);
 });
 
-test('the same entry again is accepted and ordered once; the first one counts', async () => {
+test('accepts the same entry again and converts it once; the first one counts', async () => {
   await post();
   await post({ receipt: base64('other'), till_id: 'till 2' });
   const kept = await world.kept('packets');
@@ -45,7 +45,7 @@ test('the same entry again is accepted and ordered once; the first one counts', 
   expect(await world.conversionRequests(kept[0]?._id ?? '')).toHaveLength(1);
 });
 
-test('an external id that another entry has is refused with the id of its packet', async () => {
+test('refuses an external id of another entry, with the id of its packet', async () => {
   const external = { external_id: randomUUID() };
   await post(external);
   const [first] = await world.kept('packets');
@@ -54,7 +54,7 @@ test('an external id that another entry has is refused with the id of its packet
   expect(await world.kept('packets')).toHaveLength(1);
 });
 
-test('a repetition with its idempotency key is told so', async () => {
+test('marks a repetition with its idempotency key', async () => {
   const keyed = { idempotencyKey: 'k' };
   expect(await post({}, keyed)).toMatchObject({ replayed: false });
   expect(await post({}, keyed)).toMatchObject({ replayed: true });
@@ -62,7 +62,7 @@ test('a repetition with its idempotency key is told so', async () => {
 });
 
 describe('attachments', () => {
-  test('inline ones are stored and linked, those posted before are linked', async () => {
+  test('stores and links inline ones, and links earlier ones', async () => {
     const id = await world.upload();
     await post({
       attachments: { pdf: { data: base64('%PDF'), content_type: 'application/pdf' }, slip: { id } },
@@ -77,14 +77,14 @@ describe('attachments', () => {
     expect((await world.conversionRequests(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
   });
 
-  test('the same entry again stores none, whatever they are', async () => {
+  test('a repeated entry stores none', async () => {
     for (const text of ['%PDF', '%PDF', 'other'])
       await post({ attachments: { pdf: { data: base64(text) } } });
     expect(await world.kept('attachments')).toMatchObject([{ size: 4 }]);
     expect(await world.kept('packets')).toHaveLength(1);
   });
 
-  test('are the same when the request comes again since its packet could not be stored', async () => {
+  test('are the same if the request is repeated after its packet could not be stored', async () => {
     jest.spyOn(PacketInserts.prototype, 'insert').mockRejectedValueOnce(new ServiceError(unavailable));
     const attachments = { pdf: { data: base64('%PDF') } };
     expect(await refusalOf(post({ attachments }))).toBe('503 unavailable');
@@ -94,7 +94,7 @@ describe('attachments', () => {
     expect(await world.kept('packets')).toMatchObject([{ attachments: [{ id: attachment?._id }] }]);
   });
 
-  test('with one that is not there nothing is stored', async () => {
+  test('if one is missing, nothing is stored', async () => {
     const foreign = await world.upload({ call: { retailer: newId() } });
     const work = post({ attachments: { pdf: { data: base64('%PDF') }, slip: { id: foreign } } });
     expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/slip/id');

@@ -5,27 +5,27 @@ const world = worldOfTests();
 
 const reprocess = (id: string, changes = {}) => world.ask('reprocessPacket', { params: { id } }, changes);
 
-test('a failed packet is ordered at once, as another attempt, and says no longer why it failed', async () => {
+test('requests the conversion of a failed packet at once, as another attempt, and clears its reason', async () => {
   const id = await world.post({ body: 'abc', outcome: 'timeout' });
   await reprocess(id);
   expect(await world.conversionRequests(id)).toMatchObject([{ body: 'abc', params: { id, attempt: 2 } }]);
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2, reason: null, errors: [] });
 });
 
-test('one that is being converted is left to it', async () => {
+test('leaves a packet that is being converted', async () => {
   const id = await world.post({ outcome: 'unknown' });
   await reprocess(id);
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   expect(await world.conversionRequests(id)).toHaveLength(1);
 });
 
-test('one that is converted is refused', async () => {
+test('refuses a converted packet', async () => {
   const id = await world.post();
   expect(await refusalOf(reprocess(id))).toBe('409 packet_converted');
   expect(await world.packet(id)).toMatchObject({ status: 'converted', attempts: 1 });
 });
 
-test('is found by a receipt that it has, though it failed', async () => {
+test('finds a failed packet by a receipt that it has', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const receiptIds = [id, newId()];
   await world.finish(id, 'invalid_receipt', { receiptIds });
@@ -33,21 +33,21 @@ test('is found by a receipt that it has, though it failed', async () => {
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2 });
 });
 
-test('an unknown one, or one of another retailer, is not found', async () => {
+test('does not find an unknown one, or one of another retailer', async () => {
   expect(await refusalOf(reprocess(newId()))).toBe('404 packet_not_found');
   const id = await world.post({ outcome: 'timeout' });
   expect(await refusalOf(reprocess(id, { retailer: newId() }))).toBe('404 packet_not_found');
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('a consumer converts nothing again', async () => {
+test('refuses a consumer', async () => {
   const call = { consumers: ['joe'] };
   const id = await world.post({ outcome: 'timeout', call });
   expect(await refusalOf(reprocess(id, call))).toBe('403 permission_denied');
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('a repetition of the request does nothing, though the packet has failed again', async () => {
+test('a repeated request does nothing, even if the packet has failed again', async () => {
   const id = await world.post({ outcome: 'timeout' });
   const keyed = { idempotencyKey: 'k' };
   await reprocess(id, keyed);

@@ -10,7 +10,7 @@ const fail = (outcome: FailureReason, mapping = 'm') => world.post({ outcome, ma
 const attemptsOf = (ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await world.packet(id)).attempts));
 
-test('without a body all that failed are converted again, at the pace of the sweep', async () => {
+test('converts all failed packets again without a body, at the pace of the sweep', async () => {
   const ids = [await fail('timeout'), await fail('no_mapping', 'other')];
   const converted = await world.post();
   expect(await reprocess()).toBe(2);
@@ -27,7 +27,7 @@ test('without a body all that failed are converted again, at the pace of the swe
   expect(await reprocess()).toBe(0);
 });
 
-test('or only what failed for a reason, in a mapping, or both', async () => {
+test('or only those with a reason, a mapping, or both', async () => {
   const ids = [await fail('timeout', 'a'), await fail('timeout', 'b'), await fail('crashed', 'b')];
   expect(await reprocess({ reason: 'too_large' })).toBe(0);
   expect(await reprocess({ reason: 'timeout', mapping: 'b' })).toBe(1);
@@ -38,18 +38,18 @@ test('or only what failed for a reason, in a mapping, or both', async () => {
   expect(await attemptsOf(ids)).toEqual([2, 2, 2]);
 });
 
-test('packets of another retailer are left alone', async () => {
+test('ignores packets of other retailers', async () => {
   const id = await fail('timeout');
   expect(await reprocess({}, { retailer: newId() })).toBe(0);
   expect(await attemptsOf([id])).toEqual([1]);
 });
 
-test('a consumer converts nothing again', async () => {
+test('refuses a consumer', async () => {
   await fail('timeout');
   expect(await refusalOf(reprocess({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
-test('a repetition of the request has its answer, and does nothing', async () => {
+test('a repeated request gets the first answer, and does nothing', async () => {
   const id = await fail('timeout');
   const keyed = { idempotencyKey: 'k' };
   expect(await reprocess({}, keyed)).toBe(1);

@@ -17,7 +17,7 @@ function world() {
 const documentOf = (...[call, changes]: Parameters<typeof newPacketOf>) =>
   newDocument(newPacketOf(call, changes), undefined, now(), 1_000);
 
-test('sends the bytes with all that was posted beside them, and which attempt it is', async () => {
+test('sends the bytes with all metadata, and the number of the attempt', async () => {
   const { broker, order } = world();
   const facts = {
     metadata: { till_id: '7' },
@@ -35,7 +35,7 @@ test('sends the bytes with all that was posted beside them, and which attempt it
   });
 });
 
-test('is sent by the service for the retailer, confined and traced like the request that it comes from', async () => {
+test('is sent by the service for the retailer, with the restriction and trace of the original request', async () => {
   const { broker, order } = world();
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const document = documentOf({ retailer: 'other', requestId: 'r', consumers: ['joe'], traceparent });
@@ -46,20 +46,20 @@ test('is sent by the service for the retailer, confined and traced like the requ
   });
 });
 
-test('without confinement and trace there are none', async () => {
+test('without restriction and trace there are none', async () => {
   const { broker, order } = world();
   await order(documentOf());
   expect(broker.last.call).not.toHaveProperty('consumers');
   expect(broker.last.call).not.toHaveProperty('traceparent');
 });
 
-test.each(['converted', 'failed'] as const)('nothing is sent for a packet that is %s', async (status) => {
+test.each(['converted', 'failed'] as const)('sends nothing for a packet that is %s', async (status) => {
   const { broker, order } = world();
   await order({ ...documentOf(), status });
   expect(broker.received).toEqual([]);
 });
 
-test('fails while the broker does not confirm', async () => {
+test('fails without the broker’s confirm', async () => {
   const { broker, order } = world();
   broker.state = 'down';
   expect(await refusalOf(order(documentOf()))).toBe('503 unavailable');

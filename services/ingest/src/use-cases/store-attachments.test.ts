@@ -13,7 +13,7 @@ const keep = async (attachments: Posted, changes = {}, receipt = newId()) =>
   (await world.ask('storeAttachments', { body: { receipt_id: receipt, attachments } }, changes)).body
     .attachments;
 
-test('inline data is stored and announced, under its file name or its label', async () => {
+test('stores and publishes inline data, under its file name or its label', async () => {
   const content_disposition = 'attachment; filename="b.pdf"';
   const views = await keep({
     slip: { data },
@@ -30,7 +30,7 @@ test('inline data is stored and announced, under its file name or its label', as
   }
 });
 
-test('what was posted before is shown under its label and not stored again', async () => {
+test('shows an earlier attachment under its label without storing it again', async () => {
   const id = await world.upload();
   expect(await keep({ a: { id }, b: { id } })).toMatchObject({
     a: { id, filename: 'a.txt' },
@@ -39,7 +39,7 @@ test('what was posted before is shown under its label and not stored again', asy
   expect(await world.kept('attachments')).toHaveLength(1);
 });
 
-test('the same receipt and labels again give the same attachments, announced once', async () => {
+test('the same receipt and labels return the same attachments, published once', async () => {
   const receipt = newId();
   const first = await keep({ a: { data }, b: { data } }, {}, receipt);
   expect(await keep({ a: { data }, b: { data } }, {}, receipt)).toEqual(first);
@@ -49,14 +49,14 @@ test('the same receipt and labels again give the same attachments, announced onc
   expect(await world.events(first['a']?.id ?? '')).toHaveLength(1);
 });
 
-test('each label of an attachment that is not there is named, and nothing is stored', async () => {
+test('names each label of a missing attachment, and stores nothing', async () => {
   const foreign = await world.upload({ call: { retailer: newId() } });
   const work = keep({ a: { id: foreign }, b: { id: 'x' }, c: { data } });
   expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/a/id /attachments/b/id');
   expect(await world.kept('attachments')).toEqual([]);
 });
 
-test('a confined caller links only what was uploaded with the same confinement', async () => {
+test('a restricted caller links only attachments uploaded with the same restriction', async () => {
   const consumers = ['joe', 'ann'];
   const own = await world.upload({ call: { consumers: ['ann', 'joe'] } });
   expect(await keep({ a: { id: own } }, { consumers })).toMatchObject({ a: { id: own } });
@@ -67,19 +67,19 @@ test('a confined caller links only what was uploaded with the same confinement',
   }
 });
 
-test('what a confined caller posts inline is confined', async () => {
+test('inline data of a restricted caller is restricted', async () => {
   const { a } = await keep({ a: { data } }, { consumers: ['joe'] });
   const link = (consumer: string) => keep({ a: { id: a?.id ?? '' } }, { consumers: [consumer] });
   expect(await refusalOf(link('ann'))).toBe('422 attachment_not_found /attachments/a/id');
   expect(await link('joe')).toEqual({ a });
 });
 
-test('data that is not base64 is refused', async () => {
+test('refuses data that is not base64', async () => {
   const refused = '422 schema_validation_failed /attachments/a/data';
   expect(await refusalOf(keep({ a: { data: 'YWI' } }))).toBe(refused);
   expect(await world.kept('attachments')).toEqual([]);
 });
 
-test('without attachments nothing is stored', async () => {
+test('stores nothing without attachments', async () => {
   expect(await keep({})).toEqual({});
 });

@@ -61,7 +61,7 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
 };
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('without an outcome it waits for conversion, which is ordered', async () => {
+test('without an outcome, it is pending and its conversion is requested', async () => {
   const packet = packetOf();
   expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
@@ -70,7 +70,7 @@ test('without an outcome it waits for conversion, which is ordered', async () =>
   expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
 });
 
-test('with its outcome it is finished in the same write, and nothing is ordered', async () => {
+test('with its outcome, it is finished in the same write, and no conversion is requested', async () => {
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
   const [stored] = await kept();
@@ -79,14 +79,14 @@ test('with its outcome it is finished in the same write, and nothing is ordered'
   expect(followed).toEqual(['arrived']);
 });
 
-test('a failure is told from the outbox, since the packet may forget it', async () => {
+test('publishes a failure from the outbox, since the packet may lose it', async () => {
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'crashed'));
   expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}] }]);
   expect(followed).toEqual(['arrived', ['told', 1]]);
 });
 
-test('a redelivered packet is stored once, and not followed again', async () => {
+test('stores a redelivered packet once, and does not request its conversion again', async () => {
   const packet = packetOf({ metadata: { external_id: external } });
   await storePacket(parts, packet);
   const before = followed.length;
@@ -95,7 +95,7 @@ test('a redelivered packet is stored once, and not followed again', async () => 
   expect(followed).toHaveLength(before);
 });
 
-test('an external id stands for one content', async () => {
+test('an external id belongs to one content', async () => {
   const metadata = { external_id: external };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, packetOf({ metadata }))).toEqual({ id });
@@ -105,27 +105,27 @@ test('an external id stands for one content', async () => {
   });
 });
 
-test('an entry of a journal stands for the first content', async () => {
+test('an entry of a journal belongs to its first content', async () => {
   const metadata = { source_id: 's', entry_id: '1' };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, packetOf({ metadata, bytes: Buffer.from('y') }))).toEqual({ id });
 });
 
-test('of fifty with one external id at once, one is stored', async () => {
+test('stores one of fifty concurrent packets with one external id', async () => {
   const all = Array.from({ length: 50 }, () => packetOf({ metadata: { external_id: external } }));
   const ids = await Promise.all(all.map(async (packet) => (await storePacket(parts, packet)).id));
   expect(new Set(ids).size).toBe(1);
   expect(await kept()).toHaveLength(1);
 });
 
-test('a key of a request is kept with the packet, and a repetition is told so', async () => {
+test('stores the key of a request with the packet, and marks a repetition', async () => {
   const { id } = await storePacket(parts, keyed('k'));
   expect(await storePacket(parts, keyed('k', new Date(dayMs)))).toEqual({ id, replayed: true });
   const other = keyed('k', new Date(0), { bytes: Buffer.from('y') });
   expect(await refusalOf(storePacket(parts, other))).toBe('409 idempotency_mismatch');
 });
 
-test('a key that has expired is released, and guards the next packet', async () => {
+test('releases an expired key, which then protects the next packet', async () => {
   await storePacket(parts, keyed('k'));
   const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
   expect(await storePacket(parts, next)).toEqual({ id: next.id });
@@ -133,14 +133,14 @@ test('a key that has expired is released, and guards the next packet', async () 
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 
-test('a repetition by its external id keeps the key that it came with', async () => {
+test('a repetition by its external id keeps its key', async () => {
   const metadata = { external_id: external };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id });
   expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id, replayed: true });
 });
 
-test('what was stored before is found without being stored', async () => {
+test('finds a stored packet without storing it again', async () => {
   const metadata = { external_id: external };
   expect(await findRepetition(parts, packetOf({ metadata }))).toBeUndefined();
   const { id } = await storePacket(parts, packetOf({ metadata }));

@@ -52,14 +52,14 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
 // The bytes of these documents are nobody's: what is sent is not looked at.
 jest.mock('../storage/packet-document', () => ({ bytesOf: () => Buffer.alloc(0) }));
 
-test('all that wait are ordered, page after page', async () => {
+test('requests the conversion of all pending packets, page by page', async () => {
   const { parts, sent, left } = world(Array.from({ length: 250 }, () => 1));
   expect(await sweepWaitingPackets(parts)).toBe(250);
   expect(new Set(sent).size).toBe(250);
   expect(left()).toBe(0);
 });
 
-test('no more bytes are in hand than a bound, however large the packets', async () => {
+test('limits the bytes in memory, however large the packets are', async () => {
   const { parts, sent, most } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
   await sweepWaitingPackets(parts);
   expect(sent).toHaveLength(20);
@@ -68,26 +68,26 @@ test('no more bytes are in hand than a bound, however large the packets', async 
   expect(await sweepWaitingPackets(huge.parts)).toBe(1);
 });
 
-test('no more packets are in hand than a bound, however small they are', async () => {
+test('limits the packets in memory, however small they are', async () => {
   const { parts, sent, most } = world(Array.from({ length: 20 }, () => 1));
   await sweepWaitingPackets(parts);
   expect(sent).toHaveLength(20);
   expect(most().packets).toBe(8);
 });
 
-test('while conversion is behind nothing is ordered again', async () => {
+test('requests nothing again while conversion is behind', async () => {
   const { parts, sent } = world([1, 1], { depth: 501 });
   expect(await sweepWaitingPackets(parts)).toBe(0);
   expect(sent).toEqual([]);
 });
 
-test('what the broker does not take goes on waiting', async () => {
+test('keeps packets pending that the broker does not accept', async () => {
   const { parts, left } = world([1, 1, 1], { refused: ['1'] });
   expect(await sweepWaitingPackets(parts)).toBe(2);
   expect(left()).toBe(1);
 });
 
-test('one process sweeps', async () => {
+test('one process sweeps at a time', async () => {
   const { parts, sent } = world([1]);
   expect(await sweepWaitingPackets(parts, { acquire: () => Promise.resolve(false) })).toBe(0);
   expect(sent).toEqual([]);

@@ -33,7 +33,7 @@ const failing = (posted: Partial<PostedReceipt>, currency?: string) =>
     ({ code, path, expected, actual }) => `${code} ${path} ${expected} ${actual}`,
   );
 
-describe('a check holds', () => {
+describe('a check passes', () => {
   it.each<[string, Partial<PostedReceipt>, string?]>([
     ['items against the total', { items: [item(0.1), item(0.2)], total: 0.3 }],
     ['items and discounts against the total', { items: [item(10)], discounts: [discount(-2)], total: 8 }],
@@ -133,14 +133,14 @@ describe('a check fails', () => {
   });
 });
 
-it('decides at the limit in decimals', () => {
+it('compares decimals at the tolerance', () => {
   // In doubles 1.005 is a little less, and the sum of the tenths a little more.
   expect(failing({ items: [item(1)], total: 1.005 })).toEqual([]);
   expect(failing({ items: [item(1)], total: 1.0050001 })).toEqual(['items_total /total 1 1.0050001']);
   expect(failing({ items: Array.from({ length: 10 }, () => item(0.1)), total: 1.05 })).toEqual([]);
 });
 
-it('adds the checks to the JSON of a receipt, and leaves the rest as it is', () => {
+it('adds the checks to the JSON of a receipt, and keeps the rest', () => {
   const receipt = built({ items: [item(10)], total: 11 });
   expect(JSON.parse(withChecks(JSON.stringify(receipt)))).toEqual({
     ...receipt,

@@ -16,7 +16,7 @@ test.each([
   [[5e-324, 1], `1.${'0'.repeat(323)}5`],
 ])('%j add up to %s', (values, sum) => expect(printed(...values)).toBe(sum));
 
-test('every number is printed so that it is read again as itself', () => {
+test('prints every number so that it can be parsed back', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = printed(value);

@@ -6,12 +6,12 @@ const steps: readonly Upcast[] = [
   ({ till, ...receipt }) => ({ ...receipt, till_uuid: till }),
 ];
 
-test('a receipt of the present form is returned as it is stored, byte for byte', () => {
+test('returns a receipt of the current form byte for byte', () => {
   const stored = { text: '{"id": "1" }', form: receiptForm };
   expect(inPresentForm(stored)).toBe(stored);
 });
 
-test('a receipt of a later form and a document without text are returned as they are', () => {
+test('returns a receipt of a later form and a document without text unchanged', () => {
   const later = { text: '{}', form: steps.length + 2 };
   const deleted = { deleted_at: 1 } as { readonly text?: string };
   expect(converted(later, steps)).toBe(later);
@@ -21,13 +21,13 @@ test('a receipt of a later form and a document without text are returned as they
 test.each([
   [1, { id: '1', till: 'a' }, { tip: null, id: '1', till_uuid: 'a' }],
   [2, { id: '1', tip: 2, till: 'a' }, { id: '1', tip: 2, till_uuid: 'a' }],
-])('a receipt of form %i is converted one form after another, once', (form, receipt, expected) => {
+])('converts a receipt of form %i step by step, once', (form, receipt, expected) => {
   const stored = converted({ text: JSON.stringify(receipt), form }, steps);
   expect({ ...stored, text: JSON.parse(stored.text) as unknown }).toEqual({ text: expected, form: 3 });
   expect(converted(stored, steps)).toBe(stored);
 });
 
-test('values that are not documented stay', () => {
+test('keeps undocumented values', () => {
   const text = '{"extra":{"a.b":1,"__proto__":{"c":2}}}';
   expect(converted({ text, form: 1 }, steps).text).toContain('"extra":{"a.b":1,"__proto__":{"c":2}}');
 });

@@ -49,7 +49,7 @@ test.each([
   expect(timeOf(text, zone)).toEqual([localtime, timestamp]);
 });
 
-test('the zone is asked for only when there is no offset', () => {
+test('needs the time zone only without an offset', () => {
   const written = readDateTime('2024-05-17T14:03:22+02:00');
   const zone = jest.fn(() => 'UTC');
   if (written) receiptTime(written, zone);

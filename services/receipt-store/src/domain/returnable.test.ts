@@ -77,12 +77,12 @@ it.each([
   ['EUR', 0.15, 2, 1, 0.08, 0.08],
   ['JPY', 5, 2, 1, 2, 2],
   ['KWD', 1, 8, 1, 0.125, 0.875],
-])('rounds half to even: %s %d for %d, %d came back', (currency, total, quantity, came, price, rest) => {
+])('rounds half to even: %s %d for %d, %d returned', (currency, total, quantity, came, price, rest) => {
   const items = returnableItems(sale([line('A', quantity, total)], currency), [line('A', -came)]);
   expect(items).toMatchObject([{ unit_price: price, returnable_total: rest }]);
 });
 
-it('of a voided sale nothing can be returned, and nothing divides by zero', () => {
+it('nothing of a voided sale is returnable, and nothing divides by zero', () => {
   const voided = { timestamp: '2024-05-17T12:10:04+00:00', reason: null, transaction_id: null };
   expect(returnableItems(sale([line('A', 2)], 'EUR', { voided }), [])).toMatchObject([
     { returnable_quantity: 0, returnable_total: 0 },

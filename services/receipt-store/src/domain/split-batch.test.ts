@@ -13,7 +13,7 @@ test.each([
   ['{"receipts":[]}', [], []],
   ['{"receipts":[ \n ]}', [], []],
   ['{"receipts":[1],"receipts":[2,3]}', ['1', '2', '3'], [1, 2]],
-])('the receipts of %s are split', (text, texts, numbers) => {
+])('splits the receipts of %s', (text, texts, numbers) => {
   const found = split(text);
   expect(found.texts).toEqual(texts);
   expect(JSON.parse(found.outline)).toEqual({ receipts: numbers });
@@ -26,16 +26,16 @@ test.each([
   '{"receipts":[1]',
   '{"receipts":["a]}',
   '[',
-])('the outline of %s is not JSON either', (text) =>
+])('a part of %s is not JSON either', (text) =>
   expect(() => JSON.parse(split(text).outline) as unknown).toThrow(SyntaxError),
 );
 
-test('lines end with a line feed or CRLF, and blank ones are skipped', () => {
+test('lines end with LF or CRLF, and empty ones are skipped', () => {
   expect(splitLines(Buffer.from('1\n\r\n{"a": 1}\r\n \t\n2')).map(String)).toEqual(['1', '{"a": 1}', '2']);
   expect(splitLines(Buffer.from('\n\n'))).toEqual([]);
 });
 
-test('the 501st receipt is refused before the rest is read', () => {
+test('refuses the 501st receipt before it reads the rest', () => {
   const many = (count: number) => Array.from({ length: count }, () => '1');
   expect(splitLines(Buffer.from(many(500).join('\n')))).toHaveLength(500);
   expect(() => splitLines(Buffer.from(many(501).join('\n')))).toThrow('a batch has at most 500 receipts');

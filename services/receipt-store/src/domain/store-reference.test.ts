@@ -26,11 +26,11 @@ test.each([
   expect(storeNamed(reference, names(opera, digits))?.id).toBe(id);
 });
 
-test('without such an external reference, digits with leading zeros are the reference', () => {
+test('treats digits with leading zeros as the reference if no external reference matches', () => {
   expect(storeNamed('0042', names(opera))?.id).toBe(1);
 });
 
-test('a receipt is found by its store, and by the name under which nobody knew the store', () => {
+test('finds a receipt by its store, and by the name of an unknown store', () => {
   expect(storeKey('opera', opera)).toBe('id:11');
   expect(storeIdOf(storeKey(1, { id: 12 }))).toBe('12');
   expect(storeIdOf('ref:12')).toBeUndefined();

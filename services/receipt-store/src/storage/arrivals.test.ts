@@ -25,7 +25,7 @@ const assign = (retailer: string, id: string, identifier: string) =>
     callOf(retailer),
   );
 
-test('a receipt holds its text once, and the watermark passes it when its events are out', async () => {
+test('a receipt stores its text once, and the watermark passes it once its events are published', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(retailer, [{}, {}, {}]);
   const [id] = ids as [string];
@@ -45,7 +45,7 @@ test('a receipt holds its text once, and the watermark passes it when its events
   }
 });
 
-test('what a dead process has left above the watermark is told by another one, with the same event ids', async () => {
+test('publishes what a crashed process has left above the watermark, with the same event ids', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.fake.deliver({
     type: 'retailer.updated',
@@ -65,7 +65,7 @@ test('what a dead process has left above the watermark is told by another one, w
   );
 });
 
-test('a change before the watermark has passed takes the created event along, as the receipt was then', async () => {
+test('a change before the watermark has passed also saves the created event, with the receipt as it was then', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];
@@ -78,7 +78,7 @@ test('a change before the watermark has passed takes the created event along, as
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
 
-test('a change of a receipt that the watermark has passed tells nothing of its creation', async () => {
+test('a change of a receipt that the watermark has passed publishes no created event', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await until(
@@ -103,7 +103,7 @@ async function leastCommands(request: () => Promise<unknown>): Promise<readonly 
   return least ?? [];
 }
 
-test('a lone receipt costs one command and one commit before its answer, with a key as well', async () => {
+test('a single receipt costs one command and one commit before its answer, with a key as well', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);
   const post = (change: { idempotencyKey?: string }) =>
@@ -112,7 +112,7 @@ test('a lone receipt costs one command and one commit before its answer, with a 
   expect(await leastCommands(() => post({ idempotencyKey: newId() }))).toEqual(['insert']);
 });
 
-test('the first receipt that a process takes in for a retailer costs one read more', async () => {
+test('the first receipt of a retailer in a process costs one more read', async () => {
   const post = () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     return harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, callOf(retailer));

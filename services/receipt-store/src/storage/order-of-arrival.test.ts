@@ -59,7 +59,7 @@ const add = (receipts: readonly NewReceipt[]) => process().writer.add(receipts, 
 const listAll = (retailer: string) =>
   process().receipts.list(retailer, {}, { above: 0, upTo: 1e9, from: 'newest', count: 100 }, timeLimit());
 
-test('numbers begin with 1 and have no gaps, whatever is refused in between', async () => {
+test('numbers start with 1 and have no gaps, whatever is refused in between', async () => {
   const retailer = newId();
   const [one, two, three] = [receiptOf(retailer), receiptOf(retailer), receiptOf(retailer)];
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(0);
@@ -76,7 +76,7 @@ test('numbers begin with 1 and have no gaps, whatever is refused in between', as
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(3);
 });
 
-describe('what a page costs', () => {
+describe('the cost of a page', () => {
   const retailer = newId();
   const everySeventh = 7;
   beforeAll(async () => {

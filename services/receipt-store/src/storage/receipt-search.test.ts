@@ -89,7 +89,7 @@ const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), fields, { words: (_code, word) => Promise.resolve([word, 'shirt']) });
 
 /** How many receipts are read at most for a page of twenty: what is found, or a range of the newest ones. */
-describe('what a page costs', () => {
+describe('the cost of a page', () => {
   test.each([
     ['a frequent word', 'items.name:shirt', 20],
     ['a rare word', 'items.name:rare', 4],
@@ -145,7 +145,7 @@ test.each([
   ['-items.return:*', receiptCount - 20],
   ['-items.name:rare', receiptCount - 4],
   ['-items.name:rare -items.name:cotton', receiptCount - 200],
-])('%s is counted exactly', async (text, hits) => {
+])('counts %s exactly', async (text, hits) => {
   const found = await search.find(scope, await compiled(text), { offset: 0, count: 1 }, timeLimit());
   expect(found).toMatchObject({ hits, relation: 'eq', records: [{ _id: expect.any(String) as string }] });
 });
@@ -162,7 +162,7 @@ test.each([
   ['a number that few have', 'items.quantity:7'],
   ['the beginning of a word', 'items.name:rar*'],
   ['a value that is there', 'items.properties.product_code:*'],
-])('%s is counted without reading receipts', async (_what, text) => {
+])('counts %s without reading receipts', async (_what, text) => {
   const { filter } = await compiled(text);
   const plan = (await collection
     .aggregate([{ $match: { retailer, ...filter } }, { $group: { _id: 1, n: { $sum: 1 } } }])

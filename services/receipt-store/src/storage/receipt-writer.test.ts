@@ -63,7 +63,7 @@ function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocumen
   } as unknown as Collection<StoredReceipt>;
 }
 
-test('receipts that arrive together share one ordered insert, for any retailers', async () => {
+test('concurrent receipts of any retailers share one ordered insert', async () => {
   const [a, b] = [newId(), newId()];
   const inserts: number[] = [];
   const counting = writerOf(
@@ -82,7 +82,7 @@ test('receipts that arrive together share one ordered insert, for any retailers'
   }
 });
 
-test('the first of receipts that share an id is added, and each other one names it', async () => {
+test('adds the first of receipts that share an id, and names it for the others', async () => {
   const retailer = newId();
   const external_id = newId();
   const pairs = Array.from({ length: 30 }, () => {
@@ -102,7 +102,7 @@ test('the first of receipts that share an id is added, and each other one names 
   expect(await orderOf(retailer)).toEqual(all.map(([{ _id }], i) => [_id, i + 1]));
 });
 
-test('a writer that others have overtaken goes on from the last number, for all its retailers at once', async () => {
+test('a writer that others have overtaken continues from the last number, for all its retailers at once', async () => {
   const retailers = Array.from({ length: 6 }, () => newId());
   const overtaken = writerOf();
   const batch = () => retailers.flatMap((retailer) => [receiptOf(retailer), receiptOf(retailer)]);
@@ -118,7 +118,7 @@ test('a writer that others have overtaken goes on from the last number, for all 
   }
 });
 
-test('a receipt that the database refuses, or cannot take in, spoils no other', async () => {
+test('a receipt that the database refuses or cannot store does not affect others', async () => {
   const retailer = newId();
   const tooLarge = receiptOf(retailer, { text: 'x'.repeat(17 * 1024 * 1024) });
   const writer = writerOf();
@@ -130,7 +130,7 @@ test('a receipt that the database refuses, or cannot take in, spoils no other', 
   expect(await orderOf(retailer)).toEqual(good.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('a write of which the answer is lost is looked up: what it has stored is not stored again', async () => {
+test('checks a write without an answer, and does not repeat what it has stored', async () => {
   const retailer = newId();
   let lost = 0;
   const lossy = around(async (send, documents) => {
@@ -148,7 +148,7 @@ test('a write of which the answer is lost is looked up: what it has stored is no
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('a write that comes late, after its receipts were sent again, stores nothing', async () => {
+test('a late write stores nothing after its receipts were sent again', async () => {
   const retailer = newId();
   let late: (() => Promise<unknown>) | undefined;
   const slow = around((send) => {
@@ -162,7 +162,7 @@ test('a write that comes late, after its receipts were sent again, stores nothin
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('while the database hangs receipts are refused as unavailable, and appear in order or never', async () => {
+test('while the database hangs, receipts are refused as unavailable, and appear in order or never', async () => {
   const retailer = newId();
   const writer = writerOf();
   await writer.add([receiptOf(retailer)], timeLimit());
@@ -183,13 +183,13 @@ test('while the database hangs receipts are refused as unavailable, and appear i
   expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);
 });
 
-test('a receipt that is handed in right after another was answered for is not forgotten', async () => {
+test('does not forget a receipt that arrives right after another was answered', async () => {
   const retailer = newId();
   const writer = writerOf();
   for (let n = 0; n < 50; n++) expect(await writer.add([receiptOf(retailer)], timeLimit())).toEqual([added]);
 });
 
-test('a receipt that waited longer than its caller is not written', async () => {
+test('does not write a receipt whose caller no longer waits', async () => {
   const retailer = newId();
   const late = receiptOf(retailer);
   const [outcome] = await writerOf().add([late], { deadline: Date.now() - 1 });

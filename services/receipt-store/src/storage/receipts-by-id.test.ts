@@ -25,7 +25,7 @@ function fakeCollection(fails?: Error) {
 
 const timeLimit = { deadline: Date.now() + 60_000 };
 
-test('what is wanted in one turn is one command for each retailer, and each gets its own', async () => {
+test('combines the reads of one turn into one command per retailer, and each caller gets its own result', async () => {
   const { asked, byId } = fakeCollection();
   const wanted = [
     ['a', '1'],
@@ -50,13 +50,13 @@ test('what is wanted in one turn is one command for each retailer, and each gets
   expect(asked.at(-1)).toEqual({ retailer: 'a', ids: ['3'] });
 });
 
-test('one command reads 64 at most', async () => {
+test('reads at most 64 with one command', async () => {
   const { asked, byId } = fakeCollection();
   await Promise.all(Array.from({ length: 130 }, (_, n) => byId.find('a', String(n), timeLimit)));
   expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
 });
 
-test('all who wait for a command are told that it failed, and the next is tried anew', async () => {
+test('a failed command fails for all its callers, and the next one starts afresh', async () => {
   const { asked, byId } = fakeCollection(new Error('broken'));
   const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, timeLimit)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -135,7 +135,7 @@ async function expectPlainSum(retailer: string): Promise<void> {
 const posted = (sales: readonly object[]) =>
   sales.map((one) => ({ ...one, identifier: 'jane' })) as Partial<PostedReceipt>[];
 
-test('after any history, with processes that crash and write late, totals are the sum over the receipts', async () => {
+test('after any history, with crashes and late writes, totals equal the sum over the receipts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const retailer = harness.retailer((id) => retailerOf(id));

@@ -160,7 +160,7 @@ test.each([1, 2, 4, 8])(
   120_000,
 );
 
-test('writers that are paused and killed in the middle of a write hide nothing and leave no gap', async () => {
+test('writers that are paused and killed during a write hide nothing and leave no gap', async () => {
   const retailer = newId();
   const batches = 60;
   const writers = startWriters(retailer, 4, batches);

@@ -42,7 +42,7 @@ const codeOf = async (work: Promise<unknown>) => {
   return [status, code, extra];
 };
 
-test('a hundred links cost no command, and each is the page of its future receipt', async () => {
+test('allots a hundred links without a command, each the page of its future receipt', async () => {
   const commands = harness.commands();
   const links = await allot(100);
   expect(commands()).toEqual([]);
@@ -53,7 +53,7 @@ test('a hundred links cost no command, and each is the page of its future receip
   }
 });
 
-test('a receipt with a link costs the same one command', async () => {
+test('a receipt with a link costs one command, too', async () => {
   await post(await aLink());
   const link = await aLink();
   const commands = harness.commands();
@@ -61,7 +61,7 @@ test('a receipt with a link costs the same one command', async () => {
   expect(commands()).toEqual(['insert']);
 });
 
-test('a link expires after 30 days, unless it was used', async () => {
+test('a link expires after 30 days unless it is used', async () => {
   const [used, unused] = [await aLink(), await aLink()];
   const { body } = await post(used);
   harness.clock.aheadMs = 30 * dayMs - 60_000;
@@ -71,13 +71,13 @@ test('a link expires after 30 days, unless it was used', async () => {
   expect(await codeOf(post(used))).toEqual([409, 'link_taken', { id: body.id }]);
 });
 
-test('a link is usable until its last minute', async () => {
+test('a link can be used until its last minute', async () => {
   const link = await aLink();
   harness.clock.aheadMs = 30 * dayMs - 60_000;
   await post(link);
 });
 
-test('a redelivered message is no repetition of the caller; the same key is', async () => {
+test('a redelivered message does not count as a repetition, but the same key does', async () => {
   const link = await aLink();
   const change = { transaction_id: newId() };
   const call = { idempotencyKey: 'k', id: newId() };
@@ -86,7 +86,7 @@ test('a redelivered message is no repetition of the caller; the same key is', as
   expect(await post(link, change, { ...call, id: newId() })).toEqual({ ...first, replayed: true });
 });
 
-test('a packet that is still to be converted has its link', async () => {
+test('a packet awaiting conversion has its link', async () => {
   const link = await aLink();
   packetState = 'accepted';
   const { receiptId: id } = allottedLinks(idSecret).open(link, retailer) ?? {};
@@ -95,7 +95,7 @@ test('a packet that is still to be converted has its link', async () => {
   expect((await post(link)).body.id).toBe(id);
 });
 
-test('a converted receipt does not get the link of another', async () => {
+test('a converted receipt cannot get the link of another', async () => {
   const link = await aLink();
   const { body } = await post(link);
   const [result] = await harness.convert(retailer, newId(), [{ id: body.id }]);

@@ -27,7 +27,7 @@ const codeOf = async (work: Promise<unknown>) => {
   return `${status} ${code}`;
 };
 
-test('a receipt is assigned by any of its names, and the event says to whom', async () => {
+test('assigns a receipt by any of its ids, and publishes its consumer', async () => {
   const transaction_id = newId();
   const external_id = randomUUID();
   const [a, b, c] = [await post(), await post({ transaction_id }), await post({ external_id })];
@@ -48,7 +48,7 @@ test('a receipt is assigned by any of its names, and the event says to whom', as
   }
 });
 
-test('the receipt is in the answer where the client is set up so', async () => {
+test('returns the receipt if the client is configured so', async () => {
   const id = await post();
   const silentReply = await assign({ id, identifier: 'jane' });
   expect(silentReply).toEqual({ body: undefined, meta: { version: 2, returned: false } });
@@ -57,14 +57,14 @@ test('the receipt is in the answer where the client is set up so', async () => {
   expect(JSON.parse((reply.body as Buffer).toString())).toEqual(await harness.get(retailer, id));
 });
 
-test('the same identifier again is a success, another one is refused', async () => {
+test('the same identifier again succeeds, another one is refused', async () => {
   const id = await post({ identifier: 'jane' });
   expect((await assign({ id, identifier: 'jane' })).meta).toMatchObject({ version: 1 });
   expect(await codeOf(assign({ id, identifier: 'joe' }))).toBe('422 receipt_already_assigned');
   expect(await identifierOf(id)).toBe('jane');
 });
 
-test('of many consumers at once one gets it', async () => {
+test('assigns the receipt to one of many concurrent consumers', async () => {
   const id = await post();
   const outcomes = await harness.fake.callAll(
     assignReceipt,
@@ -80,7 +80,7 @@ test('of many consumers at once one gets it', async () => {
   }
 });
 
-test('the identifier must be among the consumers, of the parameter or of the signature', async () => {
+test('the identifier must be one of the consumers in the parameter or the signature', async () => {
   const id = await post();
   const mismatch = {
     status: 403,
@@ -95,7 +95,7 @@ test('the identifier must be among the consumers, of the parameter or of the sig
   expect(await identifierOf(id)).toBe('4711');
 });
 
-test('what does not exist, or is of another retailer, is not found', async () => {
+test('does not find a missing receipt or one of another retailer', async () => {
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   const other = harness.retailer((id) => retailerOf(id));
   const [foreign] = (await harness.post(other, [{}])) as [string];
@@ -105,7 +105,7 @@ test('what does not exist, or is of another retailer, is not found', async () =>
   }
 });
 
-test('a raw receipt that is being converted is pending, for a consumer as well', async () => {
+test('a raw receipt in conversion is pending, also for a consumer', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   for (const call of [{}, { consumers: ['jane'] }]) {
@@ -115,7 +115,7 @@ test('a raw receipt that is being converted is pending, for a consumer as well',
   expect(await codeOf(assign({ id, identifier: 'jane' }))).toBe('422 receipt_not_found');
 });
 
-test('so is one that is named by the external id that its till has sent along', async () => {
+test('so is one that is named by the till’s external id', async () => {
   const external_id = randomUUID();
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('409 processing_pending');
@@ -129,7 +129,7 @@ test('so is one that is named by the external id that its till has sent along', 
   expect((await assign({ external_id, identifier: 'jane' })).meta).toMatchObject({ version: 2 });
 });
 
-test('an idempotency key gives the first answer again', async () => {
+test('an idempotency key returns the first answer again', async () => {
   const id = await post();
   const call = { idempotencyKey: newId(), settings: { assign_returns_receipt: true } };
   const first = await assign({ id, identifier: 'jane' }, call);

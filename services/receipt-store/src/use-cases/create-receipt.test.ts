@@ -19,7 +19,7 @@ const idOf = (outcome: unknown): string => {
 const post = async (retailer: string, change: Partial<PostedReceipt> = {}, call: Partial<Call> = {}) =>
   idOf(await harness.fake.call(createReceipt, { body: postedReceipt(change) }, callOf(retailer, call)));
 
-test('a receipt is stored under the id of its message, and its event tells all of it', async () => {
+test('stores a receipt under the id of its message, and publishes all of it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const body = postedReceipt({
@@ -84,7 +84,7 @@ test('publishes the consumers that the posting credential is restricted to, to i
   expect(body).toMatchObject({ changes: [{ id: call.id, confined_to: ['jane'] }] });
 });
 
-test('a transaction id is taken once for a retailer, and the refusal names the receipt that exists', async () => {
+test('accepts a transaction id once per retailer, and a refusal names the existing receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
@@ -97,7 +97,7 @@ test('a transaction id is taken once for a retailer, and the refusal names the r
   await post(other, { transaction_id });
 });
 
-test('of fifty at once with one transaction id one is stored, and forty-nine name it', async () => {
+test('stores one of fifty concurrent receipts with one transaction id, and names it for the others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const attempts = Array.from({ length: 50 }, () => ({
@@ -117,7 +117,7 @@ test('of fifty at once with one transaction id one is stored, and forty-nine nam
   );
 });
 
-test('an external id is taken once, in any case, for duplicates as well', async () => {
+test('accepts an external id once, in any case, for duplicates as well', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const external_id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
   const first = await post(retailer, { external_id: external_id.toUpperCase() });
@@ -130,7 +130,7 @@ test('an external id is taken once, in any case, for duplicates as well', async 
   }
 });
 
-test('duplicates are stored beside the receipt, each under a transaction id of its own', async () => {
+test('stores duplicates beside the receipt, each with its own transaction id', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   await post(retailer, { transaction_id });
@@ -143,7 +143,7 @@ test('duplicates are stored beside the receipt, each under a transaction id of i
   expect(new Set(names).size).toBe(2);
 });
 
-test('in one batch each receipt has an outcome of its own', async () => {
+test('each receipt of a batch has its own outcome', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const strict = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: false, require_known: true } }),
@@ -170,7 +170,7 @@ test('in one batch each receipt has an outcome of its own', async () => {
   ]);
 });
 
-test('the summary is that of the known store; an unknown one is asked for once a batch, and kept', async () => {
+test('contains the summary of a known store; requests an unknown one once per batch, and caches it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.stores.push(storeOf(retailer));
   harness.fake.received.length = 0;
@@ -200,7 +200,7 @@ test('the summary is that of the known store; an unknown one is asked for once a
   expect(questions()).toBe(before);
 });
 
-test('a change of the store holds for the receipts that come after it', async () => {
+test('a change of the store applies to later receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.fake.deliver({ type: 'store.created', data: storeOf(retailer) });
   const [before] = await harness.post(retailer, [{}]);
@@ -212,7 +212,7 @@ test('a change of the store holds for the receipts that come after it', async ()
   expect((await harness.get(retailer, after as string)).store.name).toBe('Bastille');
 });
 
-test('a store within the receipt is refused, or saved where the retailer allows it', async () => {
+test('refuses a store within the receipt, or saves it if the retailer allows it', async () => {
   const store = { name: 'Bastille', country: 'FRA' };
   const closed = harness.retailer((id) => retailerOf(id));
   expect(await refusal(post(closed, { store }))).toMatchObject({
@@ -231,7 +231,7 @@ test('a store within the receipt is refused, or saved where the retailer allows 
   expect((await harness.get(open, second)).store.name).toBe('Bastille');
 });
 
-test('settings of a retailer hold as soon as they are told', async () => {
+test('changed settings apply as soon as their event arrives', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await post(retailer);
   const settings = { stores: { from_receipt: false, require_known: true } };
@@ -242,7 +242,7 @@ test('settings of a retailer hold as soon as they are told', async () => {
   expect(await refusal(post(retailer, { store_reference: 'x' }))).toMatchObject({ code: 'store_not_found' });
 });
 
-test('attachments are kept by their owner and shown by label', async () => {
+test('attachments are stored by their owner and shown by label', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
   harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: { note: view } }));
@@ -265,7 +265,7 @@ test('attachments are kept by their owner and shown by label', async () => {
   });
 });
 
-test('a receipt that is posted again changes no store and keeps no attachment', async () => {
+test('a receipt that is posted again changes no store and stores no attachment', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -289,7 +289,7 @@ test('a receipt that is posted again changes no store and keeps no attachment', 
   expect(harness.fake.received).toEqual([]);
 });
 
-test('a store that takes the name of another one is a fault of the body', async () => {
+test('a store with another store’s name is a fault in the body', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -304,7 +304,7 @@ test('a store that takes the name of another one is a fault of the body', async 
   });
 });
 
-test('a store that others change all the time is no reason to think that the receipt exists', async () => {
+test('conflicting changes of a store do not mean that the receipt exists', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -315,7 +315,7 @@ test('a store that others change all the time is no reason to think that the rec
   expect(await refusal(post(retailer, { store }))).toMatchObject({ status: 503, code: 'unavailable' });
 });
 
-test('a message that is delivered again finds what it has written', async () => {
+test('a redelivered message finds what it has written', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const input = { body: postedReceipt({ duplicate: true }) } as never;
@@ -328,7 +328,7 @@ describe('an idempotency key', () => {
   const withKey = (retailer: string, change: Partial<Call> = {}) =>
     callOf(retailer, { idempotencyKey: key, ...change });
 
-  test.each([false, true])('gives the first answer again (duplicate: %s)', async (duplicate) => {
+  test.each([false, true])('returns the first answer again (duplicate: %s)', async (duplicate) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt({ duplicate });
     const first = await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -341,7 +341,7 @@ describe('an idempotency key', () => {
     expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
   });
 
-  test('refuses another body, and is nothing to other principals and retailers', async () => {
+  test('refuses another body, and does not affect other principals and retailers', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt();
     await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -358,7 +358,7 @@ describe('an idempotency key', () => {
     }
   });
 
-  test('of requests at once, whose bodies are the same or differ, one is executed', async () => {
+  test('executes one of concurrent requests, whether their bodies are equal or differ', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const [body, another] = [postedReceipt(), postedReceipt()];
     const items = Array.from({ length: 12 }, (_, n) => ({
@@ -380,7 +380,7 @@ describe('an idempotency key', () => {
     expect(await harness.database.db.collection('receipts').countDocuments({ retailer })).toBe(1);
   });
 
-  test('does not remember a failure', async () => {
+  test('does not store a failure', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const transaction_id = newId();
     await post(retailer, { transaction_id });
@@ -394,7 +394,7 @@ describe('an idempotency key', () => {
     expect(reply.replayed).toBeUndefined();
   });
 
-  test.each([23, 25])('is kept for a day (%i hours)', async (hours) => {
+  test.each([23, 25])('expires after a day (%i hours)', async (hours) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const { meta } = await harness.fake.call(createReceipt, { body: postedReceipt() }, withKey(retailer));
     const documents = harness.database.db.collection<{ _id: string }>('receipts');
@@ -405,7 +405,7 @@ describe('an idempotency key', () => {
     else expect((await later).replayed).toBeUndefined();
   });
 
-  test('of a message that is delivered again is no repetition of the caller', async () => {
+  test('of a redelivered message does not count as a repetition', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const call = withKey(retailer);
     const body = postedReceipt();
@@ -414,7 +414,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test('a receipt that would be too large to keep is refused, and spoils no neighbour', async () => {
+test('refuses a receipt that is too large to store, without affecting others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const items = Array.from({ length: 30_000 }, () => ({ name: '', quantity: 1, total: 1 }));
   const outcomes = await harness.fake.callAll(createReceipt, [
@@ -425,7 +425,7 @@ test('a receipt that would be too large to keep is refused, and spoils no neighb
   expect(idOf(outcomes[1])).toMatch(/^[0-9a-f]{24}$/);
 });
 
-test('free objects with keys that databases dislike come back as they were', async () => {
+test('returns free objects unchanged with keys that databases dislike', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const text =
     '{"__proto__":{"polluted":1},"constructor":{"prototype":1},"$where":"x","a.b":{"$ref":"x","$id":1},' +

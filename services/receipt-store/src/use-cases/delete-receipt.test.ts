@@ -25,7 +25,7 @@ const found = async (retailer: string, query: string) => {
   return harness.read<{ hits: number; receipts: { id: string }[] }>(searchReceipts, asked, callOf(retailer));
 };
 
-test('a deleted receipt is gone from lists and searches, says so when asked for, and stays deleted', async () => {
+test('a deleted receipt disappears from lists and searches, is 410, and stays deleted', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const [before, id, after] = (await harness.post(retailer, [
@@ -48,7 +48,7 @@ test('a deleted receipt is gone from lists and searches, says so when asked for,
   expect((await found(retailer, '-items.name:nothing')).hits).toBe(2);
 });
 
-test('what is left of it names no person and nothing that was bought', async () => {
+test('its remains contain no person and no items', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [
     {
@@ -63,7 +63,7 @@ test('what is left of it names no person and nothing that was bought', async () 
   expect(JSON.stringify({ ...left, outbox: undefined })).not.toMatch(/jane|secret/i);
 });
 
-test('its transaction id and its external id stay taken', async () => {
+test('its transaction id and its external id remain taken', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = { transaction_id: newId(), external_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' };
   const [id] = (await harness.post(retailer, [ids])) as [string];
@@ -78,7 +78,7 @@ test('its transaction id and its external id stay taken', async () => {
   });
 });
 
-test('an event tells of it once, with the next version, and names nobody', async () => {
+test('publishes one event with the next version and without personal data', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const [id] = (await harness.post(retailer, [{ transaction_id, identifier: 'jane' }])) as [string];
@@ -109,7 +109,7 @@ test('a receipt that is deleted immediately still has its created event', async 
   expect([...types].sort()).toEqual(['receipt.created', 'receipt.deleted']);
 });
 
-test('it can neither be changed nor assigned any more', async () => {
+test('it can no longer be changed or assigned', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await remove(retailer, id);
@@ -128,7 +128,7 @@ test('it can neither be changed nor assigned any more', async () => {
   expect(await refusal(assign)).toMatchObject({ status: 422, code: 'receipt_not_found' });
 });
 
-test('unknown ones, those of other retailers and of other consumers are not there', async () => {
+test('does not find unknown receipts, or those of other retailers and consumers', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const [id, joes] = (await harness.post(retailer, [{ identifier: 'jane' }, { identifier: 'joe' }])) as [

@@ -35,7 +35,7 @@ async function receiptsOf(retailer: string, identifier: string, count = 200) {
   return all;
 }
 
-test('receipts keep their figures and lose the person, also what only the retailer knows to be personal', async () => {
+test('receipts keep their figures and lose personal data, including the retailer’s own personal fields', async () => {
   const retailer = harness.retailer((id) => retailerOf(id, { personal_properties: ['member'] }));
   const [id, joes] = (await harness.post(retailer, [
     {
@@ -68,7 +68,7 @@ test('receipts keep their figures and lose the person, also what only the retail
   expect(JSON.stringify(published)).not.toMatch(/jane|Doe/);
 });
 
-test('a consumer of many receipts is read page by page, in order, and erased wholly', async () => {
+test('erases a consumer of many receipts completely, page by page, in order', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,
@@ -82,7 +82,7 @@ test('a consumer of many receipts is read page by page, in order, and erased who
   expect((await harness.get(retailer, janes[0] as string)).identifier).toBeNull();
 });
 
-test('a page of long receipts ends early, and the next one goes on', async () => {
+test('ends a page of long receipts early, and continues with the next one', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const text = 'x'.repeat(400_000);
   const long = { identifier: 'jane', properties: { text } };

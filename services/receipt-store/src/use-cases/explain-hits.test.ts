@@ -30,7 +30,7 @@ const explain = (deadline: number) => explainHits({} as StoreDirectory, found, {
 
 afterEach(() => jest.restoreAllMocks());
 
-test('says of each hit which parts of the query it meets, and lets others have their turn between them', async () => {
+test('explains for each hit which parts of the query match, and yields between hits', async () => {
   let now = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   const turns = countTurns();
@@ -43,7 +43,7 @@ test('says of each hit which parts of the query it meets, and lets others have t
   expect(turns()).toBeGreaterThanOrEqual(found.receipts.length);
 });
 
-test('leaves out hits when the time is over', async () => {
+test('omits hits when the time is over', async () => {
   const begun = Date.now();
   let asked = 0;
   jest.spyOn(Date, 'now').mockImplementation(() => begun + asked++);

@@ -26,7 +26,7 @@ const find = async (retailer: string, attachment_id: string, change: Partial<Cal
   return (reply.body as { receipt_id: string | null }).receipt_id;
 };
 
-test('finds a receipt by any of its attachments, as its consumer is now', async () => {
+test('finds a receipt by any of its attachments, with its current consumer', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [terms, photo] = [newId(), newId()];
   const attachments = { terms: { id: terms }, photo: { id: photo } };
@@ -47,7 +47,7 @@ test('finds a receipt by any of its attachments, as its consumer is now', async 
   expect(await find(retailer, photo, { consumers: ['joe'] })).toBeNull();
 });
 
-test('reads one key, however many receipts show the same attachment', async () => {
+test('reads one key, however many receipts have the same attachment', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const terms = newId();
   await harness.post(

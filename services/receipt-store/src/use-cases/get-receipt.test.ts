@@ -14,7 +14,7 @@ afterAll(() => harness.stop());
 const get = (id: string, call: ReturnType<typeof callOf>, consumer?: string[]) =>
   harness.fake.call(getReceipt, { params: { id }, query: { consumer } }, call);
 
-test('gives the receipt with its version', async () => {
+test('returns the receipt with its version', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   const reply = await get(id, callOf(retailer));
@@ -22,7 +22,7 @@ test('gives the receipt with its version', async () => {
   expect(reply.meta).toEqual({ version: 1 });
 });
 
-test('a receipt that does not exist, or is of another retailer, is not found', async () => {
+test('does not find a missing receipt or one of another retailer', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(other, [{}])) as [string];
@@ -39,7 +39,7 @@ test('a receipt that does not exist, or is of another retailer, is not found', a
   }
 });
 
-test('a caller that is confined to consumers sees only theirs', async () => {
+test('a caller restricted to consumers sees only their receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [jane, nobody] = (await harness.post(retailer, [{ identifier: 'jane' }, {}])) as [string, string];
   const confined = callOf(retailer, { consumers: ['jane', 'jane@home'] });
@@ -63,7 +63,7 @@ test.each([
   expect(harness.fake.received.at(-1)).toMatchObject({ body: { receipt_id: id }, call: { retailer } });
 });
 
-test('one whose packet failed says why, and where the packet is', async () => {
+test('a promised receipt whose packet failed has the reason and a link to the packet', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({
@@ -86,7 +86,7 @@ test('a promised receipt is not visible to others', async () => {
   expect(await refusal(get(id, callOf(retailer, { consumers: ['jane'] })))).toMatchObject({ status: 404 });
 });
 
-test('a receipt that arrives while its packet is asked about is given', async () => {
+test('returns a receipt that arrives while its packet is requested', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', async () => {

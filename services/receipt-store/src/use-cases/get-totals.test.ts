@@ -92,7 +92,7 @@ test('numbers are printed with all their digits', async () => {
   expect(await csv(retailer)).toContain(',3,3,18014398509481982.000000001,,');
 });
 
-test('groups are sorted in the order given, as text, with null last, and each currency by itself', async () => {
+test('sorts groups in the given order, as text, with null last, and each currency separately', async () => {
   const retailer = newRetailer();
   const at = (localtime: string, store: number, till?: string, currency = 'EUR') => ({
     localtime,
@@ -124,7 +124,7 @@ test('groups are sorted in the order given, as text, with null last, and each cu
   expect(await keys('currency', 'day')).toEqual(['2024-05-17 CHF 1', '2024-05-16 EUR 1', '2024-05-17 EUR 2']);
 });
 
-test('stores are found by all their names, and tills by their ids', async () => {
+test('finds stores by all their names, and tills by their ids', async () => {
   const retailer = newRetailer();
   harness.stores.push(storeOf(retailer, { reference: 1, external_reference: 'opera' }));
   await harness.post(retailer, [
@@ -142,7 +142,7 @@ test('stores are found by all their names, and tills by their ids', async () => 
   expect(await counted({ till_uuid: ['b'], store_reference: ['1'] })).toEqual([1]);
 });
 
-test('a patch of a return and a deletion show at once, also in the first and last time', async () => {
+test('shows a patched return and a deletion at once, also in the first and last time', async () => {
   const retailer = newRetailer();
   const [first, middle, last] = (await harness.post(retailer, [
     { localtime: '2024-05-17T09:00:00' },
@@ -189,7 +189,7 @@ test('the CSV has the columns of the groups, fixed ones, and one for each tax an
   );
 });
 
-test('the range defaults to today where the retailer is, and must not be inverted or too long', async () => {
+test('the range defaults to today in the retailer’s time zone, and must be neither inverted nor too long', async () => {
   const retailer = newRetailer({ timezone: 'Pacific/Kiritimati' });
   const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
   await harness.post(retailer, [{ localtime: `${today}T00:30:00` }, { localtime: '2024-02-29T12:00:00' }]);
@@ -203,7 +203,7 @@ test('the range defaults to today where the retailer is, and must not be inverte
   expect(await refused({ ...none, to: '2024-03-01' })).toMatchObject(error);
 });
 
-test('a caller that is confined to consumers is refused', async () => {
+test('refuses a caller restricted to consumers', async () => {
   const retailer = newRetailer();
   const call = callOf(retailer, { consumers: ['jane'] });
   expect(await refusal(harness.fake.call(getTotals, inputOf({}), call))).toMatchObject({
@@ -212,7 +212,7 @@ test('a caller that is confined to consumers is refused', async () => {
   });
 });
 
-test('texts that BSON cannot hold are kept apart and returned', async () => {
+test('stores texts that BSON cannot represent separately, and returns them', async () => {
   const retailer = newRetailer();
   const payments = ['a', 'a.b', '$a', '__proto__'].map((method) => ({ method, amount: 1 }));
   await harness.post(retailer, [{ payments, transaction_id: newId() }, { payments }]);

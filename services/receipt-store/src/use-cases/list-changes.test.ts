@@ -35,7 +35,7 @@ async function since(retailer: string, after: string | null, count = 4) {
   }
 }
 
-test('from the beginning each receipt comes as it is, in order, and later only what is new or changed', async () => {
+test('returns each receipt from the beginning, in order, and later only new or changed ones', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,
@@ -64,7 +64,7 @@ test('from the beginning each receipt comes as it is, in order, and later only w
   expect(later.changes[2]?.figures).toBeNull();
 });
 
-test('many changes at once are all given, whatever the size of the pages', async () => {
+test('returns many concurrent changes completely, whatever the page size', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,
@@ -87,7 +87,7 @@ test('many changes at once are all given, whatever the size of the pages', async
   }
 });
 
-test('a cursor that was never given is refused, and nobody sees what others have', async () => {
+test('refuses an unknown cursor, and hides other retailers’ changes', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   await harness.post(other, [{}]);
@@ -97,7 +97,7 @@ test('a cursor that was never given is refused, and nobody sees what others have
   }
 });
 
-test('a position beyond the newest receipt is refused, as the receipts up to it were lost', async () => {
+test('refuses a position beyond the newest receipt, as the receipts up to it were lost', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}, {}, {}]);
   const { next } = await since(retailer, null);

@@ -61,7 +61,7 @@ const factsOf = ({ id, type, subject, sequence, time, correlationid }: EventReco
   [id, type, subject, sequence, time, correlationid].join();
 const countOfAll = 8;
 
-test('events of a deleted receipt that wait to be published are told', async () => {
+test('returns unpublished events of a deleted receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await harness.published();
@@ -77,7 +77,7 @@ test('events of a deleted receipt that wait to be published are told', async () 
   ]);
 });
 
-test('every event keeps its id when it is published again, and shows the current receipt', async () => {
+test('every event keeps its id when it is published again, and contains the current receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);
   const begin = await list(retailer, null);
@@ -106,7 +106,7 @@ test('every event keeps its id when it is published again, and shows the current
   expect(notes).toEqual(['second', 'second', 'second']);
 });
 
-test('erased consumers are not named again, and no event of another retailer is listed', async () => {
+test('does not name erased consumers again, and lists no event of another retailer', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   await harness.fake.call(eraseConsumer, { body: { identifier: 'jane' } }, callOf(retailer));

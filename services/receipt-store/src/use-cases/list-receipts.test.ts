@@ -48,7 +48,7 @@ async function arrive(retailer: string, from: number, to: number, change = {}): 
 
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => String(from - i));
 
-test('an empty list has latest and newer, and newer finds what arrives', async () => {
+test('an empty list has latest and newer links, and newer finds what arrives', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const empty = await list(retailer);
   expect([empty.receipts, linksOf(empty)]).toEqual([[], ['latest', 'newer']]);
@@ -62,7 +62,7 @@ test('an empty list has latest and newer, and newer finds what arrives', async (
   ]);
 });
 
-test('next pages back through everything that was there, prev comes forward again', async () => {
+test('next leads back through all receipts, prev leads forward again', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 7);
   const first = await list(retailer, { count: 3 });
@@ -84,7 +84,7 @@ test('next pages back through everything that was there, prev comes forward agai
   expect([none.receipts, linksOf(none)]).toEqual([[], ['latest', 'newer']]);
 });
 
-test('newer gives the receipts next to the cursor, and prev says that there are more', async () => {
+test('newer returns the receipts next to the cursor, and prev means that there are more', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 2);
   const first = await list(retailer, { count: 2 });
@@ -115,7 +115,7 @@ test('links keep the filters, and latest is the list itself', async () => {
   expect(names(await follow(retailer, page._links['next']))).toEqual(['1']);
 });
 
-test('every filter, alone and with others', async () => {
+test('applies every filter, alone and with others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const opera = storeOf(retailer, { id: 7, reference: 42, external_reference: 'opera' });
   await arrive(retailer, 1, 1, { store_reference: '0042' });
@@ -142,7 +142,7 @@ test('every filter, alone and with others', async () => {
   expect(await found({ id: ids, consumer: ['joe'] })).toEqual(['3']);
 });
 
-test('a caller that is confined to consumers sees theirs only, whatever it asks for', async () => {
+test('a caller restricted to consumers sees only theirs, whatever it requests', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [jane, joe] = (await harness.post(retailer, [
     { till_uuid: '1', identifier: 'jane' },
@@ -157,7 +157,7 @@ test('a caller that is confined to consumers sees theirs only, whatever it asks 
   expect(names(await list(retailer, { newer: jane }, confined))).toEqual([]);
 });
 
-test('nobody sees the receipts of another retailer', async () => {
+test('does not return another retailer’s receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(other, [{ identifier: 'jane', transaction_id: 't' }])) as [string];
@@ -166,7 +166,7 @@ test('nobody sees the receipts of another retailer', async () => {
   }
 });
 
-test('an unknown cursor is 400, and so are two at once', async () => {
+test('refuses an unknown cursor with 400, and two cursors at once', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const [foreign] = (await harness.post(other, [{}])) as [string];
@@ -186,7 +186,7 @@ test('an unknown cursor is 400, and so are two at once', async () => {
   });
 });
 
-test('a cursor beyond a loss of the newest receipts is refused, also when its number is used again', async () => {
+test('refuses a cursor beyond a loss of the newest receipts, even when its number is used again', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 3);
   const before = await list(retailer, { count: 2 });
@@ -232,7 +232,7 @@ test('version 1 is an array that is paged by ids', async () => {
   expect(await refusal(v1({ newer: ids[0], older: ids[1] }))).toMatchObject({ code: 'invalid_parameter' });
 });
 
-test('what was answered before a list is asked for is in it', async () => {
+test('contains every receipt that was answered before the request', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   for (let round = 0; round < 20; round++) {
     const writers = Array.from({ length: 4 }, () => harness.post(retailer, [{}, {}]));

@@ -55,7 +55,7 @@ const codeOf = async (work: Promise<unknown>) => {
 
 const set = (path: string, value: unknown) => [{ op: 'add', path, value }];
 
-test('what may change changes, and the answer is what is kept', async () => {
+test('changes changeable fields, and returns the stored receipt', async () => {
   const id = await post({ incomplete: true });
   const { receipt, version } = await patch(id, [
     ...set('/identifier', 'jane'),
@@ -79,7 +79,7 @@ test('what may change changes, and the answer is what is kept', async () => {
   expect(await harness.get(retailer, id)).toEqual(receipt);
 });
 
-test('what was removed has its empty value', async () => {
+test('removed fields get their empty value', async () => {
   const id = await post({ identifier: 'jane', incomplete: true, properties: { a: 1 } });
   await patch(id, set('/items/0/return', { localtime: '2024-06-01T10:00:00+02:00' }));
   const paths = ['/identifier', '/incomplete', '/properties', '/items/0/return'];
@@ -91,7 +91,7 @@ test('what was removed has its empty value', async () => {
   expect(receipt.items[0]?.return).toBeNull();
 });
 
-test('an event tells the receipt after the change, and a second one that it has got its consumer', async () => {
+test('publishes the receipt after the change, and a second event if it gets a consumer', async () => {
   const id = await post();
   const { receipt } = await patch(id, set('/identifier', 'jane'));
   const facts = { id, identifier: 'jane', total: 10, currency: 'EUR' };
@@ -114,7 +114,7 @@ test.each([
   ['a test', [{ op: 'test', path: '/total', value: 10 }]],
   ['the value that is there', set('/incomplete', false)],
   ['there and back', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
-])('%s changes nothing and tells nobody', async (_what, operations) => {
+])('%s changes and publishes nothing', async (_what, operations) => {
   const id = await post();
   expect((await patch(id, operations)).version).toBe(1);
   expect(eventsOf(id)).toEqual([]);
@@ -146,7 +146,7 @@ test.each<[string, string, unknown]>([
   expect(eventsOf(id)).toEqual([]);
 });
 
-test('the faults of a result name their places', async () => {
+test('faults in the result have their paths', async () => {
   const error = await refusal(
     patch(await post(), [
       ...set('/incomplete', 'no'),
@@ -160,7 +160,7 @@ test('the faults of a result name their places', async () => {
   ]);
 });
 
-test('taking a receipt from its consumer needs a permission of its own', async () => {
+test('removing a receipt’s consumer needs a separate permission', async () => {
   const id = await post({ identifier: 'jane' });
   const call = { permissions: ['view.patch_receipt'] };
   for (const operations of [[{ op: 'remove', path: '/identifier' }], set('/identifier', null)]) {
@@ -170,13 +170,13 @@ test('taking a receipt from its consumer needs a permission of its own', async (
   expect((await patch(id, [{ op: 'remove', path: '/identifier' }])).receipt.identifier).toBeNull();
 });
 
-test('the deprecated form amends the identifier', async () => {
+test('the deprecated form changes the identifier', async () => {
   const contentType = 'application/json';
   const { receipt } = await patch(await post(), { identifier: 'jane' }, { contentType });
   expect(receipt.identifier).toBe('jane');
 });
 
-test('If-Match holds a patch to the version that its caller has seen', async () => {
+test('If-Match applies a patch only to the version that its caller has seen', async () => {
   const id = await post();
   expect((await patch(id, set('/properties/a', 1), { ifMatch: '"1"' })).version).toBe(2);
   expect(await codeOf(patch(id, set('/properties/a', 2), { ifMatch: '"1"' }))).toBe(
@@ -184,7 +184,7 @@ test('If-Match holds a patch to the version that its caller has seen', async () 
   );
 });
 
-test('a caller that is confined to consumers patches only theirs, and gives it to nobody else', async () => {
+test('a caller restricted to consumers patches only their receipts, and cannot assign them to others', async () => {
   const id = await post({ identifier: 'jane' });
   const jane = { call: { consumers: ['jane', 'jane@home'] } };
   expect((await patch(id, set('/properties/a', 1), jane)).version).toBe(2);
@@ -196,7 +196,7 @@ test('a caller that is confined to consumers patches only theirs, and gives it t
   expect(missing).toMatchObject({ status: 404, code: 'receipt_not_found' });
 });
 
-test('a promised receipt is pending, one that has arrived meanwhile is patched', async () => {
+test('a promised receipt is pending, and patched if it has arrived meanwhile', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(patch(id, []))).toBe('409 processing_pending');
@@ -208,7 +208,7 @@ test('a promised receipt is pending, one that has arrived meanwhile is patched',
   expect((await patch(id, set('/identifier', 'jane'))).version).toBe(2);
 });
 
-test('lists and search follow the change, the name of the store included', async () => {
+test('lists and searches reflect the change, including the name of the store', async () => {
   harness.stores.push(storeOf(retailer));
   const id = await post({ store_reference: 'opera' });
   await patch(id, [...set('/identifier', 'jane'), ...set('/properties/email', 'jane@example.com')]);
@@ -244,7 +244,7 @@ test('keys that databases dislike survive a patch', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a message that is delivered again changes nothing more and gets the same kind of answer', async () => {
+test('a redelivered message changes nothing more and gets the same kind of answer', async () => {
   const id = await post({ properties: { list: [] } });
   const call = callOf(retailer, { permissions });
   const input = inputOf(id, set('/properties/list/-', 1), { ifMatch: '"1"' });
@@ -268,7 +268,7 @@ describe('with two copies of the service', () => {
   });
   afterAll(() => copy.stop());
 
-  test('a hundred patches at once never lose one another', async () => {
+  test('a hundred concurrent patches are all applied', async () => {
     const id = await post({ properties: { list: [] } });
     const deadline = Date.now() + 60_000;
     const items = Array.from({ length: 100 }, (_, n) => ({

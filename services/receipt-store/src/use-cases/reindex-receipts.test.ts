@@ -34,7 +34,7 @@ const hits = async (retailer: string, query: string) =>
     )
   ).hits;
 
-test('what was written before a dynamic field was declared is found by it afterwards', async () => {
+test('finds older receipts by a dynamic field that was declared later', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, receipts(5));
   await harness.published();
@@ -45,7 +45,7 @@ test('what was written before a dynamic field was declared is found by it afterw
   expect(await reindex(retailer)).toEqual({ examined: 5, changed: 0, next: null });
 });
 
-test('goes on where it was stopped', async () => {
+test('continues where it was stopped', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, receipts(5));
   await declare(retailer);
@@ -54,6 +54,6 @@ test('goes on where it was stopped', async () => {
   expect(await reindex(retailer, { after: 4, count: 2 })).toEqual({ examined: 1, changed: 1, next: null });
 });
 
-test('a retailer whom nobody knows is 404', async () => {
+test('answers 404 for an unknown retailer', async () => {
   expect(await refusal(reindex('nobody'))).toMatchObject({ status: 404, code: 'not_found' });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.stop());
 
-test('receipts older than their retailer keeps them are deleted, in steps, and no others', async () => {
+test('deletes receipts that exceed their retailer’s retention, in steps, and no others', async () => {
   const limited = harness.retailer((id) => retailerOf(id, { retention_days: 30 }));
   const unlimited = harness.retailer((id) => retailerOf(id));
   const receipts = Array.from({ length: 120 }, (_, n) => ({

@@ -57,7 +57,7 @@ async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>
   return { retailer, ids, found };
 }
 
-test('a receipt is found at once, whole, with an exact count and the time it took', async () => {
+test('finds a receipt at once, complete, with an exact count and the duration', async () => {
   const { retailer, ids } = await shopWith({ a: { items: items('Red shirt'), total: 12.5 } });
   const answer = await search(retailer, 'items.name:red');
   expect(answer).toEqual({
@@ -110,7 +110,7 @@ describe('order and pages', () => {
     expect(await shown.found(query, { offset: 1000 })).toBe('');
   });
 
-  test("the retailer's default operator may be and", async () => {
+  test("can use the retailer's default operator and", async () => {
     const strict = harness.retailer((id) => retailerOf(id, { search_default_operator: 'and' }));
     const { found } = await shopWith(receipts, strict);
     expect(await found('items.name:red items.name:shirt')).toBe('da');
@@ -118,7 +118,7 @@ describe('order and pages', () => {
   });
 });
 
-test('a query that only excludes finds all other receipts, and never a number without a receipt', async () => {
+test('a query that only excludes finds all other receipts, and no unused numbers', async () => {
   const taken = newId();
   const { retailer, found } = await shopWith({
     a: { items: items('red'), transaction_id: taken, identifier: 'jo' },
@@ -145,7 +145,7 @@ describe('whose receipts', () => {
     c: { total: 3 },
   };
 
-  test('a consumer, asked for or signed, confines the search and its count', async () => {
+  test('a consumer in the query or the signature restricts the search and its count', async () => {
     const { retailer, found } = await shopWith(receipts);
     expect(await found('total:*')).toBe('cba');
     expect(await found('total:*', { consumer: ['ann@example.com', 'zoe'] })).toBe('a');
@@ -159,7 +159,7 @@ describe('whose receipts', () => {
   });
 
   test.each(['identifier:ann', 'identifier.exact:x', 'total:1 -identifier:*'])(
-    '%s is refused together with it',
+    'refuses %s together with it',
     async (query) => {
       const { retailer } = await shopWith(receipts);
       const description = 'invalid query: identifier can not be used together with consumer';
@@ -177,7 +177,7 @@ describe('whose receipts', () => {
     },
   );
 
-  test("another retailer's receipts and words are never found", async () => {
+  test("never finds another retailer's receipts and words", async () => {
     await shopWith({ a: { items: items('Marzipan') } });
     const other = shop();
     expect((await search(other, 'items.name:marzipan')).hits).toBe(0);
@@ -187,7 +187,7 @@ describe('whose receipts', () => {
 });
 
 describe('similar words', () => {
-  test('are those that receipts have, within the distance', async () => {
+  test('are those in receipts, within the distance', async () => {
     const { found } = await shopWith({
       a: { items: items('shirt') },
       b: { items: items('short') },
@@ -204,14 +204,14 @@ describe('similar words', () => {
     expect(await found(`items.name:${'x'.repeat(160)}~`)).toBe('');
   });
 
-  test('are known to a process that has started since', async () => {
+  test('are known to a process that started later', async () => {
     const { retailer } = await shopWith({ a: { items: items('Cufflinks') } });
     const words = harness.database.db.collection<{ _id: string }>('vocabulary');
     expect(await words.countDocuments({ _id: `${retailer}|in|009|cufflinks` })).toBe(1);
   });
 });
 
-test('a receipt is found by every name of its store', async () => {
+test('finds a receipt by every name of its store', async () => {
   const retailer = shop();
   harness.stores.push(storeOf(retailer, { id: 5, reference: 3, external_reference: 'ABC' }));
   const { found } = await shopWith(
@@ -225,7 +225,7 @@ test('a receipt is found by every name of its store', async () => {
   expect(await found('external_store_reference:XYZ')).toBe('c');
 });
 
-test("a retailer's own fields are searched as it set them up, from then on", async () => {
+test("searches a retailer's own fields as configured, from then on", async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { dynamic_fields: { receipt: { season: 'exact' }, item: {} } }),
   );
@@ -241,7 +241,7 @@ test("a retailer's own fields are searched as it set them up, from then on", asy
   expect((await search(retailer, 'dynamic.table:7')).hits).toBe(1);
 });
 
-test('explain tells how the query was understood and why each receipt was found', async () => {
+test('explain shows how the query was parsed and why each receipt matches', async () => {
   const { retailer, ids } = await shopWith({
     a: { items: items('red'), total: 5 },
     b: { items: items('red hat') },
@@ -267,7 +267,7 @@ test.each([
   '*:*',
   '__proto__:1',
   'items.name:sh?rt',
-])('%s is refused before anything is read', async (query) => {
+])('refuses %s before anything is read', async (query) => {
   const { status, code, description } = await refusal(search(shop(), query));
   expect([status, code]).toEqual([400, 'invalid_query']);
   expect(description).toMatch(/^invalid query: /);
@@ -279,18 +279,18 @@ test.each([
   'identifier:$ne',
   'items.name:"[a-z]+ x"',
   'items.name:"$gt"',
-])('%s is text and nothing else', async (query) => {
+])('treats %s as text only', async (query) => {
   const { retailer } = await shopWith({ a: { items: items('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!') } });
   expect((await search(retailer, query).catch(() => ({ hits: 0 }))).hits).toBe(0);
 });
 
-test('a search that takes too long is 503, and says when to try again', async () => {
+test('answers 503 with a delay if a search takes too long', async () => {
   const { retailer } = await shopWith({ a: {} });
   const error = await refusal(search(retailer, 'total:*', {}, { deadline: Date.now() }));
   expect([error.status, error.code, error.headers]).toEqual([503, 'unavailable', { 'retry-after': '1' }]);
 });
 
-test('a retailer that searches too much at a time is told so, others are not held up', async () => {
+test('refuses too many concurrent searches of a retailer, without delaying others', async () => {
   const { retailer } = await shopWith({ a: {}, b: {} });
   const { found } = await shopWith({ a: {} });
   const outcomes = Promise.all(

@@ -34,7 +34,7 @@ async function turnsFor(receipts: number, items: number): Promise<number> {
   return turns();
 }
 
-test('ordinary receipts that come together are made ready in one go', async () => {
+test('prepares ordinary concurrent receipts together', async () => {
   expect(await turnsFor(64, 3)).toBeLessThanOrEqual(1);
 });
 
@@ -42,6 +42,6 @@ test.each([
   ['one receipt of very many items', 1, 5_000, 5],
   ['several receipts of very many items', 3, 5_000, 15],
   ['very many receipts of some items', 256, 30, 8],
-])('%s lets others have their turn meanwhile', async (_, receipts, items, turnsMin) => {
+])('yields to other work during %s', async (_, receipts, items, turnsMin) => {
   expect(await turnsFor(receipts, items)).toBeGreaterThanOrEqual(turnsMin);
 });

@@ -41,7 +41,7 @@ const found = async (query: string) => {
   return receipts.map(({ id }) => id);
 };
 
-test('a void is shown in the receipt, and everything else stays', async () => {
+test('shows a void in the receipt, and changes nothing else', async () => {
   const id = await post();
   const before = await harness.get(retailer, id);
   expect(before.voided).toBeNull();
@@ -58,7 +58,7 @@ test('a void is shown in the receipt, and everything else stays', async () => {
   expect(await harness.get(retailer, id)).toEqual(receipt);
 });
 
-test('the first void counts, also with another reason, and without a reason it is null', async () => {
+test('the first void counts, also with another reason, and a missing reason is null', async () => {
   const id = await post();
   const first = await voiding(id);
   expect(first.receipt.voided).toMatchObject({ reason: null, transaction_id: null });
@@ -67,14 +67,14 @@ test('the first void counts, also with another reason, and without a reason it i
   expect((await eventsOf(id)).filter(({ type }) => type === 'receipt.voided')).toHaveLength(1);
 });
 
-test('voids at the same time are one', async () => {
+test('concurrent voids are one', async () => {
   const id = await post();
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((reason) => voiding(id, { reason })));
   expect(new Set(answers.map(({ receipt }) => JSON.stringify(receipt.voided))).size).toBe(1);
   expect((await eventsOf(id)).filter(({ type }) => type === 'receipt.voided')).toHaveLength(1);
 });
 
-test('the event contains the figures and the void, and our own services get both states', async () => {
+test('the event contains the figures and the void, and internal services get both states', async () => {
   const id = await post({ identifier: 'jane' });
   const { receipt } = await voiding(id, { reason: 'theft' });
   const events = await eventsOf(id);
@@ -96,7 +96,7 @@ test('the event contains the figures and the void, and our own services get both
   });
 });
 
-test('a voided receipt is found, by the void too', async () => {
+test('finds a voided receipt, also by the void', async () => {
   const [voided, plain] = [await post(), await post()];
   const { receipt } = await voiding(voided);
   expect(await found('voided:*')).toEqual([voided]);
@@ -126,7 +126,7 @@ test('a patch can test and copy the void, but neither set nor remove it', async 
   }
 });
 
-test('a consumer voids only receipts of their own; others, unknown and deleted ones are refused', async () => {
+test('a consumer voids only their own receipts; other, unknown and deleted ones are refused', async () => {
   const other = harness.retailer((id) => retailerOf(id));
   const [mine, theirs, nobodys] = [
     await post({ identifier: 'jane' }),

@@ -13,7 +13,7 @@ const all = [rest, anyText, json, source, store, till];
 const chosen = (metadata: object, contentType: string | null = null, from = all, text = '') =>
   chooseMapping(from, { contentType, bytes: Buffer.from(text), metadata })?.id;
 
-test('the most specific wins: till, store, source, content type', () => {
+test('the most specific mapping wins: till, store, source, content type', () => {
   const everything = { till_id: '7', store_reference: '42', source_id: 'Journal' };
   expect(chosen(everything, 'application/json; charset=utf-8')).toBe('till');
   expect(chosen({ ...everything, till_id: '8' }, 'application/json')).toBe('store');
@@ -24,32 +24,32 @@ test('the most specific wins: till, store, source, content type', () => {
   expect(chosen({})).toBe('rest');
 });
 
-test('one that says more wins over one that says less', () => {
+test('more conditions win over fewer', () => {
   const both = candidate('both', { till_id: ['7'], content_type: ['text/plain'] });
   expect(chosen({ till_id: '7' }, 'text/plain', [till, both])).toBe('both');
   expect(chosen({ till_id: '7' }, 'text/xml', [till, both])).toBe('till');
 });
 
-test('equals are taken in the order of their ids', () => {
+test('equally specific mappings are tried in the order of their ids', () => {
   expect(chosen({}, null, [candidate('b'), candidate('a')])).toBe('a');
 });
 
-test('a name decides alone', () => {
+test('a named mapping is always used', () => {
   expect(chosen({ mapping: 'json', till_id: '7' })).toBe('json');
   expect(chosen({ mapping: 'nowhere', till_id: '7' })).toBeUndefined();
 });
 
-test('data without a type are taken for bytes', () => {
+test('treats data without a type as bytes', () => {
   expect(
     chosen({}, null, [anyText, candidate('bytes', { content_type: ['application/octet-stream'] })]),
   ).toBe('bytes');
 });
 
-test('no match is none', () => {
+test('finds no mapping without a match', () => {
   expect(chosen({}, 'text/plain', [till, json])).toBeUndefined();
 });
 
-test('a text in the data tells formats with one content type apart', () => {
+test('a text in the data distinguishes formats with one content type', () => {
   const content_type = ['text/plain'];
   const sales = candidate('sales', { content_type, contains: ['Vente :', 'Sales: '] });
   const bon = candidate('bon', { content_type, contains: ['Bon №'] });

@@ -11,7 +11,7 @@ const metadata = {
 };
 const attachments = [{ id: '1', label: 'terms' }];
 
-test('fills in what is left out', () => {
+test('fills in missing values', () => {
   expect(
     completeReceipt({ total: 1 }, 0, { defaults: { incomplete: false }, metadata, attachments }),
   ).toEqual({
@@ -43,7 +43,7 @@ test('replaces nothing', () => {
   );
 });
 
-test('what is unique goes to the first receipt only', () => {
+test('puts unique values into the first receipt only', () => {
   const second = completeReceipt({}, 1, { defaults: {}, metadata, attachments: [] });
   expect(second).not.toHaveProperty('transaction_id');
   expect(second).not.toHaveProperty('external_id');

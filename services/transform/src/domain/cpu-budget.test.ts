@@ -4,7 +4,7 @@ function isSpentWithin(budget: CpuBudget, steps: number): boolean {
   return Array.from({ length: steps }, () => budget.isSpent()).includes(true);
 }
 
-test('is spent by processor time alone', () => {
+test('counts only processor time', () => {
   let cpuMs = 100;
   const budget = new CpuBudget(
     50,
@@ -18,7 +18,7 @@ test('is spent by processor time alone', () => {
   expect(isSpentWithin(budget, 64)).toBe(true);
 });
 
-test('a processor that is slower gets longer for it, and that is found out once', () => {
+test('allows more time on a slower processor, measured once', () => {
   let cpuMs = 0;
   const slowness = jest.fn(() => 3);
   const budget = new CpuBudget(50, slowness, () => cpuMs);
@@ -32,7 +32,7 @@ test('a processor that is slower gets longer for it, and that is found out once'
   expect(slowness).toHaveBeenCalledTimes(1);
 });
 
-test('work without end is noticed', () => {
+test('detects an endless loop', () => {
   const budget = new CpuBudget(20, () => 1);
   let steps = 0;
   while (!budget.isSpent()) steps++;

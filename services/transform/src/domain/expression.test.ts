@@ -31,7 +31,7 @@ test('regular expressions find, split and replace', async () => {
   expect(await evaluate('$contains("x/y", /x\\/y/)')).toBe(true);
 });
 
-test('a regular expression that would backtrack for ever takes no time', async () => {
+test('evaluates a regular expression quickly that would backtrack exponentially', async () => {
   const startedAtMs = cpuTimeMs();
   expect(await evaluate('$contains(text, /^(a+)+$/)', { text: `${'a'.repeat(20_000)}!` })).toBe(false);
   expect(cpuTimeMs() - startedAtMs).toBeLessThan(5_000);
@@ -85,7 +85,7 @@ test.each([
   '$require("fs")',
   'process',
   'globalThis.process',
-])('%s reaches nothing', async (source) => {
+])('%s cannot reach anything', async (source) => {
   const result = await evaluate(source).catch(() => undefined);
   expect([undefined, '{}']).toContain(JSON.stringify(result));
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

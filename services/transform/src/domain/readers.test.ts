@@ -29,12 +29,12 @@ test.each([
   expect(readMoney(text)).toBe(amount);
 });
 
-test('the decimal sign can be given', () => {
+test('accepts a given decimal sign', () => {
   expect(readMoney('1.234', ',')).toBe(1234);
   expect(readMoney('1,234', ',')).toBe(1.234);
 });
 
-test('no digits are no amount', () => {
+test('without digits there is no amount', () => {
   expect(readMoney('free')).toBeUndefined();
 });
 

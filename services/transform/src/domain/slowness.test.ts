@@ -6,7 +6,7 @@ const processor = (takesMs: number) => {
   return () => times.shift() ?? NaN;
 };
 
-test('a quick processor counts as the one that limits are meant for', () => {
+test('treats a fast processor like the reference', () => {
   expect(slowness(processor(0.5))).toBe(1);
 });
 
@@ -14,11 +14,11 @@ test('one that is three times slower gets three times as long', () => {
   expect(slowness(processor(9.6))).toBeCloseTo(3);
 });
 
-test('no machine is so slow that a mapping may run for ever', () => {
+test('limits the time on any machine', () => {
   expect(slowness(processor(10_000))).toBe(8);
 });
 
-test('this one is measured', () => {
+test('measures this machine', () => {
   expect(slowness()).toBeGreaterThanOrEqual(1);
   expect(slowness()).toBeLessThanOrEqual(8);
 });

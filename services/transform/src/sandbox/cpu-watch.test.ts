@@ -8,7 +8,7 @@ const eager = (cpuMs: number) => ({ cpuMs, isRunnable: true });
 const watchOf = (limitMs: number, cpuMsBefore: number, startedAtMs: number, slowness = 1) =>
   new CpuWatch(limitMs, cpuMsBefore, startedAtMs, () => slowness);
 
-test('a process that the machine gives no processor to is waited for, however long that takes', () => {
+test('a process without processor time is not killed, however long that takes', () => {
   const watch = watchOf(500, 2_000, 0);
   for (let hours = 0; hours < 100; hours++) {
     expect(watch.check(eager(2_000 + hours), hours * 3_600 * second)).toMatchObject({
@@ -23,13 +23,13 @@ test('one that has used its time is killed', () => {
   expect(watch.check(eager(2_500), 610)).toEqual({ kill: 'timeout' });
 });
 
-test('one on a slower processor has longer', () => {
+test('one on a slower processor gets more time', () => {
   const watch = watchOf(500, 2_000, 0, 2);
   expect(watch.check(eager(2_600), 700)).toEqual({ checkAfterMs: 400 });
   expect(watch.check(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
 });
 
-test('one that sleeps over its work for ten seconds is killed; each sign of life begins them anew', () => {
+test('one that sleeps over its work for ten seconds is killed; each sign of life restarts them', () => {
   const watch = watchOf(500, 0, 0);
   expect(watch.check(asleep(10), 9 * second)).toEqual({ checkAfterMs: 490 });
   expect(watch.check(asleep(10), 18 * second)).toEqual({ checkAfterMs: 490 });
@@ -38,7 +38,7 @@ test('one that sleeps over its work for ten seconds is killed; each sign of life
   expect(watch.check(asleep(10), 28.5 * second)).toEqual({ kill: 'stalled' });
 });
 
-test('where the system tells nothing, twenty times the limit has passed before one is killed', () => {
+test('without process statistics, one is killed after twenty times the limit', () => {
   const watch = watchOf(500, 0, 0);
   expect(watch.check(undefined, 9_999)).toEqual({ checkAfterMs: 1 });
   expect(watch.check(undefined, 10_000)).toEqual({ kill: 'timeout' });
@@ -53,6 +53,6 @@ onLinux('the system tells what a process has used, and that one that runs wants 
   expect(usage?.cpuMs).toBeGreaterThan((before.user + before.system) / 1_000 - 20);
 });
 
-test('of a process that is gone nothing is told', () => {
+test('a process that is gone has no statistics', () => {
   expect(usageOf(2 ** 30)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ function finishNext(queue: FairQueue<ReturnType<typeof job>>, ms: number): strin
   return next?.retailer;
 }
 
-test('retailers take turns by the time that they use, not by the number of their jobs', () => {
+test('shares time between retailers by the time used, not by the number of jobs', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 100; n++) queue.add(job('slow', n));
   for (let n = 0; n < 100; n++) queue.add(job('quick', n));
@@ -23,7 +23,7 @@ test('retailers take turns by the time that they use, not by the number of their
   expect(order.filter((retailer) => retailer === 'slow').length).toBeLessThan(4);
 });
 
-test('who comes late starts level with the others', () => {
+test('a new retailer starts level with the others', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 50; n++) queue.add(job('early', n));
   for (let n = 0; n < 40; n++) finishNext(queue, 10);
@@ -32,7 +32,7 @@ test('who comes late starts level with the others', () => {
   expect(turns.filter((retailer) => retailer === 'early').length).toBeGreaterThanOrEqual(4);
 });
 
-test('jobs of one retailer keep their order, and a job can go back to the head', () => {
+test('keeps the order of a retailer’s jobs, and can return a job to the head', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   [1, 2, 3].forEach((n) => queue.add(job('a', n)));
   const first = queue.take(always);
@@ -41,7 +41,7 @@ test('jobs of one retailer keep their order, and a job can go back to the head',
   expect(queue.length).toBe(0);
 });
 
-test('who turns out to be slow is given back what it was charged, and not more', () => {
+test('refunds a retailer with slow jobs what it was charged, and not more', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 16; n++) queue.add(job('slow', n));
   const [first, ...rest] = Array.from({ length: 16 }, () => queue.take(always));
@@ -51,7 +51,7 @@ test('who turns out to be slow is given back what it was charged, and not more',
   for (let n = 0; n < 16; n++) expect(finishNext(queue, 2)).toBe('quick');
 });
 
-test('what may not run now is passed over', () => {
+test('skips jobs that may not run now', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   queue.add(job('a', 1));
   queue.add(job('b', 2));

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => listener.close());
 
-test('what is allowed works, so that a refusal below means something', async () => {
+test('allowed operations work, so that a refusal below is meaningful', async () => {
   expect(await attempt('return 1 + 1')).toBe('done 2');
 });
 

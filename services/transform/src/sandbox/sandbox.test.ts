@@ -52,7 +52,7 @@ function pdf(lines: readonly string[]): Buffer {
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, 'latin1');
 }
 
-test('gives the receipts as JSON', async () => {
+test('returns the receipts as JSON', async () => {
   expect(await run('{ "line": lines[0] }', 'hello')).toEqual({ json: '[{"line":"hello"}]' });
 });
 
@@ -64,7 +64,7 @@ test('reads the text of a PDF', async () => {
   expect((await run('{}', 'no pdf', { type: 'pdf' })).failure?.reason).toBe('decode_failed');
 }, 30_000);
 
-test('too many receipts and too much output are refused', async () => {
+test('refuses too many receipts and too much output', async () => {
   const limits = { max_receipts: 3, max_output_kb: 1 };
   expect((await run('[1..4].{"n": $}', 'x', { type: 'text' }, limits)).failure?.reason).toBe('too_large');
   expect((await run('{"n": $pad("x", 2000)}', 'x', { type: 'text' }, limits)).failure?.reason).toBe(
@@ -75,7 +75,7 @@ test('too many receipts and too much output are refused', async () => {
   );
 });
 
-test('a process that hangs in a builtin is killed, and innocent neighbours are served', async () => {
+test('kills a process that hangs in a builtin, without affecting other jobs', async () => {
   // Compares each with each: minutes of a processor, and hardly any memory.
   const hang = '$count($distinct([1..99999]))';
   const limits = { timeout_ms: 100 };
@@ -88,7 +88,7 @@ test('a process that hangs in a builtin is killed, and innocent neighbours are s
   expect(lost.length).toBeGreaterThan(0);
 }, 60_000);
 
-test('a retailer whose jobs turn out to be slow keeps nobody waiting, from its first jobs on', async () => {
+test('a retailer with slow jobs delays nobody, from its first jobs on', async () => {
   const endless = '($f := function() { $f() }; $f())';
   await run('{}', 'x', { type: 'text' }, {}, 'quiet', narrow);
   let ended = 0;
@@ -103,7 +103,7 @@ test('a retailer whose jobs turn out to be slow keeps nobody waiting, from its f
   expect(await Promise.all(flood)).toEqual(flood.map(() => 'timeout'));
 }, 60_000);
 
-test('memory beyond the limit kills the process, not the service', async () => {
+test('exceeding the memory limit kills the process, not the service', async () => {
   const bomb = '($f := function($a) { $f($append($a, $a)) }; $f(["some text that takes room"]))';
   const hoard = '[1..60000].{ "n": $, "t": $pad("x", 3000, $string($)) }';
   const limits = { memory_mb: 32, timeout_ms: 2_000 };
@@ -114,13 +114,13 @@ test('memory beyond the limit kills the process, not the service', async () => {
   expect((await run('{ "ok": true }')).json).toBe('[{"ok":true}]');
 }, 60_000);
 
-test('what an expression can reach holds no secret', async () => {
+test('an expression cannot reach any secret', async () => {
   process.env['SANDBOX_TEST_SECRET'] = 'do not tell';
   const { json = '' } = await run('{ "all": $string($$) }');
   expect(json).not.toContain('do not tell');
 });
 
-test('more mappings than a process keeps are all served', async () => {
+test('serves more mappings than a process caches', async () => {
   for (const round of [1, 2]) {
     const outcomes = await Promise.all(
       Array.from({ length: 250 }, (_, n) => run(`{ "n": ${n} }`, `${round}`)),
@@ -129,7 +129,7 @@ test('more mappings than a process keeps are all served', async () => {
   }
 });
 
-test('after a stop nothing is left waiting', async () => {
+test('fails all waiting jobs when it stops', async () => {
   const own = createSandbox({ processesMax: 1 });
   const rules = {
     decode: { type: 'text' as const },

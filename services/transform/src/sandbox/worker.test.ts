@@ -41,7 +41,7 @@ async function startWorker() {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a process that gets no processor for many times its limit keeps its job and is not killed', async () => {
+test('a process that gets no processor time for many times its limit keeps its job and is not killed', async () => {
   const { worker, run } = await startWorker();
   process.kill(worker.pid ?? 0, 'SIGSTOP');
   const result = run(jobOf(1, '{ "n": 1 }'));

@@ -8,7 +8,7 @@ const world = worldOfTests();
 const good = { input_base64: base64(sales('S1')), expect: { transaction_id: 'S1', total: 5 } };
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('the newest version becomes active, or the one that is named; one is at most', async () => {
+test('activates the newest version, or a given one; at most one is active', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const { body, meta } = await world.ask('activateMapping', { params: { id: 'm' } });
@@ -18,7 +18,7 @@ test('the newest version becomes active, or the one that is named; one is at mos
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [2, 1] }]);
 });
 
-test('is in force at once', async () => {
+test('takes effect at once', async () => {
   await world.setUp('m');
   expect((await world.convert(sales('F1'))).mapping).toEqual({ id: 'm', version: 1 });
   await world.setUp('m');
@@ -27,7 +27,7 @@ test('is in force at once', async () => {
   expect((await world.convert(sales('F3'))).mapping).toEqual({ id: 'm', version: 1 });
 });
 
-test('samples guard it and say how they differ; what was active stays', async () => {
+test('failing samples prevent it and show the differences; the active version stays', async () => {
   await world.setUp('m', { samples: [good] });
   const wrong = { ...good, expect: { transaction_id: 'S2', items: [{ total: 5 }, {}] } };
   await world.create(jsonMapping('m', { samples: [good, wrong] }));
@@ -40,7 +40,7 @@ test('samples guard it and say how they differ; what was active stays', async ()
   expect(await activeOnes()).toEqual([1]);
 });
 
-test('a sample has what a till sends beside the bytes', async () => {
+test('a sample contains the till’s metadata', async () => {
   const sample = {
     ...good,
     properties: { Email: 'a@b.example' },
@@ -55,7 +55,7 @@ test.each([
   ['no receipt', sales(), '[]', '/samples/0/receipts'],
   ['no JSON', '{', 'doc', '/samples/0/receipts'],
   ['a receipt that breaks the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
-])('a sample that gives %s fails', async (_, bytes, expression, path) => {
+])('fails with a sample that produces %s', async (_, bytes, expression, path) => {
   const samples = [{ input_base64: base64(bytes), expect: {} }];
   await world.create(jsonMapping('m', { samples, transform: { language: 'jsonata', expression } }));
   const { code, errors = [] } = await refusal(world.activate('m'));
@@ -64,19 +64,19 @@ test.each([
   for (const error of errors) expect(error.path.startsWith(path)).toBe(true);
 });
 
-test('no more faults are told than an answer holds', async () => {
+test('reports no more faults than an answer may contain', async () => {
   const many = Object.fromEntries(Array.from({ length: faultsMax + 1 }, (_, n) => [`x${n}`, 1]));
   await world.create(jsonMapping('m', { samples: [{ ...good, expect: many }] }));
   expect((await refusal(world.activate('m'))).errors).toHaveLength(faultsMax);
 });
 
-test('what compiled in an earlier release and does no longer is refused', async () => {
+test('refuses a version that compiled in an earlier release but no longer does', async () => {
   await world.parts.mappings.addVersion(world.retailer, brokenMapping('m'), world.callOf(), new Date());
   expect(await refusal(world.activate('m'))).toMatchObject({ status: 422, code: 'mapping_invalid' });
   expect(await activeOnes()).toEqual([null]);
 });
 
-test('an unknown mapping or version, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping or version, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(world.activate('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(world.activate('m', 2))).toBe('404 mapping_not_found');
@@ -87,7 +87,7 @@ test('an unknown mapping or version, or one of another retailer, is not found', 
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('done again as %s it does not undo what others did since', async (_, again) => {
+])('a repetition as %s does not undo later changes', async (_, again) => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   await world.activate('m', 1, again);
@@ -96,13 +96,13 @@ test.each([
   expect(await activeOnes()).toEqual([2]);
 });
 
-test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('%j names no version', async (body) => {
+test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('%j is not a version', async (body) => {
   await world.create(jsonMapping('m'));
   const work = world.ask('activateMapping', { params: { id: 'm' }, body: body as never });
   expect(await refusalOf(work)).toMatch(/^422 schema_validation_failed/);
 });
 
-test('a consumer activates none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(world.activate('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await activeOnes()).toEqual([null]);

@@ -14,7 +14,7 @@ const arrive = async (body: string, packet: Partial<PacketToConvert> = {}, chang
 };
 const storedOf = (id: string) => stored.filter(({ packet }) => packet === id);
 
-test('a packet becomes a receipt with its own id, and ingest is told nothing else', async () => {
+test('a packet becomes a receipt with its own id, and ingest gets no command', async () => {
   await world.setUp('m');
   const id = newId();
   const outcome = await arrive(sales('A1'), { id, properties: { email: 'a@b.example' } });
@@ -37,7 +37,7 @@ test('a repetition has the same ids', async () => {
   expect(await arrive(sales('A', 'B', 'C'), { id })).toEqual(first);
 });
 
-test('metadata fills in what the mapping leaves out', async () => {
+test('metadata fills in what the mapping omits', async () => {
   await world.setUp('m');
   const id = newId();
   await arrive(sales('A1'), { id, metadata: { identifier: 'joe', store_reference: '9' } });
@@ -58,7 +58,7 @@ test.each([
   expect(storedOf(id)).toEqual([]);
 });
 
-test('a transaction id that exists fails it, with what was stored all the same', async () => {
+test('fails if a transaction id exists, and reports the other stored receipts', async () => {
   await world.setUp('m');
   refusals.set('TAKEN', { status: 409, code: 'duplicate_transaction_id', description: 'exists' });
   const id = newId();
@@ -68,7 +68,7 @@ test('a transaction id that exists fails it, with what was stored all the same',
   });
 });
 
-test('the mapping is the one that is named, or the most specific; a draft and those of others are none', async () => {
+test('uses the named mapping or the most specific one, but no drafts and none of other retailers', async () => {
   await world.setUp('any');
   await world.setUp('till', { match: { till_id: ['7'] } });
   await world.create(jsonMapping('draft', { match: { till_id: ['7'], store_reference: ['1'] } }));
@@ -91,7 +91,7 @@ test('an unavailable receipt-store is a temporary failure', async () => {
   expect((await arrive(sales('AWAY'))).failure).toBeNull();
 });
 
-test('a retailer with too much slow work is told to come back, and nothing is converted', async () => {
+test('a retailer with too much slow work is asked to retry, and nothing is converted', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };
@@ -102,7 +102,7 @@ test('a retailer with too much slow work is told to come back, and nothing is co
   expect([world.counted.length, stored.length]).toEqual(before);
 });
 
-test('nothing is stored once ingest has given up waiting', async () => {
+test('stores nothing once ingest has given up waiting', async () => {
   await world.setUp('m');
   const params = packetOf();
   const input = { params, body: Buffer.from(sales('A1')) };

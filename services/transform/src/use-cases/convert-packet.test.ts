@@ -38,7 +38,7 @@ test('the outcome is reported to ingest, and the sender gets no reply', async ()
   expect(world.counted.at(-1)).toBe('converted');
 });
 
-test('an order that comes again is reported again, with the same receipts', async () => {
+test('a repeated request is reported again, with the same receipts', async () => {
   await world.setUp('m');
   const id = newId();
   const first = await order(sales('A', 'B'), { id });
@@ -46,7 +46,7 @@ test('an order that comes again is reported again, with the same receipts', asyn
   expect(await order(sales('A', 'B'), { id })).toEqual(first);
 });
 
-test('a failure is reported with every fault and its place', async () => {
+test('a failure is reported with every fault and its position', async () => {
   await world.setUp('m');
   const body = '{"sales": [{"number": "X", "sum": "much"}, {"number": 7, "sum": 1}]}';
   const report = await order(body);
@@ -62,7 +62,7 @@ test('fails if the retailer has no mapping', async () => {
   expect(report).toMatchObject({ mapping: null, failure: { reason: 'no_mapping' } });
 });
 
-test('is reported by the service for the retailer, confined and traced like the order', async () => {
+test('is reported by the service for the retailer, with the restriction and trace of the request', async () => {
   await world.setUp('m');
   const id = newId();
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
@@ -77,7 +77,7 @@ test('is reported by the service for the retailer, confined and traced like the 
   });
 });
 
-test('without receipt-store nothing is reported, and the order fails', async () => {
+test('without receipt-store nothing is reported, and the request fails', async () => {
   await world.setUp('m');
   refusals.set('AWAY', { status: 503, description: 'away' });
   const before = world.counted.length;
@@ -89,7 +89,7 @@ test('without receipt-store nothing is reported, and the order fails', async () 
   expect(await order(sales('AWAY'))).toMatchObject({ failure: null });
 });
 
-test('an order of a retailer with too much slow work is left to ingest, which repeats it', async () => {
+test('leaves a request of a retailer with too much slow work to ingest, which repeats it', async () => {
   await world.setUp('m');
   const { parts } = world;
   const sandbox = { ...parts.sandbox, averageMs: () => 100, backlogMs: () => 60_000 };

@@ -50,7 +50,7 @@ function world(json = JSON.stringify([receipt])) {
   return { asked, calls, parts: parts as unknown as Parts };
 }
 
-test('nothing is stored once nobody waits any more', async () => {
+test('stores nothing once nobody waits any more', async () => {
   const { asked, parts } = world();
   await expect(convert(parts, packet, Buffer.from('x'), call, 1_000)).rejects.toMatchObject({ status: 503 });
   expect(asked).toEqual([]);
@@ -65,7 +65,7 @@ test.each([
   [JSON.stringify([receipt])],
   [`\n[ ${JSON.stringify(receipt, null, 2)} ]\t`],
   [JSON.stringify([receipt, receipt])],
-])('the owner is handed what the mapping gave: %j', async (json) => {
+])('passes the mapping’s result to the owner: %j', async (json) => {
   const { asked, parts } = world(json);
   const { receiptIds } = await convert(parts, packet, Buffer.from('x'), call);
   expect(receiptIds[0]).toBe(packet.id);
@@ -73,13 +73,13 @@ test.each([
   expect(asked).toEqual([{ pos_data_id: packet.id, receipts: given }]);
 });
 
-test('an order that ingest keeps is never too late', async () => {
+test('a stored request never expires', async () => {
   const { asked, parts } = world();
   await convert(parts, packet, Buffer.from('x'), call);
   expect(asked).toHaveLength(1);
 });
 
-test('receipts are confined to the consumers to whom the sender of the packet is confined', async () => {
+test('restricts receipts to the consumers to whom the sender of the packet is restricted', async () => {
   const { calls, parts } = world();
   await convert(parts, packet, Buffer.from('x'), { ...call, consumers: ['jane'] });
   await convert(parts, packet, Buffer.from('x'), call);
@@ -90,7 +90,7 @@ test.each([
   [26, 20_001, true],
   [26, 20_000, false],
   [25, 99_999, false],
-])('work of %d ms with %d ms of it waiting gives way: %s', (averageMs, backlogMs, expected) => {
+])('postpones work of %d ms with %d ms of it waiting: %s', (averageMs, backlogMs, expected) => {
   const sandbox = { averageMs: () => averageMs, backlogMs: () => backlogMs };
   expect(exceedsBacklog({ sandbox } as unknown as Parts, 'acme')).toBe(expected);
 });

@@ -8,7 +8,7 @@ const world = worldOfTests();
 
 const versions = async () => (await world.kept('mapping_versions')).map(({ version }) => version);
 
-test('a document becomes a draft; the same id again the next version', async () => {
+test('a document becomes a draft; the same id again becomes the next version', async () => {
   const first = await world.create(jsonMapping('m'));
   expect(first.body).toEqual({ ...jsonMapping('m'), version: 1, status: 'draft' });
   expect(first.meta).toEqual({ id: 'm', version: 1 });
@@ -22,25 +22,25 @@ test('a document becomes a draft; the same id again the next version', async () 
   ]);
 });
 
-test('a new version leaves the active one in force', async () => {
+test('a new version leaves the active one active', async () => {
   await world.setUp('m');
   expect((await world.create(jsonMapping('m'))).body).toMatchObject({ version: 2, status: 'draft' });
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: 1, activated: [1] }]);
 });
 
-test('ten at once are ten versions', async () => {
+test('ten concurrent requests create ten versions', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => world.create(jsonMapping('m'))));
   const numbers = made.map(({ body }) => body.version).sort((a, b) => a - b);
   expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test('every retailer counts its own versions', async () => {
+test('counts versions per retailer', async () => {
   await world.create(jsonMapping('m'), { retailer: newId() });
   expect((await world.create(jsonMapping('m'))).body.version).toBe(1);
   expect(await versions()).toEqual([1]);
 });
 
-test('one call, executed twice, is one version, also when its process died in between', async () => {
+test('one call that is executed twice creates one version, even if its process crashed in between', async () => {
   const call = { id: newId() };
   const first = await world.create(jsonMapping('m'), call);
   await world.loseHeads();
@@ -49,14 +49,14 @@ test('one call, executed twice, is one version, also when its process died in be
   expect((await world.create(jsonMapping('m'))).body.version).toBe(2);
 });
 
-test('the same idempotency key is the same version', async () => {
+test('the same idempotency key creates one version', async () => {
   const keyed = { idempotencyKey: 'k' };
   await world.create(jsonMapping('m'), keyed);
   expect((await world.create(jsonMapping('m'), keyed)).body.version).toBe(1);
   expect(await versions()).toEqual([1]);
 });
 
-test('what does not compile is refused with every place, and not kept', async () => {
+test('refuses what does not compile with every position, and stores nothing', async () => {
   const error = await refusal(world.create(brokenMapping('broken')));
   expect(error).toMatchObject({ status: 422, code: 'mapping_invalid' });
   expect(error.errors?.map(({ path }) => path)).toEqual([
@@ -70,7 +70,7 @@ test('what does not compile is refused with every place, and not kept', async ()
   expect(await versions()).toEqual([]);
 });
 
-test('a version that is based on one that is no longer the newest is refused', async () => {
+test('refuses a version that is based on an outdated one', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   const keep = (after: number) => saveVersion(world.parts, jsonMapping('m'), world.callOf(), after);
@@ -101,7 +101,7 @@ test.each<[string, object]>([
   expect(await refusalOf(work)).toBe(`422 schema_validation_failed ${path}`);
 });
 
-test('a consumer makes none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   const work = world.create(jsonMapping('m'), { consumers: ['joe'] });
   expect(await refusalOf(work)).toBe('403 permission_denied');
   expect(await versions()).toEqual([]);

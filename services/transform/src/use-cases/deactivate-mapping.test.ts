@@ -8,7 +8,7 @@ const world = worldOfTests();
 const deactivate = (id: string, changes = {}) => world.ask('deactivateMapping', { params: { id } }, changes);
 const activeOnes = async () => (await world.kept('mappings')).map(({ active }) => active);
 
-test('the active version becomes inactive, at once', async () => {
+test('the active version becomes inactive at once', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('m'));
   expect((await world.convert(sales('D1'))).failure).toBeNull();
@@ -26,14 +26,14 @@ test('the other mappings stay active', async () => {
   expect(await activeOnes()).toEqual([null, 1]);
 });
 
-test('without an active version the newest is answered as it is', async () => {
+test('returns the newest version if none is active', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   expect((await deactivate('m')).body).toMatchObject({ version: 2, status: 'draft' });
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2, active: null, activated: [] }]);
 });
 
-test('an unknown mapping, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping, or one of another retailer', async () => {
   await world.setUp('m');
   expect(await refusalOf(deactivate('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(deactivate('m', { retailer: newId() }))).toBe('404 mapping_not_found');
@@ -43,7 +43,7 @@ test('an unknown mapping, or one of another retailer, is not found', async () =>
 test.each([
   ['the same message', { id: newId() }],
   ['the same key', { idempotencyKey: 'k' }],
-])('done again as %s it does not undo an activation since', async (_, again) => {
+])('a repetition as %s does not undo a later activation', async (_, again) => {
   await world.setUp('m');
   await deactivate('m', again);
   await world.activate('m');
@@ -51,7 +51,7 @@ test.each([
   expect(await activeOnes()).toEqual([1]);
 });
 
-test('a consumer deactivates none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   await world.setUp('m');
   expect(await refusalOf(deactivate('m', { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await activeOnes()).toEqual([1]);

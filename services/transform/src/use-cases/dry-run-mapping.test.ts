@@ -25,7 +25,7 @@ const slip: PostedMapping = {
   },
 };
 
-test('shows what the expression saw and every fault', async () => {
+test('shows the input of the expression and every fault', async () => {
   const shown = await dryRun({
     mapping: slip,
     input_base64: base64('No 12\nShirt 5.50\nSocks 2\n'),
@@ -49,7 +49,7 @@ test('shows what the expression saw and every fault', async () => {
   expect(Number.isInteger(shown.time)).toBe(true);
 });
 
-test('an id stands for the newest version, also of a draft; a tree is shown as a document', async () => {
+test('an id stands for the newest version, even a draft; a tree is shown as a document', async () => {
   await world.setUp('m', { transform: { language: 'jsonata', expression: '[]' } });
   await world.create(jsonMapping('m'));
   const shown = await dryRun({ mapping: 'm', input_base64 });
@@ -57,12 +57,12 @@ test('an id stands for the newest version, also of a draft; a tree is shown as a
   expect(shown.decoded).toEqual({ doc: { sales: [{ number: 'K', sum: 5 }] } });
 });
 
-test('a document may be one as it was answered', async () => {
+test('accepts a document as it was returned', async () => {
   const { body } = await world.create(jsonMapping('m'));
   expect(await dryRun({ mapping: body, input_base64 })).toMatchObject({ errors: [] });
 });
 
-test('nothing is kept, neither the mapping nor the receipts', async () => {
+test('stores nothing, neither the mapping nor the receipts', async () => {
   const before = world.broker.received.length;
   await dryRun({ mapping: jsonMapping('m'), input_base64 });
   expect(await world.kept('mappings')).toEqual([]);
@@ -73,12 +73,12 @@ test.each([
   ['decode_failed', '{', {}],
   ['no_receipt', sales(), { transform: { language: 'jsonata', expression: '[]' } }],
   ['unknown_codepage', sales(), { decode: { type: 'json', codepage: 'cp9999' } }],
-] as const)('%s is among the errors, not a refusal', async (code, bytes, changes) => {
+] as const)('reports %s among the errors, not as a refusal', async (code, bytes, changes) => {
   const shown = await dryRun({ mapping: jsonMapping('m', changes), input_base64: base64(bytes) });
   expect(shown).toMatchObject({ receipts: [], errors: [{ code }] });
 });
 
-test('an unknown mapping, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(dryRun({ mapping: 'n', input_base64 }))).toBe('404 mapping_not_found');
   const foreign = dryRun({ mapping: 'm', input_base64 }, { retailer: newId() });
@@ -94,7 +94,7 @@ test.each<[string, object]>([
   expect(await refusalOf(dryRun(body as Body))).toBe(`422 schema_validation_failed ${path}`);
 });
 
-test('a consumer tries none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   const work = dryRun({ mapping: jsonMapping('m'), input_base64 }, { consumers: ['joe'] });
   expect(await refusalOf(work)).toBe('403 permission_denied');
 });

@@ -36,7 +36,7 @@ const dryRunPacket = async (packet_id: string, mapping?: string, id = world.reta
   return (await world.ask('dryRunPacket', { params: { id, packet_id }, body }, operator as never)).body;
 };
 
-test('the mapping that the packet failed with is tried, with all that was posted beside the bytes', async () => {
+test('tries the mapping that the packet failed with, with all its metadata', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('n'));
   const id = keep(sales('O1'), {
@@ -55,7 +55,7 @@ test('the mapping that the packet failed with is tried, with all that was posted
   });
 });
 
-test('one that is named comes first, then that of the packet, then the one that its sender named', async () => {
+test('prefers a given mapping, then the packet’s, then the one named by its sender', async () => {
   for (const id of ['a', 'b', 'c']) await world.create(jsonMapping(id));
   const id = keep(sales('O1'), { mapping: { id: 'b', version: 1 }, metadata: { mapping: 'c' } });
   expect((await dryRunPacket(id, 'a')).mapping).toBe('a');
@@ -63,14 +63,14 @@ test('one that is named comes first, then that of the packet, then the one that 
   expect((await dryRunPacket(keep(sales('O1'), { metadata: { mapping: 'c' } }))).mapping).toBe('c');
 });
 
-test('where no mapping is known, or it is there no longer, none is tried', async () => {
+test('tries none if no mapping is known, or it no longer exists', async () => {
   await world.create(jsonMapping('m'));
   const none = { mapping: null, dry_run: null, mappings: ['m'] };
   expect(await dryRunPacket(keep(sales('O1')))).toMatchObject(none);
   expect(await dryRunPacket(keep(sales('O1'), { mapping: { id: 'gone', version: 1 } }))).toMatchObject(none);
 });
 
-test('a mapping or a packet that is none, or of another retailer, is not found', async () => {
+test('does not find a missing mapping or packet, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   const id = keep(sales('O1'));
   expect(await refusalOf(dryRunPacket(id, 'gone'))).toBe('404 mapping_not_found');
@@ -80,7 +80,7 @@ test('a mapping or a packet that is none, or of another retailer, is not found',
   expect(await refusalOf(dryRunPacket(keep(sales('O1')), 'm'))).toBe('404 mapping_not_found');
 });
 
-test('is asked for by the service on behalf of the retailer, and nothing is changed', async () => {
+test('is requested by the service on behalf of the retailer, and changes nothing', async () => {
   await world.create(jsonMapping('m'));
   const before = world.broker.received.length;
   await dryRunPacket(keep(sales('O1')), 'm');

@@ -9,7 +9,7 @@ const world = worldOfTests();
 const find = (id: string, version?: number, changes = {}) =>
   findMapping(world.parts, world.callOf(changes), id, version);
 
-test('is the newest version unless another is named, with what there is of the mapping', async () => {
+test('returns the newest version or a given one, with the state of the mapping', async () => {
   await world.setUp('m');
   await world.create(jsonMapping('m', { description: 'second' }));
   const head = { id: 'm', newest: 2, active: 1, activated: [1] };
@@ -21,21 +21,21 @@ test('is the newest version unless another is named, with what there is of the m
   });
 });
 
-test('mappings whose ids begin alike are told apart', async () => {
+test('distinguishes mappings whose ids begin alike', async () => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m.1', { description: 'other' }));
   expect((await find('m')).document).not.toHaveProperty('description');
   expect((await find('m.1')).document.description).toBe('other');
 });
 
-test('an unknown mapping or version, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping or version, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(find('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(find('m', 2))).toBe('404 mapping_not_found');
   expect(await refusalOf(find('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('a version that its mapping does not know of yet is not found by default', async () => {
+test('does not return a version by default that its mapping does not list yet', async () => {
   await world.create(jsonMapping('m'));
   await world.loseHeads();
   expect(await refusalOf(find('m'))).toBe('404 mapping_not_found');

@@ -9,7 +9,7 @@ const world = worldOfTests();
 const get = (id: string, version?: number, changes = {}) =>
   world.ask('getMapping', { params: { id }, query: { version } }, changes);
 
-test('the newest version, or the one that is named, each with its state', async () => {
+test('returns the newest version, or a given one, each with its status', async () => {
   await world.setUp('m');
   const better = jsonMapping('m', { description: 'better', defaults: { 'a.b': { $x: 1 } } });
   await world.create(better);
@@ -23,14 +23,14 @@ test('the newest version, or the one that is named, each with its state', async 
   expect((await get('m', 1)).body.status).toBe('inactive');
 });
 
-test('an unknown mapping or version, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping or version, or one of another retailer', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(get('n'))).toBe('404 mapping_not_found');
   expect(await refusalOf(get('m', 2))).toBe('404 mapping_not_found');
   expect(await refusalOf(get('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('a consumer sees none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(get('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });

@@ -17,7 +17,7 @@ const list = async (query: Query = {}, changes = {}) =>
 const namesOf = ({ mappings }: Awaited<ReturnType<typeof list>>) =>
   mappings.map(({ id, version, status }) => `${id} ${version} ${status}`);
 
-test('shows the newest version of each, by id, as it was posted', async () => {
+test('lists the newest version of each, by id, as it was posted', async () => {
   await world.create(jsonMapping('n'));
   await world.setUp('m');
   await world.create(jsonMapping('m', { description: 'second' }));
@@ -29,7 +29,7 @@ test('shows the newest version of each, by id, as it was posted', async () => {
   expect(_links).toEqual({});
 });
 
-test('with a state the newest version of each that has it', async () => {
+test('with a status, lists the newest version of each that has it', async () => {
   await world.setUp('m');
   await world.setUp('m');
   await world.activate('m', 1);
@@ -40,7 +40,7 @@ test('with a state the newest version of each that has it', async () => {
   expect(namesOf(await list({ status: 'draft' }))).toEqual(['m 3 draft']);
 });
 
-test('pages through everything, and the last page has no link', async () => {
+test('lists all pages, and the last page has no link', async () => {
   for (const id of ['a', 'b', 'c', 'd']) await world.create(jsonMapping(id));
   const first = await list({ count: 2 });
   expect(namesOf(first)).toEqual(['a 1 draft', 'b 1 draft']);
@@ -50,7 +50,7 @@ test('pages through everything, and the last page has no link', async () => {
   expect(last._links).toEqual({});
 });
 
-test('the link keeps the state, and pages count what has it', async () => {
+test('the link keeps the status, and pages count matching versions', async () => {
   await world.setUp('a');
   await world.create(jsonMapping('b'));
   await world.setUp('c');
@@ -59,23 +59,23 @@ test('the link keeps the state, and pages count what has it', async () => {
   expect(namesOf(await list({ status: 'active', count: 1, older: 'a' }))).toEqual(['c 1 active']);
 });
 
-test('shows the mappings of one retailer', async () => {
+test('lists the mappings of one retailer', async () => {
   await world.create(jsonMapping('m'), { retailer: newId() });
   expect(namesOf(await list())).toEqual([]);
 });
 
-test('a consumer sees no list', async () => {
+test('refuses a consumer', async () => {
   expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
-test('a page holds 1 to 100, and 100 unless told otherwise', async () => {
+test('a page has 1 to 100 mappings, 100 by default', async () => {
   expect(await readQuery({})).toMatchObject({ count: 100 });
   for (const count of ['0', '101', 'x'])
     expect(await refusalOf(readQuery({ count: [count] }))).toBe('400 invalid_parameter /count');
 });
 
-test('a state that is none is refused', async () => {
+test('refuses an invalid status', async () => {
   expect(await refusalOf(readQuery({ status: ['lost'] }))).toBe('400 invalid_parameter /status');
 });

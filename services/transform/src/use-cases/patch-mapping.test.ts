@@ -16,7 +16,7 @@ const patch = (body: unknown, ifMatch?: string, changes = {}) =>
   );
 const versions = async () => (await world.kept('mapping_versions')).map(({ version }) => version);
 
-test('a patch of the newest version is the next one, a draft; the active one stays', async () => {
+test('a patch of the newest version creates the next one as a draft; the active one stays', async () => {
   await world.setUp('m');
   const { body, meta } = await patch(newText, '"1"');
   expect(body).toEqual({ ...jsonMapping('m'), description: 'new', version: 2, status: 'draft' });
@@ -27,7 +27,7 @@ test('a patch of the newest version is the next one, a draft; the active one sta
   expect(JSON.parse(second?.document ?? '')).toEqual({ ...jsonMapping('m'), description: 'new' });
 });
 
-test.each(['"1"', 'W/"2"', '"x"'])('a version other than %s is not patched', async (ifMatch) => {
+test.each(['"1"', 'W/"2"', '"x"'])('does not patch a version other than %s', async (ifMatch) => {
   await world.create(jsonMapping('m'));
   await world.create(jsonMapping('m'));
   expect(await refusalOf(patch(newText, ifMatch))).toBe('412 precondition_failed');
@@ -54,7 +54,7 @@ test.each<[string, unknown]>([
   expect(await versions()).toEqual([1]);
 });
 
-test('of patches at the same time each is a version, or is told to try again', async () => {
+test('each of several concurrent patches creates a version, or is asked to retry', async () => {
   await world.create(jsonMapping('m'));
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => refusalOf(patch(newText))));
   const made = outcomes.filter((outcome) => outcome === 'no refusal').length;
@@ -65,7 +65,7 @@ test('of patches at the same time each is a version, or is told to try again', a
   expect(await versions()).toHaveLength(1 + made);
 });
 
-test('one call, executed twice, is one version, also when its process died in between', async () => {
+test('one call that is executed twice creates one version, even if its process crashed in between', async () => {
   await world.create(jsonMapping('m'));
   const again = { id: newId() };
   const first = await patch(newText, '"1"', again);
@@ -75,14 +75,14 @@ test('one call, executed twice, is one version, also when its process died in be
   expect(await world.kept('mappings')).toMatchObject([{ newest: 2 }]);
 });
 
-test('an unknown mapping, or one of another retailer, is not found', async () => {
+test('does not find an unknown mapping, or one of another retailer', async () => {
   expect(await refusalOf(patch(newText))).toBe('404 mapping_not_found');
   await world.create(jsonMapping('m'));
   expect(await refusalOf(patch(newText, undefined, { retailer: newId() }))).toBe('404 mapping_not_found');
   expect(await versions()).toEqual([1]);
 });
 
-test('a consumer patches none, whatever the key may do', async () => {
+test('refuses a consumer, whatever the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(patch(newText, '"1"', { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await versions()).toEqual([1]);

@@ -108,7 +108,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands.map((command) => [command.name, command] as const))(
-  'a process may die at any step of %s: repeated with its key it is done once, with one answer',
+  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
   async (name, { prepare, input, effects }) => {
     const crashes = await world.repeatAfterCrashes(async () => {
       const retailer = `r-${newId()}`;

@@ -27,7 +27,7 @@ function world(outcome: SandboxOutcome) {
   return { jobs, parts: { sandbox } as unknown as Parts };
 }
 
-test('gives the receipts and what was decoded, with the rules and the packet in the job of the retailer', async () => {
+test('returns the receipts and the decoded data, with the rules and the packet in the retailer’s job', async () => {
   const { jobs, parts } = world({ json: JSON.stringify([receipt]), decoded: '{"doc":1}' });
   const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
   expect(trial).toEqual({ receipts: [receipt], faults: [], decoded: '{"doc":1}' });
@@ -36,14 +36,14 @@ test('gives the receipts and what was decoded, with the rules and the packet in 
   expect(jobs[0]?.rules).toEqual({ decode, transform });
 });
 
-test('receipts that break the schema are given with their faults', async () => {
+test('returns receipts that break the schema with their faults', async () => {
   const { parts } = world({ json: JSON.stringify([receipt, { ...receipt, total: 'much' }]) });
   const trial = await runOnSample(parts, 'acme', jsonMapping('m'), packet);
   expect(trial.receipts).toHaveLength(2);
   expect(trial.faults.map(({ path }) => path)).toEqual(['/1/total']);
 });
 
-test('a failure is its faults, with what was decoded until then', async () => {
+test('a failure returns its faults, and the data decoded before it', async () => {
   const failure = { reason: 'decode_failed', faults } as const;
   const decoded = await runOnSample(
     world({ failure, decoded: '{}' }).parts,
@@ -56,7 +56,7 @@ test('a failure is its faults, with what was decoded until then', async () => {
   expect(early).not.toHaveProperty('decoded');
 });
 
-test('the sandbox is shown other rules under another name, and the same under the same', async () => {
+test('gives the sandbox changed rules under a new name, and unchanged ones under the same', async () => {
   const { jobs, parts } = world({ json: '[]' });
   const samples = [{ input_base64: '', expect: {} }];
   for (const changes of [

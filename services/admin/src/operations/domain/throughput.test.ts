@@ -8,7 +8,7 @@ const work = (done: number, failed = 0, instance = 'a') => ({
   work: { done, failed },
 });
 
-it('tells what was done in each interval, by all processes together', () => {
+it('reports the work of all processes in each interval', () => {
   const throughput = new Throughput();
   throughput.note(work(1_000, 5), at(0));
   throughput.note(work(50, 0, 'b'), at(0));
@@ -25,7 +25,7 @@ it('tells what was done in each interval, by all processes together', () => {
   expect([throughput.services, throughput.of('nobody', at(3))]).toEqual([['s'], []]);
 });
 
-it('a process that begins anew has not worked backwards', () => {
+it('a restarted process has not done negative work', () => {
   const throughput = new Throughput();
   throughput.note(work(100), at(0));
   throughput.note(work(3), at(1));

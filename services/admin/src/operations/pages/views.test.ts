@@ -165,9 +165,9 @@ it.each([
       who: { session: { operator: hostile, csrf: 'c' } },
     }),
   ],
-])('%s: names are text', (_, view) => expectTame(view));
+])('%s: escapes names', (_, view) => expectTame(view));
 
-it('the overview tells what is not well', () => {
+it('the overview shows problems', () => {
   const { text } = overviewView(status, work, '/base', now);
   expect(text).toContain('0 of 1');
   expect(text).toContain('live, not ready');
@@ -175,7 +175,7 @@ it('the overview tells what is not well', () => {
   expect(text).toContain('href="/base/operator/pages/dead-letters"');
 });
 
-it('queues that nobody empties stand out, the fullest first', () => {
+it('highlights queues without consumers, the longest first', () => {
   const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
   const { text } = queuesView({ services: [], queues: [...status.queues, more] }, '');
   expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
@@ -183,7 +183,7 @@ it('queues that nobody empties stand out, the fullest first', () => {
   expect(text).toContain('1 d 1 h');
 });
 
-it('dead letters keep to their page of their queue', () => {
+it('dead letters stay on the page of their queue', () => {
   const next = { href: '/operator/messages/dead-letters?count=50&older=01&queue=a' };
   const { text } = deadLettersView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, context);
   expect(text).toContain('href="/operator/pages/dead-letters?older=01&amp;queue=a"');
@@ -196,7 +196,7 @@ it('dead letters keep to their page of their queue', () => {
   expect(done.text).toContain('1 message was sent back to the queue.');
 });
 
-it('a decision is about what was chosen, or about all', () => {
+it('a decision applies to the chosen messages, or to all', () => {
   expect(decisionOf({ queue: 'a', action: 'replay', ids: '1' })).toEqual({
     queue: 'a',
     isDiscard: false,
@@ -222,9 +222,9 @@ it.each([
   [3_661, '1 h 1 min'],
   [86_400, '1 d'],
   [90_061, '1 d 1 h'],
-])('%d seconds are %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+])('shows %d seconds as %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
 
-it('counts have a noun that goes with them', () => {
+it('uses singular and plural nouns for counts', () => {
   expect([numbered(0, 'message'), numbered(1, 'message'), numbered(1_000, 'message')]).toEqual([
     '0 messages',
     '1 message',
@@ -232,7 +232,7 @@ it('counts have a noun that goes with them', () => {
   ]);
 });
 
-it('the chart tells in words what it shows, and shows nothing where nothing is known', () => {
+it('the chart describes its content in words, and is empty without data', () => {
   const { text } = throughputChart(work.services[0], 10);
   expect(text).toContain('12 now, 25 at most in the last half hour; 3 failed.');
   expect(text).toContain('class="failed"');
@@ -249,9 +249,9 @@ it.each([
   [51, 100],
   [100, 100],
   [2_001, 5_000],
-])('%d fits under %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
+])('%d gets the upper limit %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
 
-it('where nothing is wrong the pages say so', () => {
+it('pages say so if there are no problems', () => {
   expect(packetsView({ groups: [], is_complete: true, packets: [] }, {}, '', now).text).toContain(
     'Nothing has failed.',
   );

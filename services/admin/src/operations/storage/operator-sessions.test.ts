@@ -47,7 +47,7 @@ async function begun(): Promise<string> {
 const isThere = async (secret: string, minutes: number, isAttended = true, sessions = sessionsOf()) =>
   (await sessions.find(secret, isAttended, at(minutes), signal)) !== undefined;
 
-it('is begun with the token only, and found by its secret', async () => {
+it('is created with the token only, and found by its secret', async () => {
   for (const wrong of ['', `${token}x`, token.slice(1), token.toUpperCase()]) {
     expect(await sessionsOf().begin({ token: wrong, operator: '' }, at(0), signal)).toBeUndefined();
   }
@@ -56,14 +56,14 @@ it('is begun with the token only, and found by its secret', async () => {
   expect(await isThere(`${secret}x`, 1)).toBe(false);
 });
 
-it('keeps neither the secret nor the token', async () => {
+it('stores neither the secret nor the token', async () => {
   const secret = await begun();
   const kept = JSON.stringify(await collection.find().toArray());
   expect(kept).not.toContain(secret);
   expect(kept).not.toContain(token);
 });
 
-it('ends after half an hour of nobody, however often a script asks, and after eight hours', async () => {
+it('ends after half an hour without use, however often a script polls, and after eight hours', async () => {
   const left = await begun();
   expect(await isThere(left, 29, false)).toBe(true);
   expect(await isThere(left, 31)).toBe(false);
@@ -72,7 +72,7 @@ it('ends after half an hour of nobody, however often a script asks, and after ei
   expect(await isThere(used, 481)).toBe(false);
 });
 
-it('ends with the token that it was begun with, and where nobody is the operator', async () => {
+it('ends when the token changes, or when there is no operator any more', async () => {
   const secret = await begun();
   expect(await isThere(secret, 1, true, sessionsOf('another-token-of-the-operator'))).toBe(false);
   const nobody = new OperatorSessions(collection, undefined);
@@ -81,7 +81,7 @@ it('ends with the token that it was begun with, and where nobody is the operator
   expect(await isThere(secret, 1)).toBe(true);
 });
 
-it('is ended alone, or with all others', async () => {
+it('can be ended alone, or with all others', async () => {
   const [one, other] = [await begun(), await begun()];
   await sessionsOf().end(one, signal);
   expect([await isThere(one, 1), await isThere(other, 1)]).toEqual([false, true]);

@@ -13,7 +13,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-it('shows who serves requests, how much waits, and the dead letters', async () => {
+it('shows consumers, waiting messages and dead letters', async () => {
   world.deadLetters.set('delivery.on-receipt-created', []);
   const { body } = await world.ask('getStatus', {}, operatorCall());
   expect(body.services.map(({ service, ready, instances }) => [service, ready, instances])).toEqual([

@@ -10,7 +10,7 @@ const onConnected = (listener: () => void) => {
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-test('queues are bounded at the start, until it is done, and after each connect', async () => {
+test('limits queues at the start, with retries, and after each reconnect', async () => {
   const boundCommands = jest
     .fn<Promise<void>, []>()
     .mockRejectedValueOnce(new Error('away'))
@@ -31,7 +31,7 @@ test('queues are bounded at the start, until it is done, and after each connect'
   expect(listeners.size).toBe(0);
 });
 
-test('where the management interface is not known that is said, and nothing is done', () => {
+test('without the management interface, logs that and does nothing', () => {
   log.warn.mockClear();
   limitQueues({ boundCommands: undefined, onConnected, log }).stop();
   expect(log.warn.mock.calls.join()).toContain('BROKER_MANAGEMENT_URL');

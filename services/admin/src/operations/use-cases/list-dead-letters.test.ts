@@ -33,7 +33,7 @@ const list = async (query: object = {}) =>
   (await world.ask('listDeadLetters', { query }, operatorCall())).body;
 const idsOf = ({ messages }: { messages: readonly { id: string }[] }) => messages.map(({ id }) => id);
 
-it('lists the dead letters of all queues, the newest first, page after page', async () => {
+it('lists the dead letters of all queues, newest first, page by page', async () => {
   const first = await list({ count: 2 });
   expect(idsOf(first)).toEqual(['03', '02']);
   expect(first.queues).toEqual([
@@ -46,7 +46,7 @@ it('lists the dead letters of all queues, the newest first, page after page', as
   expect([idsOf(rest), rest._links]).toEqual([['01'], {}]);
 });
 
-it('goes on behind a message that is gone by now, and refuses what no page has ended with', async () => {
+it('continues after a message that is gone by now, and refuses an unknown cursor', async () => {
   world.deadLetters.set('a', [message('a', '6a0000000000000000000001')]);
   expect(idsOf(await list({ queue: 'a', older: '6a0000000000000000000002' }))).toHaveLength(1);
   for (const older of ['zz', '', '6A0000000000000000000002', '6a00']) {
@@ -54,7 +54,7 @@ it('goes on behind a message that is gone by now, and refuses what no page has e
   }
 });
 
-it('lists those of one queue, and its links keep to it', async () => {
+it('lists those of one queue, and its links keep the filter', async () => {
   const page = await list({ queue: 'a', count: 1 });
   expect(idsOf(page)).toEqual(['03']);
   expect(page.messages[0]).toEqual({
@@ -81,7 +81,7 @@ it('shows one with its content', async () => {
   expect(await refusalOf(show('nowhere', '01'))).toBe('404 queue_not_found');
 });
 
-it('replays and discards those that are named, or all', async () => {
+it('replays and discards the given messages, or all', async () => {
   const replay = (body: object) => world.ask('replayDeadLetters', { body: body as never }, operatorCall());
   const discard = (body: object) => world.ask('discardDeadLetters', { body: body as never }, operatorCall());
   expect((await replay({ queue: 'a', ids: ['01', '99'] })).body).toEqual({ replayed: 1 });

@@ -24,14 +24,14 @@ it('lists instances that reported recently, oldest first', () => {
   expect(instances.alive(20_001)).toEqual([expect.objectContaining({ instance: 'young', version: '2' })]);
 });
 
-it('forgets who says that it stops', () => {
+it('removes an instance that reports its stop', () => {
   const instances = new Instances();
   instances.note(report('a'), 0);
   instances.note(report('a', { stopped: true }), 1);
   expect(names(instances, 2)).toEqual([]);
 });
 
-it('takes what processes have worked on for the throughput, from those that tell', async () => {
+it('adds the work of reporting processes to the throughput', async () => {
   const throughput = new Throughput();
   let now = new Date(0);
   const hear = onInstanceReported({ instances: new Instances(), throughput, now: () => now });

@@ -9,4 +9,4 @@ it.each<[readonly string[], readonly string[]]>([
   ],
   [['store.*d'], ['store.created', 'store.updated']],
   [['store.created', 'store.c*'], ['store.created']],
-])('%j is bound with %j', (types, keys) => expect(routingKeysOf(types)).toEqual(keys));
+])('binds %j with %j', (types, keys) => expect(routingKeysOf(types)).toEqual(keys));

@@ -79,7 +79,7 @@ async function readEverything(): Promise<void> {
   await world.ask('findPasswordReset', { body: { reset_id: 'r' } });
 }
 
-it('serves every query by an index', async () => {
+it('serves every query with an index', async () => {
   const cursors: { readonly of: string; readonly cursor: FindCursor }[] = [];
   const find = Collection.prototype.find;
   const spy = jest.spyOn(Collection.prototype, 'find').mockImplementation(function (

@@ -35,7 +35,7 @@ describe('createClient', () => {
     expect(meta).toEqual({ authentication: 'hmac', id: 1 });
   });
 
-  it('takes what is given', async () => {
+  it('uses the given key and secret', async () => {
     const given = {
       ...till,
       key: 'abcdefghij0123456789',
@@ -47,7 +47,7 @@ describe('createClient', () => {
     expect((await create('hmac', given)).body).toEqual({ id: 1, ...given });
   });
 
-  it('never shows the secret again, nor keeps or tells it in clear', async () => {
+  it('never returns the secret again, and neither stores nor publishes it in plain text', async () => {
     const secret = Buffer.alloc(32, 9).toString('base64');
     await create('bearer', { ...till, secret }, callOf({ idempotencyKey: 'k' }));
     const read = await world.ask('getClient', { params: { authentication: 'bearer', client_id: '1' } });
@@ -63,7 +63,7 @@ describe('createClient', () => {
     expect(read.body).not.toHaveProperty('secret');
   });
 
-  it('gives the first answer, without the secret, for the same idempotency key', async () => {
+  it('repeats the first answer, without the secret, for the same idempotency key', async () => {
     const call = () => callOf({ idempotencyKey: 'k' });
     const first = await create('bearer', till, call());
     const again = await create('bearer', till, call());
@@ -122,7 +122,7 @@ describe('createClient', () => {
     expect(world.events).toHaveLength(0);
   });
 
-  it('has each key once, over all retailers and both authentications', async () => {
+  it('accepts each key once, over all retailers and both authentications', async () => {
     const key = 'abcdefghij0123456789';
     await create('hmac', { ...till, key });
     const other = callOf({ retailer: 'other' });
@@ -132,7 +132,7 @@ describe('createClient', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('grants nothing that the caller does not hold', async () => {
+  it('grants only permissions of the caller', async () => {
     const call = callOf({ permissions: ['view.post_client', 'view.get_receipt'] });
     expect(await refusalOf(create('hmac', till, call))).toBe('403 permission_denied');
     expect(await refusalOf(create('hmac', { ...till, permissions: ['view.*'] }, call))).toBe(
@@ -142,7 +142,7 @@ describe('createClient', () => {
     expect(body.permissions).toEqual(['view.get_receipt']);
   });
 
-  it('makes clients as confined as the caller', async () => {
+  it('restricts new clients like the caller', async () => {
     const call = callOf({ settings: { consumer_required: true } });
     expect((await create('hmac', till, call)).body.settings).toEqual({ consumer_required: true });
     const off = { ...till, settings: { consumer_required: false } };
@@ -177,7 +177,7 @@ describe('createFirstClient', () => {
 });
 
 describe('listClients and getClient', () => {
-  it('keep authentications and retailers apart', async () => {
+  it('separate authentications and retailers', async () => {
     for (const description of ['a', 'b', 'c']) await create('hmac', { ...till, description });
     await create('bearer', { ...till, description: 'd' });
     const list = (query: { count?: number; older?: number }, call = callOf()) =>

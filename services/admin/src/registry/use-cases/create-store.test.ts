@@ -19,7 +19,7 @@ beforeEach(async () => {
 const post = (body: object, call = callOf()) => world.ask('createStore', { body: body as never }, call);
 
 describe('createStore', () => {
-  it('keeps every field as it was posted', async () => {
+  it('stores every field as it was posted', async () => {
     const posted = {
       reference: 7,
       external_reference: 'FR/0042 é',
@@ -41,7 +41,7 @@ describe('createStore', () => {
     expect(JSON.stringify(body.properties)).toBe(JSON.stringify(posted.properties));
   });
 
-  it('fills what was not posted with null, and the lists and free fields with empty ones', async () => {
+  it('fills missing fields with null, and missing lists and free fields with empty ones', async () => {
     await post({ name: 'Rue de Rivoli', country: 'FRA', phone: null });
     const { body } = await world.ask('getStore', { params: { reference: '1' } });
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describe('createStore', () => {
     });
   });
 
-  it('allots references above those that are taken', async () => {
+  it('allots references above the existing ones', async () => {
     await post({ reference: 41, name: 'a', country: 'FRA' });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => post({ name: `b${n}`, country: 'FRA' })),
@@ -72,7 +72,7 @@ describe('createStore', () => {
     expect(references).toEqual([42, 43, 44, 45, 46, 47, 48, 49, 50, 51]);
   });
 
-  it('gives each reference and each external reference once', async () => {
+  it('accepts each reference and each external reference once', async () => {
     await post({ reference: 1, external_reference: 'x', name: 'a', country: 'FRA' });
     expect(await refusalOf(post({ reference: 1, name: 'b', country: 'FRA' }))).toBe('409 store_exists');
     expect(await refusalOf(post({ external_reference: 'x', name: 'b', country: 'FRA' }))).toBe(
@@ -103,7 +103,7 @@ describe('createStore', () => {
     });
   });
 
-  it('answers the same idempotency key with the same store', async () => {
+  it('returns the same store for the same idempotency key', async () => {
     const call = () => callOf({ idempotencyKey: 'k' });
     const first = await post({ name: 'a', country: 'FRA' }, call());
     const again = await post({ name: 'a', country: 'FRA' }, call());

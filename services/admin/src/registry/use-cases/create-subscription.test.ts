@@ -54,7 +54,7 @@ const statuses = async () =>
   );
 const later = (seconds: number) => (world.now = new Date(world.now.getTime() + seconds * second));
 
-it('makes the queue with the routing keys, and keeps no password', async () => {
+it('creates the queue with the routing keys, and stores no password', async () => {
   const { body } = await create(['receipt.*']);
   expect(body).toMatchObject({ queue, user: queue, status: 'ready', routing_keys: ['receipt.#'] });
   expect(access.queues.get(queue)?.routingKeys).toEqual(['receipt.#']);
@@ -62,7 +62,7 @@ it('makes the queue with the routing keys, and keeps no password', async () => {
   expect(JSON.stringify(kept)).not.toContain(body.password);
 });
 
-it('leaves nothing when the broker fails, and can be asked again', async () => {
+it('leaves nothing behind when the broker fails, and can be repeated', async () => {
   access.fails = new Error('the management interface is unavailable');
   expect(await refusalOf(create())).toBe('503 unavailable');
   expect(await statuses()).toEqual([]);
@@ -70,7 +70,7 @@ it('leaves nothing when the broker fails, and can be asked again', async () => {
   expect((await create()).body.status).toBe('ready');
 });
 
-it('what was interrupted is incomplete, and is begun anew after a minute', async () => {
+it('an interrupted creation is incomplete, and is repeated after a minute', async () => {
   await create();
   await world.database.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
   expect(await statuses()).toEqual(['incomplete']);
@@ -82,7 +82,7 @@ it('what was interrupted is incomplete, and is begun anew after a minute', async
   expect(await refusalOf(create())).toBe('409 subscription_exists');
 });
 
-it('a broker that was wiped gets its queues back, with the same password', async () => {
+it('a wiped broker gets its queues back, with the same password', async () => {
   await create(['receipt.*']);
   const before = access.queues.get(queue);
   access.queues.clear();
@@ -94,7 +94,7 @@ it('a broker that was wiped gets its queues back, with the same password', async
   });
 }, 90_000);
 
-it('one that is deleted while it is made again is gone', async () => {
+it('a subscription that is deleted while it is restored is gone', async () => {
   await create();
   const made = access.queues.get(queue);
   access.queues.clear();
@@ -122,7 +122,7 @@ it('is refused with 501 if the management interface is not configured', async ()
   await bare.close();
 });
 
-it('a process may die at any step: repeated with its key there is one queue, with the password of the last answer', async () => {
+it('a process that crashes at any step: a repetition with its key leaves one queue, with the password of the last answer', async () => {
   const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
     crashable: crashableDatabases(world.database),
     start: (database) => adminOn(database, access),

@@ -52,14 +52,14 @@ describe('issueToken', () => {
     expect(expires).toBe('2026-05-17T11:00:00.000+00:00');
   });
 
-  it('lives for ever when nothing else is asked for', async () => {
+  it('issues tokens without an expiry by default', async () => {
     for (const answer of [await issue(), await issue({})]) {
       expect(answer.expires).toBeNull();
       expect(read(answer.token).payload).not.toHaveProperty('exp');
     }
   });
 
-  it('is refused for a revoked, unknown, hmac or stronger client', async () => {
+  it('refuses a revoked or unknown client, an HMAC client, and one with more permissions', async () => {
     expect(await refusalOf(issue({}, callOf({ permissions: ['view.patch_client'] })))).toBe(
       '403 permission_denied',
     );
@@ -78,7 +78,7 @@ describe('issueToken', () => {
   });
 });
 
-it('a caller that must name a consumer gets no token of a client that need not', async () => {
+it('a caller that must name a consumer gets no token of an unrestricted client', async () => {
   const confined = callOf({ settings: { consumer_required: true } });
   expect(await refusalOf(issue({}, confined))).toBe('403 permission_denied');
   expect(await refusalOf(revoke({ all: true }, confined))).toBe('403 permission_denied');
@@ -90,7 +90,7 @@ it('a caller that must name a consumer gets no token of a client that need not',
 });
 
 describe('listTokens', () => {
-  it('shows what was issued, the newest first, never the token', async () => {
+  it('lists issued tokens, newest first, without their text', async () => {
     const first = await issue({ expires_in: 60 });
     const second = await issue();
     const { tokens, _links } = await list();
@@ -125,7 +125,7 @@ describe('listTokens', () => {
 });
 
 describe('revokeTokens', () => {
-  it('revokes one, and tells the gateways', async () => {
+  it('revokes one, and informs the gateways', async () => {
     const { jti } = await issue();
     const other = await issue();
     await revoke({ jti });
@@ -139,12 +139,12 @@ describe('revokeTokens', () => {
     expect(world.events.map(({ type }) => type)).toEqual(['client.updated']);
   });
 
-  it('revokes one that the integrator has signed itself', async () => {
+  it('revokes one that the integrator has signed', async () => {
     await revoke({ jti: 'of-my-own' });
     expect(await credential()).toMatchObject({ revoked_tokens: ['of-my-own'] });
   });
 
-  it('forgets a revocation long after the token has expired', async () => {
+  it('deletes a revocation long after the token has expired', async () => {
     const { jti } = await issue({ expires_in: 60 });
     await revoke({ jti });
     world.now = new Date('2026-07-01T00:00:00Z');
@@ -152,7 +152,7 @@ describe('revokeTokens', () => {
     expect(await credential()).toMatchObject({ revoked_tokens: ['another'] });
   });
 
-  it('revokes all, but not those that come after, even in the same second', async () => {
+  it('revokes all existing tokens, but no later ones, even in the same second', async () => {
     const { jti } = await issue();
     await revoke({ jti });
     await issue();
@@ -165,7 +165,7 @@ describe('revokeTokens', () => {
     expect(await credential()).toMatchObject({ revoked_tokens: [jti] });
   });
 
-  it('keeps the ids of revoked tokens when all are revoked, until they have long expired', async () => {
+  it('keeps the ids of revoked tokens until they have long expired, when all are revoked', async () => {
     const { jti } = await issue({ expires_in: 60 });
     await revoke({ jti });
     await revoke({ jti: 'says-that-it-was-issued-later' });
@@ -176,7 +176,7 @@ describe('revokeTokens', () => {
     expect((await credential())?.revoked_tokens).toEqual(['says-that-it-was-issued-later']);
   });
 
-  it('wants exactly one of jti and all, and a client that is not stronger', async () => {
+  it('requires exactly one of jti and all, and a client without further permissions', async () => {
     expect(await refusalOf(revoke({}))).toBe('422 schema_validation_failed /jti');
     expect(await refusalOf(revoke({ jti: 'x', all: true }))).toBe('422 schema_validation_failed /all');
     const weak = callOf({ permissions: ['view.patch_client'] });

@@ -32,7 +32,7 @@ describe('a caller that must name a consumer', () => {
   const settings = async () =>
     (await world.ask('getClient', { params: { authentication: 'hmac', client_id: '1' } })).body.settings;
 
-  it('touches no client that need not', async () => {
+  it('cannot change unrestricted clients', async () => {
     expect(await refusalOf(patch({ description: 'x' }, confined()))).toBe('403 permission_denied');
     expect(await refusalOf(patch({ settings: { consumer_required: true } }, confined()))).toBe(
       '403 permission_denied',
@@ -40,7 +40,7 @@ describe('a caller that must name a consumer', () => {
     expect(await settings()).toEqual({});
   });
 
-  it('lets nobody off it, itself included, but may change the rest', async () => {
+  it('cannot remove the restriction, not even its own, but may change the rest', async () => {
     await patch({ settings: { consumer_required: true } });
     expect(await refusalOf(patch({ settings: { consumer_required: false } }, confined()))).toBe(
       '403 permission_denied',
@@ -53,7 +53,7 @@ describe('a caller that must name a consumer', () => {
 });
 
 describe('patchClient', () => {
-  it('changes what is given and answers with the secret', async () => {
+  it('changes the given fields and returns the secret', async () => {
     const changes = { description: 'new', revoked: true, key: 'k'.repeat(20), signature_max_age: 60 };
     const { body } = await patch(changes);
     expect(body).toEqual({
@@ -70,7 +70,7 @@ describe('patchClient', () => {
     });
   });
 
-  it('replaces, adds and takes away permissions', async () => {
+  it('replaces, adds and removes permissions', async () => {
     const after = async (body: object) => (await patch(body)).body.permissions;
     expect(await after({ 'permissions+=': ['view.get_store', 'view.get_receipt'] })).toEqual([
       'view.get_receipt',
@@ -90,13 +90,13 @@ describe('patchClient', () => {
     expect(body.settings).toEqual({ consumer_required: true, assign_returns_receipt: true });
   });
 
-  it('gives access back with client.updated', async () => {
+  it('restores access with client.updated', async () => {
     await patch({ revoked: true });
     await patch({ revoked: false });
     expect(world.events.map(({ type }) => type)).toEqual(['client.revoked', 'client.updated']);
   });
 
-  it('shows the secret without a change when nothing changes', async () => {
+  it('returns the secret when nothing changes', async () => {
     expect((await patch({ description: 'till' })).body.secret).toBe(secret);
     expect(world.events).toHaveLength(0);
   });
@@ -148,7 +148,7 @@ describe('patchClient', () => {
     expect(await refusalOf(patch({ permissions: ['view.*'] }, equal()))).toBe('403 permission_denied');
   });
 
-  it('loses none of many changes at a time', async () => {
+  it('loses no concurrent change', async () => {
     const added = [
       'view.get_store',
       'view.post_store',

@@ -37,7 +37,7 @@ describe('createRetailer', () => {
     });
   });
 
-  it('has the defaults of the decisions', () => {
+  it('has the specified defaults', () => {
     expect(defaultRetailerSettings).toEqual({
       timezone: 'UTC',
       currency: 'EUR',
@@ -65,13 +65,13 @@ describe('createRetailer', () => {
     });
   });
 
-  it('makes a retailer once', async () => {
+  it('creates a retailer once', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => create(acme)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await refusalOf(create(acme))).toBe('409 retailer_exists');
   });
 
-  it('names every fault of the settings', async () => {
+  it('reports every fault in the settings', async () => {
     const settings = {
       timezone: 'Mars/Base',
       currency: 'XX',
@@ -123,7 +123,7 @@ describe('createRetailer', () => {
 });
 
 describe('browseRetailers', () => {
-  it('pages from the newest to the oldest', async () => {
+  it('lists pages from the newest to the oldest', async () => {
     for (const id of ['aa', 'cc', 'bb']) await create({ id, name: id });
     const browse = async (query: { count?: number; older?: string }) =>
       (await world.ask('browseRetailers', { query }, operatorCall())).body;
@@ -148,7 +148,7 @@ describe('patchRetailer', () => {
   const settings = async () =>
     (await world.ask('getRetailer', { params: { id: 'acme' } }, operatorCall())).body.settings;
 
-  it('takes a JSON Patch', async () => {
+  it('accepts a JSON Patch', async () => {
     const { body, meta } = await patch([
       { op: 'test', path: '/id', value: 'acme' },
       { op: 'replace', path: '/settings/cards', value: { enabled: true } },
@@ -161,7 +161,7 @@ describe('patchRetailer', () => {
     expect(world.events[0]).toMatchObject({ type: 'retailer.updated', sequence: 2, data: body });
   });
 
-  it.each([mergePatch, 'application/json'])('takes a merge patch as %s', async (type) => {
+  it.each([mergePatch, 'application/json'])('accepts a merge patch as %s', async (type) => {
     const { body } = await patch({ name: 'New', settings: { timezone: null, auto_send: true } }, type);
     expect(body).toEqual({
       ...acme,
@@ -170,7 +170,7 @@ describe('patchRetailer', () => {
     });
   });
 
-  it('returns what is taken away to its default', async () => {
+  it('resets removed settings to their defaults', async () => {
     await patch([{ op: 'remove', path: '/settings/timezone' }]);
     expect(await settings()).toEqual(defaultRetailerSettings);
   });

@@ -67,7 +67,7 @@ describe('patchStore', () => {
     expect(world.events).toHaveLength(0);
   });
 
-  it('takes a field away', async () => {
+  it('removes a field', async () => {
     const { body } = await patch([
       { op: 'remove', path: '/phone' },
       { op: 'remove', path: '/external_reference' },
@@ -111,7 +111,7 @@ describe('patchStore', () => {
     expect(world.events).toHaveLength(0);
   });
 
-  it('is all or nothing', async () => {
+  it('applies all changes or none', async () => {
     const operations = [
       { op: 'replace', path: '/phone', value: '2' },
       { op: 'remove', path: '/nowhere' },
@@ -126,7 +126,7 @@ describe('patchStore', () => {
     expect((await patch(operations, { 'if-match': '"1"' })).meta).toEqual({ etag: '"2"' });
   });
 
-  it('loses none of many changes at a time', async () => {
+  it('loses no concurrent change', async () => {
     const count = 50;
     const answers = await Promise.all(
       Array.from({ length: count }, (_, n) => patch([{ op: 'add', path: `/properties/k${n}`, value: n }])),

@@ -39,7 +39,7 @@ const findReset = async (id: string) =>
   (await world.ask('findPasswordReset', { body: { reset_id: id } })).body.reset;
 
 describe('putPortalUser', () => {
-  it('creates, then updates, and tells what happened', async () => {
+  it('creates, then updates, and reports which', async () => {
     expect((await put('jo@demo.example')).meta).toEqual({ created: true });
     expect((await put('jo@demo.example', { group: '', status: 'inactive' })).meta).toEqual({
       created: false,
@@ -56,13 +56,13 @@ describe('putPortalUser', () => {
     });
   });
 
-  it('invites nobody who shall not be, and nobody twice', async () => {
+  it('invites only on request, and nobody twice', async () => {
     await put('jo@demo.example', { ...clerk, send_password_reset_on_create: false });
     await put('jo@demo.example', { ...clerk, status: 'inactive', send_password_reset_on_create: true });
     expect(published()).toEqual(['portal_user.created 1', 'portal_user.updated 2']);
   });
 
-  it('takes nothing from those who are confined to consumers: its users see everything', async () => {
+  it('refuses callers restricted to consumers, as portal users see everything', async () => {
     for (const confined of [{ settings: { consumer_required: true } }, { consumers: ['jane'] }]) {
       expect(await refusalOf(put('jo@demo.example', clerk, callOf(confined)))).toBe('403 permission_denied');
     }
@@ -76,12 +76,12 @@ describe('putPortalUser', () => {
     expect(published()).toEqual([]);
   });
 
-  it('spellings of one address are one user', async () => {
+  it('treats spellings of one address as one user', async () => {
     await put('Jo.Müller@Demo.example');
     expect((await put('JO.MU\u0308LLER@demo.EXAMPLE')).meta).toEqual({ created: false });
   });
 
-  it('many at once make one user', async () => {
+  it('creates one user for concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => put('jo@demo.example')));
     expect(answers.filter(({ meta }) => meta.created)).toHaveLength(1);
     expect(published().filter((line) => line.startsWith('portal_user.created'))).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('putPortalUser', () => {
     expect(await refusalOf(put('jo@demo.example', body))).toBe(`400 invalid_portal_user ${path}`);
   });
 
-  it('a user of another retailer, or of the operator, is not manageable', async () => {
+  it('cannot manage a user of another retailer, or of the operator', async () => {
     await put('jo@demo.example');
     await putAsOperator('demo', 'boss@demo.example');
     expect(await refusalOf(put('jo@demo.example', clerk, other()))).toBe('404 not_found');
@@ -113,7 +113,7 @@ describe('putPortalUser', () => {
     expect((await putAsOperator('demo', 'boss@demo.example')).meta).toEqual({ created: false });
   });
 
-  it('is not for a credential that is confined to a consumer', async () => {
+  it('refuses a credential restricted to a consumer', async () => {
     expect(await refusalOf(put('jo@demo.example', clerk, callOf({ consumers: ['c'] })))).toBe(
       '403 permission_denied',
     );
@@ -135,7 +135,7 @@ describe('sendPasswordReset', () => {
     expect(await refusalOf(sendReset('jo@demo.example'))).toBe('429 rate_limited');
   });
 
-  it('knows nobody of another retailer or of the operator', async () => {
+  it('does not find users of another retailer or of the operator', async () => {
     await put('jo@demo.example');
     await putAsOperator('demo', 'boss@demo.example');
     expect(await refusalOf(sendReset('jo@demo.example', other()))).toBe('404 not_found');
@@ -145,7 +145,7 @@ describe('sendPasswordReset', () => {
 });
 
 describe('findPasswordReset', () => {
-  it('gives the link of the latest reset for a day, and no event or record has its secret in clear', async () => {
+  it('returns the link of the latest reset for a day; no event or record contains its secret in plain text', async () => {
     await put('jo@demo.example');
     const [invited = ''] = resetIds();
     const reset = await findReset(invited);

@@ -22,39 +22,39 @@ const save = (store_reference: number | string, store: object) =>
   );
 
 describe('savePostedStore', () => {
-  it('creates the store that digits name', async () => {
+  it('creates the store for a numeric reference', async () => {
     const { body } = await save('0042', { name: 'a', country: 'FRA' });
     expect(body.store).toMatchObject({ reference: 42, external_reference: null, version: 1 });
     expect(world.events.map(({ type }) => type)).toEqual(['store.created']);
   });
 
-  it('creates the store that any other text names, with a reference of its own', async () => {
+  it('creates the store for any other text, with its own reference', async () => {
     const { body } = await save('FR/1', { name: 'a', country: 'FRA' });
     expect(body.store).toMatchObject({ reference: 1, external_reference: 'FR/1' });
   });
 
-  it('sets the fields that are given and leaves the others alone', async () => {
+  it('changes the given fields only', async () => {
     await save(1, { name: 'a', country: 'FRA', city: 'Paris', phone: '1' });
     const { body } = await save(1, { name: 'b', country: 'FRA', phone: '2', city: null });
     expect(body.store).toMatchObject({ name: 'b', city: 'Paris', phone: '2', version: 2 });
     expect(world.events.map(({ type }) => type)).toEqual(['store.created', 'store.updated']);
   });
 
-  it('changes nothing for the same store again', async () => {
+  it('changes nothing if the same store is posted again', async () => {
     await save(1, { name: 'a', country: 'FRA', properties: { a: 1 } });
     const { body } = await save(1, { name: 'a', country: 'FRA', properties: { a: 1 } });
     expect(body.store.version).toBe(1);
     expect(world.events).toHaveLength(1);
   });
 
-  it('creates it once when many receipts bring it at a time', async () => {
+  it('creates it once when many receipts contain it at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => save('x', { name: 'a', country: 'FRA' })),
     );
     expect(new Set(answers.map(({ body }) => body.store.id)).size).toBe(1);
   });
 
-  it('refuses an external reference that another store has', async () => {
+  it('refuses an external reference of another store', async () => {
     await save(1, { name: 'a', country: 'FRA', external_reference: 'x' });
     expect(await refusalOf(save(2, { name: 'b', country: 'FRA', external_reference: 'x' }))).toBe(
       '409 store_exists',
@@ -65,7 +65,7 @@ describe('savePostedStore', () => {
     ['another reference', 5, { reference: 6 }, '/store/reference'],
     ['another reference, by digits', '05', { reference: 6 }, '/store/reference'],
     ['another external reference', 'x', { external_reference: 'y' }, '/store/external_reference'],
-  ])('refuses a store that calls itself otherwise: %s', async (_what, reference, names, path) => {
+  ])('refuses a store whose references contradict: %s', async (_what, reference, names, path) => {
     for (const exists of [false, true]) {
       if (exists) await save(reference, { name: 'a', country: 'FRA' });
       await expect(save(reference, { name: 'b', country: 'FRA', ...names })).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describe('savePostedStore', () => {
     }
   });
 
-  it('takes both names, and digits for the external reference that they equal', async () => {
+  it('accepts both references, and digits that equal the external reference', async () => {
     const names = { name: 'a', country: 'FRA', reference: 7, external_reference: '0042' };
     expect((await save('0042', names)).body.store).toMatchObject({
       reference: 7,
@@ -92,14 +92,14 @@ describe('savePostedStore', () => {
 });
 
 describe('findStore and listStoreRecords', () => {
-  it('show services whole records', async () => {
+  it('show services complete records', async () => {
     await save(1, { name: 'a', country: 'FRA' });
     const found = await world.ask('findStore', { body: { reference: '01' } });
     expect(found.body.store).toMatchObject({ retailer: 'demo', reference: 1, version: 1 });
     expect((await world.ask('findStore', { body: { reference: '2' } })).body.store).toBeNull();
   });
 
-  it('walk through the stores of every retailer', async () => {
+  it('iterate over the stores of every retailer', async () => {
     for (const retailer of ['one', 'two', 'three']) {
       for (const name of ['a', 'b']) {
         await world.ask('createStore', { body: { name, country: 'FRA' } }, callOf({ retailer }));

@@ -2,7 +2,7 @@ import { cursorOf, readCursor } from './event-cursor';
 
 const recording = '6650d1c2a4b8e9f012345678';
 
-it.each([0, 1, 36, 10_000_000, Number.MAX_SAFE_INTEGER])('finds its place again: %d', (seq) => {
+it.each([0, 1, 36, 10_000_000, Number.MAX_SAFE_INTEGER])('encodes and decodes %d', (seq) => {
   const id = seq === 0 ? '' : recording;
   expect(readCursor(cursorOf({ recording, seq, id }))).toEqual({ recording, seq, id });
 });
@@ -16,6 +16,6 @@ it.each([
   `${recording}--1`,
   `${recording}-zzzzzzzzzzz`,
   `-1`,
-])('%j is no cursor', (text) => {
+])('%j is not a cursor', (text) => {
   expect(readCursor(text)).toBeUndefined();
 });

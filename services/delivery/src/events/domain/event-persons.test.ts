@@ -4,12 +4,12 @@ import { aboutOf, hashOfPerson, withoutPerson } from './event-persons';
 const jane = 'jane@example.com';
 const created = createdEvent('demo', receiptOf({ identifier: jane, properties: { email: jane } }));
 
-it('an event is found by its subject and by the hash of whom it names', () => {
+it('an event is found by its subject and by the hash of the identifier it contains', () => {
   expect(aboutOf(created)).toEqual([created.subject, hashOfPerson(jane)]);
   expect(aboutOf({ ...created, data: { id: 1 } })).toEqual([created.subject]);
 });
 
-it('a receipt keeps its figures and names nobody', () => {
+it('a receipt keeps its figures and loses personal data', () => {
   const { total } = receiptOf();
   const scrubbed = withoutPerson(created);
   expect(JSON.stringify(scrubbed)).not.toContain(jane);
@@ -19,7 +19,7 @@ it('a receipt keeps its figures and names nobody', () => {
   });
 });
 
-it('an identifier is told by its hash, a delivery by no address', () => {
+it('an identifier keeps only its hash, a delivery loses its address', () => {
   const named = { identifier: jane, properties: { email: jane }, created_timestamp: 'x' };
   const known = withoutPerson({ ...created, type: 'identifier.updated', subject: jane, data: named });
   expect(known).toMatchObject({

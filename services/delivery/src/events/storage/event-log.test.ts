@@ -29,7 +29,7 @@ const log = () => logs[0] as EventLog;
 const events = (retailer: string, count: number) =>
   Array.from({ length: count }, () => createdEvent(retailer, receiptOf()));
 
-it('writers at once leave no hole, and a reader that follows misses and repeats nothing', async () => {
+it('concurrent writers leave no gap, and a reader neither misses nor repeats anything', async () => {
   const retailer = newId();
   const all = Array.from({ length: 24 }, () => events(retailer, 5));
   const seen: string[] = [];
@@ -61,7 +61,7 @@ it('writers at once leave no hole, and a reader that follows misses and repeats 
   expect(await log().firstSeq(retailer, signal())).toBe(1);
 });
 
-it('forgets what is old, and numbers go on from the newest', async () => {
+it('deletes old events, and numbers continue from the newest', async () => {
   const retailer = newId();
   const [one, two, three] = events(retailer, 3).map((event, n) => ({
     ...event,
@@ -75,7 +75,7 @@ it('forgets what is old, and numbers go on from the newest', async () => {
   expect(await log().nextRetailer('', signal())).toBeDefined();
 });
 
-it("knows nothing of another retailer's events", async () => {
+it("does not find another retailer's events", async () => {
   const [mine, other] = [newId(), newId()];
   const [event] = events(mine, 1);
   await log().append(mine, [event] as never, signal());

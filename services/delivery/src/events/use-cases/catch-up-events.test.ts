@@ -65,7 +65,7 @@ const feed = async (after?: string) => {
 };
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 
-it('what never came is in the feed and with the endpoints, once, also when it comes after all', async () => {
+it('missed events reach the feed and the endpoints, once, even if they arrive later', async () => {
   tell(2);
   const begin = await feed();
   const input = { body: { url: receiver.url, payload: 'thin' } as never };
@@ -90,7 +90,7 @@ it('what never came is in the feed and with the endpoints, once, also when it co
   expect(posted).toHaveLength(lost.length + 1);
 });
 
-it('what happened before somebody listened, or too long ago, is not told', async () => {
+it('events from before the first reader, or too old ones, are not published', async () => {
   const { after } = await feed();
   await caughtUp();
   const early = new Date(world.now.getTime() - 60_000).toISOString();
@@ -105,7 +105,7 @@ it('what happened before somebody listened, or too long ago, is not told', async
   expect(idsOf((await feed(after)).events)).toEqual(idsOf([...inTime, ...last]));
 });
 
-it('of retailers who do not listen nothing is asked', async () => {
+it('requests nothing for retailers without readers', async () => {
   world.asked.length = 0;
   tell(3);
   const other = `r-${newId()}`;

@@ -58,7 +58,7 @@ it('starts now, and a reader gets everything in order, page by page', async () =
   expect((await read({ after: start.after })).ids).toEqual(ids);
 });
 
-it('gives the events as they were said', async () => {
+it('returns the events as they were published', async () => {
   const { after } = await read();
   const event = createdEvent(retailer, receiptOf());
   await world.deliver(event);
@@ -66,7 +66,7 @@ it('gives the events as they were said', async () => {
   expect(body.events).toEqual([event]);
 });
 
-it('of some types only, and its place is behind those that were passed over', async () => {
+it('filters by type, with a cursor after the events that were skipped', async () => {
   const { after } = await read();
   await happen(3);
   const [stored] = await happen(1, { type: 'store.created' });
@@ -78,7 +78,7 @@ it('of some types only, and its place is behind those that were passed over', as
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
-it('a place that is no longer kept, or never was, is refused', async () => {
+it('refuses a cursor that is no longer stored, or never was', async () => {
   const { after } = await read();
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);
@@ -99,7 +99,7 @@ it('a place that is no longer kept, or never was, is refused', async () => {
   expect(await refusalOf(read({ after: `${now}0` }))).toBe('410 cursor_expired');
 });
 
-it('a cursor beyond a loss of the newest events is refused, also when its number is used again', async () => {
+it('refuses a cursor beyond a loss of the newest events, even when its number is used again', async () => {
   const { after: start } = await read();
   const [kept] = await happen(1);
   const before = await read({ after: start });
@@ -115,7 +115,7 @@ it('a cursor beyond a loss of the newest events is refused, also when its number
   expect((await read({ after: before.after })).ids).toEqual(next);
 });
 
-it('after a pause in which nobody read, what was missed is said', async () => {
+it('recovers events that were missed while nobody read', async () => {
   const { after } = await read();
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(2);
@@ -126,19 +126,19 @@ it('after a pause in which nobody read, what was missed is said', async () => {
   expect((await read({ after: again.after })).ids).toEqual(ids);
 });
 
-it('reading starts the recording once, however many begin at the same time', async () => {
+it('reading starts the recording once, however many start at the same time', async () => {
   const starts = await Promise.all(Array.from({ length: 8 }, () => read()));
   expect(new Set(starts.map(({ after }) => after)).size).toBe(1);
 });
 
-describe('somebody who was forgotten', () => {
+describe('an erased consumer', () => {
   const jane = 'jane@example.com';
   const readAll = async (after: string) => {
     const { body } = await world.ask('listEvents', { query: { after } as never }, callOf(retailer));
     return body.events;
   };
 
-  it('stands in nothing that is read again; the others do, and nothing is missing', async () => {
+  it('is in no event that is read again; other events remain complete', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: jane, properties: { email: jane } });
     const created = createdEvent(retailer, receipt);
@@ -163,7 +163,7 @@ describe('somebody who was forgotten', () => {
     expect(events[3]).toEqual(erased);
   });
 
-  it('stands in no event of their receipts either, whatever these said of them', async () => {
+  it('is in no event of their receipts either, whatever their content', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: null, properties: { email: jane } });
     await world.deliver(createdEvent(retailer, receipt));

@@ -40,7 +40,7 @@ const feed = async (after?: string) => {
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const read = async (after: string) => idsOf((await feed(after)).events);
 
-test('an event that overtakes earlier ones of its subject comes after them, and each comes once', async () => {
+test('an event that overtakes earlier ones of its subject is published after them, and each once', async () => {
   const { after } = await feed();
   const events = happen(3);
   const [created, updated, last] = events as [CloudEvent, CloudEvent, CloudEvent];
@@ -51,14 +51,14 @@ test('an event that overtakes earlier ones of its subject comes after them, and 
   expect(await read(after)).toEqual(idsOf(events));
 });
 
-test('events of one batch are put in order', async () => {
+test('sorts the events of one batch', async () => {
   const { after } = await feed();
   const events = happen(3);
   await world.deliver(...events.toReversed());
   expect(await read(after)).toEqual(idsOf(events));
 });
 
-test('an event waits while its owner cannot be asked for earlier ones; those of other subjects go on', async () => {
+test('an event waits while its owner cannot return earlier ones; other subjects continue', async () => {
   const { after } = await feed();
   const [first, second] = happen(2) as [CloudEvent, CloudEvent];
   const [other] = happen(1) as [CloudEvent];
@@ -69,7 +69,7 @@ test('an event waits while its owner cannot be asked for earlier ones; those of 
   expect(await read(after)).toEqual(idsOf([other, first, second]));
 });
 
-test('an event without earlier ones in the recording is not held up', async () => {
+test('an event without earlier ones in the recording does not wait', async () => {
   const early = new Date(world.now.getTime() - 60_000).toISOString();
   const [, known] = happen(2, { time: early }) as [CloudEvent, CloudEvent];
   const { after } = await feed();
@@ -79,7 +79,7 @@ test('an event without earlier ones in the recording is not held up', async () =
   expect(await read(after)).toEqual([change.id]);
 });
 
-test('whatever is delayed, repeated or shuffled, each subject is in the order of sequence without a gap', async () => {
+test('whatever is delayed, repeated or shuffled, each subject is in order of sequence without a gap', async () => {
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 11;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

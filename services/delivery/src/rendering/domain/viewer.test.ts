@@ -5,7 +5,7 @@ const safari =
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-it.each([safari, chrome])('a browser is a person: %s', (agent) => {
+it.each([safari, chrome])('treats a browser as a person: %s', (agent) => {
   expect(viewerOf({ 'user-agent': agent })).toBe('person');
 });
 
@@ -16,11 +16,11 @@ it.each([
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'curl/8.5.0',
-])('a program is a bot: %s', (agent) => {
+])('treats a program as a bot: %s', (agent) => {
   expect(viewerOf({ 'user-agent': agent })).toBe('bot');
 });
 
-it('prefetched pages are not views, and a request without a user agent is not a browser', () => {
+it('ignores prefetched pages, and treats a request without a user agent as a program', () => {
   expect(viewerOf({ 'user-agent': safari, 'sec-purpose': 'prefetch;prerender' })).toBe('bot');
   expect(viewerOf({})).toBe('bot');
 });

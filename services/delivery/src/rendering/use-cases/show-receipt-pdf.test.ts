@@ -46,7 +46,7 @@ const until = async (isSo: () => boolean) => {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-it('renders two receipts of a retailer at a time, and each only once for all who ask', async () => {
+it('renders two receipts of a retailer at a time, and each only once for concurrent callers', async () => {
   const { renderings, open } = world();
   const first = [open(0), open(1)];
   await until(() => renderings.length === 2);
@@ -61,7 +61,7 @@ it('renders two receipts of a retailer at a time, and each only once for all who
   expect(renderings).toHaveLength(3);
 });
 
-it('ends the work when the caller no longer waits, and the next one can begin', async () => {
+it('stops when the caller no longer waits, and the next one starts', async () => {
   const { renderings, open } = world();
   const late = [open(0, 200), open(1, 200)];
   for (const one of late)

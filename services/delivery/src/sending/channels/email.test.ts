@@ -22,7 +22,7 @@ describe('files', () => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('each mail is one .eml file, whole or not there', async () => {
+  it('writes each mail as one .eml file, completely or not at all', async () => {
     const folder = path.join(dir, 'deep/mail');
     const mailer = fileMailer(folder);
     await mailer.send(envelope, mail);
@@ -37,7 +37,7 @@ describe('files', () => {
     mailer.close();
   });
 
-  it('says where it can be the last one, in one click', async () => {
+  it('has a one-click unsubscribe header', async () => {
     const mailer = fileMailer(dir);
     await mailer.send({ ...envelope, id: 'd2', unsubscribe: 'https://receipts.example/u/abc' }, mail);
     const eml = readFileSync(path.join(dir, 'd2.eml'), 'utf8');
@@ -85,7 +85,7 @@ async function mailServer(answers: Record<string, string>) {
 }
 
 describe('SMTP', () => {
-  it('hands a mail over', async () => {
+  it('delivers a mail', async () => {
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);
     await mailer.send({ ...envelope, to: 'jane@example.com' }, mail);
@@ -113,7 +113,7 @@ describe('SMTP', () => {
     await server.stop();
   });
 
-  it('an unavailable server, or one that refuses the login, is tried again', async () => {
+  it('retries an unavailable server, and one that refuses the login', async () => {
     const server = await mailServer({});
     await server.stop();
     const mailer = smtpMailer(server.url);
@@ -129,7 +129,7 @@ describe('the mailer of an installation', () => {
   const isAvailable = (mailer: ReturnType<typeof configuredMailer>) =>
     emailChannel(mailer, 'shop@example.com').isConnected(defaultRetailerSettings);
 
-  it('is none where nothing is set: no file is called a sent mail', () => {
+  it('is missing without configuration: a file does not count as a sent mail', () => {
     const mustBeGiven = {
       AMQP_URL: 'amqp://localhost',
       MONGODB_URI: 'mongodb://localhost',
@@ -143,7 +143,7 @@ describe('the mailer of an installation', () => {
     expect(isAvailable(mailer)).toBe(false);
   });
 
-  it('writes files where that is asked for, and hands over to a server where there is one', async () => {
+  it('writes files if configured, and delivers to a server if there is one', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'mail-'));
     const server = await mailServer({});
     for (const [SMTP_URL, files] of [
@@ -212,7 +212,7 @@ describe('a slow mail server', () => {
     ['before it asks for the text', 'DATA', false],
     ['once it has the text', '.', true],
   ])(
-    'that falls silent %s ends the send in time; whether it may have the mail: %s',
+    'that stops responding %s ends the attempt in time; whether it may have the mail: %s',
     async (_when, verb, isUnknown) => {
       const deadline = new AbortController();
       const server = await silentAfter(verb);
@@ -229,7 +229,7 @@ describe('a slow mail server', () => {
     },
   );
 
-  it('has less time than an attempt is claimed for', async () => {
+  it('has less time than the lease of an attempt', async () => {
     const timeout = jest.spyOn(AbortSignal, 'timeout');
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);
@@ -242,7 +242,7 @@ describe('a slow mail server', () => {
     expect(allowed[0]).toBeLessThanOrEqual(claimMs / 2);
   });
 
-  it('whose answer is lost with the connection may have the mail', async () => {
+  it('whose reply is lost with the connection may have the mail', async () => {
     const server = await silentAfter('.', true);
     const mailer = smtpMailer(server.url);
     const sending = mailer.send(to, mail).catch((fault: unknown) => fault);

@@ -109,7 +109,7 @@ const whatsappReport = (body: Buffer, signature = whatsappSignature(body)) =>
   );
 
 describe('SMS', () => {
-  it('posts a short text with the address of the receipt to the account, and no more than once', async () => {
+  it('posts a short text with the address of the receipt to the account, once', async () => {
     const id = known();
     await send(id, 'sms');
     await reaches(id, { status: 'sent', attempts: 1, reason: null, delivered_timestamp: undefined });
@@ -126,7 +126,7 @@ describe('SMS', () => {
     );
   });
 
-  it('goes over the account and in the name that the retailer has chosen', async () => {
+  it('uses the account and the sender name that the retailer has chosen', async () => {
     set({ sms: { account: 'sms-other' } });
     const resolved = await world.ask(
       'sendReceipt',
@@ -154,7 +154,7 @@ describe('SMS', () => {
     ['a number that is none', twilioError(400, 21_211), 'invalid_address'],
     ['somebody who has written STOP', twilioError(400, 21_610), 'opted_out'],
     ['a country that is not allowed', twilioError(400, 21_408), 'refused'],
-  ])('%s is a lasting failure', async (_what, reply, reason) => {
+  ])('%s is a permanent failure', async (_what, reply, reason) => {
     twilio.reply = reply;
     const id = known();
     await send(id, 'sms');
@@ -177,7 +177,7 @@ describe('SMS', () => {
     await reaches(id, { status: 'sent', reason: null, attempts: 2 });
   });
 
-  it('a provider that asks to wait is waited for', async () => {
+  it('waits as long as a provider asks', async () => {
     twilio.reply = twilioError(429, 20_429, { 'retry-after': '300' });
     const id = known();
     await send(id, 'sms');
@@ -192,7 +192,7 @@ describe('SMS', () => {
     await reaches(id, { status: 'sent', attempts: 2 });
   });
 
-  it('a number that cannot be one is never sent to', async () => {
+  it('never sends to an invalid number', async () => {
     set({ locale: 'fr' });
     const id = known({ properties: { phone: '06 12 34 56 78' } as never });
     await send(id, 'sms');
@@ -201,7 +201,7 @@ describe('SMS', () => {
   });
 });
 
-describe('what Twilio reports', () => {
+describe('reports of Twilio', () => {
   const taken = async () => {
     const id = known();
     await send(id, 'sms');
@@ -209,7 +209,7 @@ describe('what Twilio reports', () => {
     return { id, ref: refIn(formOf(twilio)['StatusCallback']) };
   };
 
-  it('shows when a message arrived; what comes late or twice changes nothing', async () => {
+  it('show when a message arrived; late and repeated ones change nothing', async () => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'sent', MessageSid: 'SM1' }));
     await report(smsReport(ref, { MessageStatus: 'delivered', MessageSid: 'SM1', To: '+33', ToCity: 'x' }));
@@ -227,7 +227,7 @@ describe('what Twilio reports', () => {
     ['30003', 'undelivered'],
     ['30006', 'invalid_address'],
     ['21610', 'opted_out'],
-  ])('a message that was taken and did not arrive (%s) has failed', async (code, reason) => {
+  ])('of a message that was accepted and not delivered (%s) mark it as failed', async (code, reason) => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));
     expect(await first(id)).toMatchObject({ status: 'failed', reason });
@@ -237,7 +237,7 @@ describe('what Twilio reports', () => {
     expect(published('delivery.failed')).toHaveLength(1);
   });
 
-  it('settles an attempt whose answer was lost, so that nothing is sent twice', async () => {
+  it('settle an attempt whose response was lost, so that nothing is sent twice', async () => {
     twilio.reply = undefined;
     const id = known();
     await send(id, 'sms');
@@ -253,7 +253,7 @@ describe('what Twilio reports', () => {
     expect(twilio.calls).toHaveLength(2);
   });
 
-  it('is believed with the signature of that account only, for messages of that account', async () => {
+  it('are accepted with the signature of their account only, for messages of that account', async () => {
     const { id, ref } = await taken();
     const failed = smsReport(ref, { MessageStatus: 'failed' });
     const forged: object[] = [
@@ -276,7 +276,7 @@ describe('what Twilio reports', () => {
 });
 
 describe('WhatsApp', () => {
-  it('posts the template that was approved, in a language that it has', async () => {
+  it('posts the approved template, in a language that it has', async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent', channel: 'whatsapp' });
@@ -314,7 +314,7 @@ describe('WhatsApp', () => {
     await reaches(id, { status: isPermanent ? 'failed' : 'pending', reason, attempts: 1 });
   });
 
-  it('reports must be signed with the secret of the app', async () => {
+  it('requires reports signed with the secret of the app', async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent' });
@@ -334,7 +334,7 @@ describe('WhatsApp', () => {
     expect(await first(id)).toMatchObject({ status: 'failed', reason: 'invalid_address' });
   });
 
-  it('a message that was read has arrived', async () => {
+  it('treats a read message as delivered', async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent' });
@@ -343,7 +343,7 @@ describe('WhatsApp', () => {
     expect((await first(id))?.delivered_timestamp).toMatch(/^2026-.*\+00:00$/);
   });
 
-  it('the callback URL is confirmed to a caller with the verify token', async () => {
+  it('confirms the callback URL to a caller with the verify token', async () => {
     const ask = (account: string, query: object) =>
       world.ask('confirmChannelCallback', { params: { account }, query } as never, callOf(''));
     const asked = { 'hub.mode': 'subscribe', 'hub.challenge': '1158201444' };
@@ -357,7 +357,7 @@ describe('WhatsApp', () => {
   });
 });
 
-it('on arrival a receipt goes out over each channel that its messaging settings name, once', async () => {
+it('sends a new receipt over each channel in its messaging settings, once', async () => {
   const receipt = receiptOf({
     properties: {
       phone: '+33612345678',

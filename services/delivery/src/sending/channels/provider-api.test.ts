@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const post = (url: string) => postToProvider(url, { headers: {}, body: 'to=1' }, new Date());
 
-it('a provider that is not reached has taken nothing', async () => {
+it('a provider that cannot be reached has accepted nothing', async () => {
   const url = await listening((_request, response) => response.end());
   await new Promise((resolve) => servers.pop()?.close(resolve));
   await expect(post(url)).rejects.toMatchObject({ reason: 'not_delivered' });
@@ -35,11 +35,11 @@ it.each<[string, RequestListener]>([
       response.write('{', () => request.socket.destroy());
     },
   ],
-])('of a provider that %s nobody knows whether it has taken the message', async (_what, answer) => {
+])('a provider that %s may or may not have accepted the message', async (_what, answer) => {
   await expect(post(await listening(answer))).rejects.toMatchObject({ reason: 'outcome_unknown' });
 });
 
-it('a redirect is an answer like others, and is not followed', async () => {
+it('a redirect is treated as a response and not followed', async () => {
   const visits: string[] = [];
   const url = await listening((request, response) => {
     visits.push(String(request.url));

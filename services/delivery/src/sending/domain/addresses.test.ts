@@ -4,7 +4,7 @@ import { addressesOf, deliverable, hasInvalidAddress, masked } from './addresses
 const known = identifierOf({ email: 'known@example.com', phone: '+44 20 7946 0000' });
 
 describe('the address', () => {
-  it('is what the request says, before all else', () => {
+  it('is first the one in the request', () => {
     const receipt = receiptOf({ identifier: 'own@example.com', properties: { email: 'on@example.com' } });
     const overrides = { email_address: 'given@example.com', phone_number: '0123456789' };
     expect(addressesOf(receipt, known, overrides)).toEqual({
@@ -13,7 +13,7 @@ describe('the address', () => {
     });
   });
 
-  it('is that on the receipt, then the identifier, then what is known of it', () => {
+  it('is then that on the receipt, then the identifier, then a stored one', () => {
     const properties = { email: 'on@example.com', phone: '01 23 45 67 89' };
     expect(addressesOf(receiptOf({ identifier: 'own@example.com', properties }), known)).toEqual({
       email: 'on@example.com',
@@ -57,7 +57,7 @@ describe('the address', () => {
   });
 
   it.each(['', '123', '------', '1234567890123456', '+33 6 12 34 56 78 x', 'call me'])(
-    'is no phone number "%s"',
+    'does not treat "%s" as a phone number',
     (phone) => {
       const receipt = receiptOf({ identifier: phone, properties: { phone } });
       expect(addressesOf(receipt, identifierOf({ phone })).phone).toBeNull();
@@ -69,9 +69,9 @@ it.each([
   ['jane@example.com', 'j***@example.com'],
   ['+33612345689', '+33***89'],
   ['12345', '***'],
-])('%s is shown as %s', (address, hint) => expect(masked(address)).toBe(hint));
+])('masks %s as %s', (address, hint) => expect(masked(address)).toBe(hint));
 
-it('what is on record and is no address is told', () => {
+it('reports a stored value that is not an address', () => {
   const of = (email: unknown, known?: unknown) =>
     hasInvalidAddress('email', receiptOf({ properties: { email } as never }), identifierOf({ email: known }));
   expect(of('a@example.com.')).toBe(true);
@@ -80,7 +80,7 @@ it('what is on record and is no address is told', () => {
   expect(of(undefined)).toBe(false);
 });
 
-it('mail goes to the ASCII form of a domain', () => {
+it('uses the ASCII form of a mail domain', () => {
   expect(deliverable('email', 'Jane@MÜLLER.example', 'en_GB')).toBe('Jane@xn--mller-kva.example');
   expect(deliverable('sms', '+33 6', 'en_GB')).toBe('+33 6');
   expect(deliverable('sms', '+33 6 12.34-56 78', 'en_GB')).toBe('+33612345678');

@@ -22,7 +22,7 @@ const everyChannel = {
   },
 };
 
-it('a channel is available that is enabled, connected, wanted and has an address', () => {
+it('a channel is available if it is enabled, connected, permitted and has an address', () => {
   expect(availableChannels(situationOf())).toEqual(['email']);
   const connected = new Set<Channel>(['email', 'sms', 'whatsapp']);
   expect(availableChannels(situationOf({ settings: everyChannel, connected }))).toEqual([
@@ -37,7 +37,7 @@ it('a channel is available that is enabled, connected, wanted and has an address
   ]);
 });
 
-it('each step can stop it, and explains itself', () => {
+it('each condition can fail, and has its own explanation', () => {
   const disabled = {
     ...defaultRetailerSettings,
     channels: { ...channels, email: { ...channels.email, enabled: false } },
@@ -58,7 +58,7 @@ it('each step can stop it, and explains itself', () => {
   }
 });
 
-it('an address that is given outdoes an opt-out, for its own channel', () => {
+it('an address in the request overrides an opt-out, for its own channel', () => {
   const optedOut = situationOf({
     settings: everyChannel,
     connected: new Set<Channel>(['email', 'sms']),
@@ -80,7 +80,7 @@ it.each<[unknown, boolean]>([
   expect(hasOptedOut(identifierOf(tags === undefined ? {} : { 'opt-out': tags }))).toBe(expected);
 });
 
-it('tells what is on record and is no address from nothing on record', () => {
+it('distinguishes an invalid stored address from a missing one', () => {
   const addresses = { email: null, phone: null };
   const detail = (invalid: Channel[]) =>
     stepsOf('email', situationOf({ addresses, invalid: new Set(invalid) })).find(

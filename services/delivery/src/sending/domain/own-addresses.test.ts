@@ -29,7 +29,7 @@ it('an identifier of the consumer can be an address', () => {
   expect(outcome({ email_address: 'other@example.com' }, consumers)).toBe('sent');
 });
 
-describe('what stands on the receipt', () => {
+describe('an address on the receipt', () => {
   const whereTo = (properties: object, consumers: readonly string[], identifierProperties = {}) =>
     ownAddressesOf(
       consumers,
@@ -38,20 +38,20 @@ describe('what stands on the receipt', () => {
       {},
     );
 
-  it('is not gone by: the consumer may have written it there', () => {
+  it('is not trusted, since the consumer may have written it', () => {
     const properties = { email: 'john@example.com', phone: '+33600000000' };
     expect(whereTo(properties, ['990000000001'])).toEqual({ email: null, phone: null });
     expect(whereTo(properties, ['990000000001'], identifier.properties)).toEqual(identifier.properties);
   });
 
-  it('is where it goes when it is one of theirs', () => {
+  it('is used if it belongs to the consumer', () => {
     expect(whereTo({ email: 'Second@example.com' }, ['990000000001', 'second@example.com'])).toEqual({
       email: 'Second@example.com',
       phone: null,
     });
   });
 
-  it('does not count when it is no address', () => {
+  it('is ignored if it is not valid', () => {
     const noAddress = 'jane@example.com\0john@example.com';
     expect(whereTo({ email: noAddress }, ['990000000001', noAddress]).email).toBeNull();
   });

@@ -20,16 +20,16 @@ it.each([
   ['five', [1, 2, 3, 4, 5], '429 rate_limited 595'],
   ['five of which one has left the window', [1, 2, 3, 4, 600], 'allowed'],
   ['five of which one is about to', [1, 2, 3, 4, 599.5], '429 rate_limited 1'],
-])('to one address, after %s in ten minutes', (_what, ago, expected) => {
+])('limits one address, after %s in ten minutes', (_what, ago, expected) => {
   expect(outcome(addressLimit, secondsAgo(...ago))).toBe(expected);
 });
 
-it('several at once count each', () => {
+it('counts concurrent sends individually', () => {
   expect(outcome(addressLimit, secondsAgo(1, 2, 3), 2)).toBe('allowed');
   expect(outcome(addressLimit, secondsAgo(1, 2, 3, 4), 2)).toBe('429 rate_limited 596');
 });
 
-it('a receipt goes out twenty times a day', () => {
+it('limits a receipt to twenty sends a day', () => {
   const hours = (count: number) => secondsAgo(...Array.from({ length: count }, (_, i) => (i + 1) * 3600));
   expect(outcome(receiptLimit, hours(19))).toBe('allowed');
   expect(outcome(receiptLimit, hours(20))).toBe(`429 rate_limited ${4 * 3600}`);

@@ -26,7 +26,7 @@ const after = (ms: number) => new Date(start.getTime() + ms);
 const signal = () => AbortSignal.timeout(60_000);
 const claim = (now: Date) => deliveries.claimDue({ after: '', except: [] }, now, signal());
 
-it('the late outcome of an attempt whose claim has run out counts no more', async () => {
+it('ignores the late outcome of an attempt whose lease has expired', async () => {
   const retailer = newId();
   const call = callOf(retailer);
   const facts = { _id: newId(), retailer, receiptId: newId(), channel: 'email' as const, reason: null };

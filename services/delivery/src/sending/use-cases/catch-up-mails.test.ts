@@ -48,14 +48,14 @@ async function caughtUp(): Promise<string> {
   return last.to as string;
 }
 
-it('begins with each connection to the broker, which may have lost what was in it', async () => {
+it('starts with each connection to the broker, which may have lost messages', async () => {
   await caughtUp();
   const { id } = arrived();
   world.reconnect();
   await world.until('it is sent', async () => (await deliveries(id))[0]?.status === 'sent');
 });
 
-it('what nobody told of is sent, once, also when the event comes after all', async () => {
+it('sends receipts without an event, once, even if the event arrives later', async () => {
   const missed = [arrived(), arrived(), arrived()];
   const last = await caughtUp();
   await world.deliver(...missed.map(({ event }) => event));
@@ -63,7 +63,7 @@ it('what nobody told of is sent, once, also when the event comes after all', asy
   expect(sentTo()).toEqual([...missed.map(({ to }) => to), last, again].sort());
 });
 
-it('what is older than a day is not sent any more, nor what was deleted', async () => {
+it('does not send receipts older than a day, or deleted ones', async () => {
   arrived(lateMailMaxMs + 1);
   const inTime = arrived(lateMailMaxMs - 60_000);
   world.deleted.add(arrived().id);
@@ -84,7 +84,7 @@ it('later settings do not change the decision for a known receipt', async () => 
   expect(sentTo()).toEqual([last]);
 });
 
-it('what the database did not take in time is taken up again', async () => {
+it('retries what the database did not store in time', async () => {
   const { to } = arrived();
   const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
   const { insertMany } = prototype;

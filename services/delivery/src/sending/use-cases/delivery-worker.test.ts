@@ -58,7 +58,7 @@ async function isSentLater(delivery: () => Promise<DeliveryDocument | null>): Pr
   expect(world.mails).toHaveLength(1);
 }
 
-it('sends a mail later whose hand-over and postponement time out, although the hand-over is applied', async () => {
+it('sends a mail later if handing it over and postponing it time out, although the handover is applied', async () => {
   let postponements = 0;
   let isHandedOver = false;
   onUpdate(({ $set }, write) => {
@@ -72,7 +72,7 @@ it('sends a mail later whose hand-over and postponement time out, although the h
   expect(postponements).toBe(3);
 });
 
-it('sends a mail later whose hand-over times out and is applied after it was postponed', async () => {
+it('sends a mail later if handing it over times out and is applied after it was postponed', async () => {
   let late: Write | undefined;
   onUpdate(({ $set }, write) => {
     if ($set?.handedOverAt && !late) {

@@ -36,7 +36,7 @@ describe('events that are being published', () => {
     return { steps, forget: () => eraseAddresses(parts)({ body } as never, callOf('shop')) };
   }
 
-  it('are waited for before the copies of published events are erased', async () => {
+  it('are awaited before the copies of published events are erased', async () => {
     const { steps, forget } = erasure({ deliveries: 2, views: 1 });
     await forget();
     expect(steps.filter((name) => name === 'look')).toHaveLength(6);
@@ -46,7 +46,7 @@ describe('events that are being published', () => {
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
   });
 
-  it('delay the erasure as long as they cannot be published: it is repeated', async () => {
+  it('delay the erasure while they cannot be published: it is repeated', async () => {
     const { steps, forget } = erasure({ deliveries: Infinity, views: 0 });
     await expect(forget()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(steps.some((name) => name.startsWith('published'))).toBe(false);
@@ -85,7 +85,7 @@ describe('in the database', () => {
     return [viewItem.id, deliveryItem.id];
   }
 
-  it('nothing of it is kept for those who ask again', async () => {
+  it('are not stored for a repeated erasure', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
     // As the erasure repeats it.

@@ -6,7 +6,7 @@ function gate() {
   return { open: () => open(), opened };
 }
 
-it('work that shares a key waits, other work does not, and a failure holds nobody up', async () => {
+it('work with the same key waits, other work does not, and a failure blocks nothing', async () => {
   const turns = new KeyedMutex();
   const log: string[] = [];
   const first = gate();

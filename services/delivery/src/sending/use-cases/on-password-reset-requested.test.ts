@@ -39,7 +39,7 @@ function asked(found: Partial<typeof reset> | null): CloudEvent {
   } as CloudEvent;
 }
 
-it('sends the link to the address that admin names, under the id of the event', async () => {
+it('sends the link to the address from admin, with the id of the event', async () => {
   const event = asked({});
   expect(await world.deliver(event)).toEqual([undefined]);
   const [{ envelope, mail } = {} as World['mails'][number]] = world.mails;
@@ -56,12 +56,12 @@ it('sends the link to the address that admin names, under the id of the event', 
   expect(mail.text).toContain('2026-05-18 10:00 UTC');
 });
 
-it('says to somebody who has a password that it stays as it is', async () => {
+it('tells a user with a password that it remains valid', async () => {
   await world.deliver(asked({ is_invitation: false }));
   expect(world.mails[0]?.mail.text).toContain('your password stays as it is');
 });
 
-it('sends nothing for a reset that a later one has replaced', async () => {
+it('sends nothing for a reset that was replaced by a later one', async () => {
   expect(await world.deliver(asked(null))).toEqual([undefined]);
   expect(world.mails).toEqual([]);
 });

@@ -35,7 +35,7 @@ function arrival(change: Parameters<typeof receiptOf>[0] = {}) {
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
 
-it('the same event twice, one after another or at once, is one delivery and one mail', async () => {
+it('sends one mail for the same event twice, in sequence or at once', async () => {
   const event = arrival();
   await Promise.all([world.deliver(event), world.deliver(event, event)]);
   await world.deliver(event);
@@ -49,7 +49,7 @@ it('the same event twice, one after another or at once, is one delivery and one 
   ]);
 });
 
-it('an opt-out or a block suppresses it, and this is told', async () => {
+it('an opt-out or a block suppresses it, with an event', async () => {
   const identifier = newId();
   world.identifiers.set(identifier, { email: 'jane@example.com', 'opt-out': ['receipts'] });
   const optedOut = arrival({ identifier });
@@ -62,7 +62,7 @@ it('an opt-out or a block suppresses it, and this is told', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('nothing is sent that is not requested, has no address, or has no channel', async () => {
+it('sends nothing that is not requested, has no address, or has no channel', async () => {
   const { channels } = retailerOf(retailer).settings;
   const unwanted = arrival({ properties: {} });
   const nobody = arrival({ identifier: null });
@@ -81,7 +81,7 @@ it('nothing is sent that is not requested, has no address, or has no channel', a
   expect(await deliveries(closed.subject)).toEqual([]);
 });
 
-it('a receipt that was voided before its event came is not sent', async () => {
+it('does not send a receipt that was voided before its event arrived', async () => {
   const voided = arrival({
     voided: { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null },
   });
@@ -103,7 +103,7 @@ it('a consumer credential sends to that consumer only, whatever the receipt cont
   expect(world.mails.map(({ envelope }) => envelope.to.toLowerCase())).toEqual([own, own]);
 });
 
-it('one event that fails is reported by itself, and succeeds later', async () => {
+it('reports a failed event individually, and handles it later', async () => {
   const [event, other] = [arrival(), arrival({ properties: {} })];
   await world.deliver(other);
   world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });

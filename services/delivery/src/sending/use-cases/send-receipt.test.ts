@@ -50,7 +50,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   return outcome instanceof ServiceError ? `${outcome.status} ${outcome.description}` : 'no refusal';
 }
 
-it('sends the mail once and tells of each step', async () => {
+it('sends the mail once and publishes each step', async () => {
   const { id } = known();
   const call = callOf(retailer);
   expect(await send({ id }, call)).toMatchObject({ body: { id }, meta: { resolved: false } });
@@ -80,7 +80,7 @@ it('a consumer sends only to addresses of their own', async () => {
   expect(await refusalOf(send({ id }, consumer('john@example.com')))).toMatch(/^422/);
 });
 
-it('a passing failure is tried again when its time has come, a lasting one is not', async () => {
+it('retries a temporary failure when it is due, but not a permanent one', async () => {
   const { id } = known();
   world.mailFault = new Error('connection lost');
   await send({ id });
@@ -99,7 +99,7 @@ it('a passing failure is tried again when its time has come, a lasting one is no
   await world.until('its event', () => eventTypes().at(-1) === 'delivery.failed');
 });
 
-it('five attempts are the last word', async () => {
+it('stops after five attempts', async () => {
   const { id } = known();
   world.mailFault = new Error('connection lost');
   await send({ id });
@@ -117,7 +117,7 @@ it('five attempts are the last word', async () => {
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 5, reason: 'not_delivered' });
 }, 30_000);
 
-it('an attempt whose process has died is made again, and its late outcome counts no more', async () => {
+it('repeats an attempt whose process has crashed, and ignores its late outcome', async () => {
   const { id } = known();
   const collection = world.database.db.collection<{ _id: string }>('deliveries');
   const dead = newId();
@@ -140,7 +140,7 @@ it('an attempt whose process has died is made again, and its late outcome counts
   expect((await deliveries(id))[0]).toMatchObject({ attempts: 2 });
 });
 
-it('what was handed over without an answer is not sent again, and says so', async () => {
+it('does not send a mail again that was handed over without a reply, and reports that', async () => {
   const { id } = known();
   world.mailFault = new MailOutcomeUnknown(undefined);
   await send({ id });
@@ -173,7 +173,7 @@ it('what was handed over without an answer is not sent again, and says so', asyn
   await world.until('it was sent', () => world.mails.length === 1);
 });
 
-it('a delivery that has ended many processes ends itself', async () => {
+it('a delivery that has crashed many processes fails', async () => {
   const { id } = known();
   await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
     _id: newId(),
@@ -194,7 +194,7 @@ it('a delivery that has ended many processes ends itself', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('finds the receipt by its transaction id, and for a consumer the own ones only', async () => {
+it('finds the receipt by its transaction id, and for a consumer only their own', async () => {
   const receipt = known();
   const named = { transaction_id: receipt.transaction_id };
   expect((await send({ ...named, resolve: true })).body.id).toBe(receipt.id);
@@ -215,7 +215,7 @@ it('names the first channel that is not available', async () => {
   expect(eventTypes()).toEqual([]);
 });
 
-it('another service that does not answer is the 503 of the caller', async () => {
+it('answers 503 if another service does not respond', async () => {
   world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
   try {
     expect(await refusalOf(send({ id: known().id }))).toBe('503 away');
@@ -224,7 +224,7 @@ it('another service that does not answer is the 503 of the caller', async () => 
   }
 });
 
-it('asks for the settings once, until they change', async () => {
+it('requests the settings once, until they change', async () => {
   const { id } = known();
   world.asked.length = 0;
   for (let n = 0; n < 3; n++) await send({ id, resolve: true });
@@ -239,7 +239,7 @@ it('asks for the settings once, until they change', async () => {
   expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
 });
 
-it('what is due and what a receipt has had are found by an index', async () => {
+it('finds due deliveries, and those of a receipt, by an index', async () => {
   const collection = world.database.db.collection('deliveries');
   const due = await collection
     .find({ dueAt: { $lte: new Date() } })
@@ -264,7 +264,7 @@ describe('limits', () => {
     return refused instanceof ServiceError ? refused.headers?.['retry-after'] : undefined;
   };
 
-  it('an address takes five in ten minutes, however it is spelt and however fast they come', async () => {
+  it('an address gets five in ten minutes, however it is spelt and however fast they are sent', async () => {
     const { id } = known();
     const email_address = 'Jo@BÜCHER.example';
     const sent = await Promise.allSettled(Array.from({ length: 8 }, () => send({ id, email_address })));
@@ -279,7 +279,7 @@ describe('limits', () => {
     expect((await again()).meta).toEqual({ resolved: false });
   });
 
-  it('a receipt goes out twenty times a day', async () => {
+  it('a receipt is sent at most twenty times a day', async () => {
     const { id } = known();
     const to = (n: number) => send({ id, email_address: `jo${n}@example.com` });
     for (let n = 0; n < 20; n++) await to(n);
@@ -291,7 +291,7 @@ describe('limits', () => {
     expect((await to(20)).body).toEqual({ id });
   });
 
-  it('what goes out on arrival counts and is not held back', async () => {
+  it('sending on arrival counts but is not limited', async () => {
     world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
     for (let n = 0; n < 6; n++) {
       const outcomes = await world.deliver(recordedEvent(retailer, known()));
@@ -303,7 +303,7 @@ describe('limits', () => {
 });
 
 describe('a receipt that was deleted', () => {
-  it('is not found by who sends it, and gone for who asks for its deliveries and links', async () => {
+  it('is not found when it is sent, and gone when its deliveries and links are read', async () => {
     const { id } = known();
     world.deleted.add(id);
     expect(await refusalOf(send({ id }))).toBe('422 receipt not found');
@@ -313,7 +313,7 @@ describe('a receipt that was deleted', () => {
     }
   });
 
-  it('has a page that says that it is gone', async () => {
+  it('has a page that says that it was deleted', async () => {
     const { id } = known();
     const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
     const token = _links.webview.href.split('/').at(-1) ?? '';
@@ -324,7 +324,7 @@ describe('a receipt that was deleted', () => {
     );
   });
 
-  it('is not sent any more when it was on its way', async () => {
+  it('is not sent any more if its delivery was pending', async () => {
     const { id } = known();
     world.mailFault = new Error('connection lost');
     await send({ id });
@@ -349,14 +349,14 @@ describe('a receipt that was deleted', () => {
 describe('a voided receipt', () => {
   const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
 
-  it('is refused, also when only asked for its channels', async () => {
+  it('is refused, even to list its channels', async () => {
     const { id } = known({ voided });
     expect(await refusalOf(send({ id }))).toBe('422 the receipt was voided');
     expect(await refusalOf(send({ id, resolve: true }))).toBe('422 the receipt was voided');
     expect(await deliveries(id)).toEqual([]);
   });
 
-  it('is not sent any more when it was on its way', async () => {
+  it('is not sent any more if its delivery was pending', async () => {
     const receipt = known();
     world.mailFault = new Error('connection lost');
     await send({ id: receipt.id });
@@ -373,7 +373,7 @@ describe('a voided receipt', () => {
   });
 });
 
-it('forgets where receipts of a consumer went, and sends no more of them', async () => {
+it('erases where receipts of a consumer were sent, and sends no more of them', async () => {
   const sent = known();
   await send({ id: sent.id });
   await world.until('it was sent', () => eventTypes().includes('delivery.sent'));
@@ -396,7 +396,7 @@ it('forgets where receipts of a consumer went, and sends no more of them', async
   expect(await kept.countDocuments({ receiptId: waiting.id, dueAt: { $exists: true } })).toBe(0);
 });
 
-describe('a consumer who is erased while a receipt is on its way to them', () => {
+describe('a consumer who is erased while a receipt is being sent to them', () => {
   const kept = () => world.database.db.collection('deliveries');
   const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
   /** In the order of an erasure: the receipt names nobody any more, and then delivery is told. */
@@ -406,7 +406,7 @@ describe('a consumer who is erased while a receipt is on its way to them', () =>
   };
 
   it.each(['id', 'transaction_id'] as const)(
-    'is forgotten when the receipt, named by %s, was read before',
+    'is erased when the receipt, named by %s, was read before',
     async (name) => {
       const receipt = known();
       world.afterAnswers.set('receipt-store.get-receipt', () => erase(receipt));
@@ -419,7 +419,7 @@ describe('a consumer who is erased while a receipt is on its way to them', () =>
     },
   );
 
-  it('is forgotten when the receipt is sent on arrival', async () => {
+  it('is erased when the receipt is sent on arrival', async () => {
     world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
     const receipt = known();
     world.identifiers.set('jane@example.com', {});
@@ -430,7 +430,7 @@ describe('a consumer who is erased while a receipt is on its way to them', () =>
     expect(world.mails).toEqual([]);
   });
 
-  it('is forgotten when the process ended before it could look again', async () => {
+  it('is erased when the process crashed before it could check again', async () => {
     const receipt = known();
     await send({ id: receipt.id });
     await world.until('it was sent', () => world.mails.length === 1);
@@ -442,7 +442,7 @@ describe('a consumer who is erased while a receipt is on its way to them', () =>
     expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
   });
 
-  it('a receipt that was erased can be sent to whom the retailer names', async () => {
+  it('a receipt of an erased consumer can be sent to an address from the retailer', async () => {
     const receipt = known();
     await erase(receipt);
     await send({ id: receipt.id, email_address: 'john@example.com' });

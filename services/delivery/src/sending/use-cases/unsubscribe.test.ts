@@ -53,7 +53,7 @@ it('an email contains an unsubscribe link, and opening it changes nothing', asyn
   expect(tagsOf(jane)).toBeUndefined();
 });
 
-it('one click opts out, for good, also when the links of the receipt were revoked', async () => {
+it('one click opts out permanently, even if the links of the receipt were revoked', async () => {
   world.identifiers.set(jane, { 'opt-out': ['offers'] });
   const { id, token } = await mailed(jane);
   await world.ask('revokeReceiptLinks', { params: { id } }, callOf(retailer));
@@ -64,7 +64,7 @@ it('one click opts out, for good, also when the links of the receipt were revoke
   await expect(again).rejects.toMatchObject({ status: 422 });
 });
 
-it('a consumer of whom nobody has heard yet is remembered by it', async () => {
+it('opts out an unknown consumer, and creates the identifier', async () => {
   const { token } = await mailed(jane);
   await click(token);
   expect(tagsOf(jane)).toEqual(['receipts']);
@@ -72,7 +72,7 @@ it('a consumer of whom nobody has heard yet is remembered by it', async () => {
 
 const conflict = (code: string) => new ServiceError({ status: 409, code, description: 'a conflict' });
 
-it('a change of the identifier at the same moment does not stop it', async () => {
+it('works despite a concurrent change of the identifier', async () => {
   world.identifiers.set(jane, { 'opt-out': ['offers'] });
   const { token } = await mailed(jane);
   world.refusals.set('identifier.patch-identifier', [
@@ -83,7 +83,7 @@ it('a change of the identifier at the same moment does not stop it', async () =>
   expect(tagsOf(jane)).toEqual(['offers', 'receipts']);
 });
 
-it('a consumer who becomes known at the same moment is opted out as well', async () => {
+it('opts out a consumer who becomes known at the same time', async () => {
   const { token } = await mailed(jane);
   const unknown = new ServiceError({ status: 404, code: 'identifier_not_found', description: 'not found' });
   world.identifiers.set(jane, { name: 'Jane' });
@@ -93,7 +93,7 @@ it('a consumer who becomes known at the same moment is opted out as well', async
   expect(world.identifiers.get(jane)).toEqual({ name: 'Jane', 'opt-out': ['receipts'] });
 });
 
-it('conflicts without end are told as 503, never as 409', async () => {
+it('answers permanent conflicts with 503, never with 409', async () => {
   world.identifiers.set(jane, {});
   const { token } = await mailed(jane);
   const conflicts = Array.from({ length: 20 }, () => conflict('concurrent_write'));
@@ -102,7 +102,7 @@ it('conflicts without end are told as 503, never as 409', async () => {
   expect(conflicts.length).toBeGreaterThan(0);
 });
 
-it('a receipt without a consumer has no such link, and no other link is one', async () => {
+it('a receipt without a consumer has no such link, and no other link works', async () => {
   const { id, sent } = await mailed(null);
   expect(sent?.envelope.unsubscribe).toBeNull();
   const links = await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer));

@@ -52,6 +52,6 @@ it('an exception is exactly what was configured', () => {
   expect(['10.0.0.1', '::2', '169.254.169.254'].some((one) => local.isAllowed(one))).toBe(false);
 });
 
-it('a network that is none is a fault of the configuration', () => {
+it('an invalid network is a fault in the configuration', () => {
   expect(() => addressGuard(['everything'])).toThrow('not a network');
 });

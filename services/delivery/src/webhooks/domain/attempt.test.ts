@@ -14,11 +14,11 @@ const answered = (status: number, headers: Record<string, string> = {}) =>
   attemptOf({ response: { status, headers, body: '' } });
 const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-it('a success is the end of it', () => {
+it('a success ends the delivery', () => {
   expect(verdictOf(attemptOf({ outcome: 'succeeded' }), 1, plan, now)).toEqual({ kind: 'succeeded' });
 });
 
-it('a failure is tried again by the schedule until that ends', () => {
+it('retries a failure according to the schedule, then gives up', () => {
   for (const outcome of ['status', 'redirected', 'timeout', 'unreachable', 'address_refused'] as const) {
     expect(verdictOf(attemptOf({ outcome }), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
   }
@@ -33,7 +33,7 @@ it('410 disables', () => {
   });
 });
 
-it('429 and 503 hold the endpoint back for as long as they say, other answers do not', () => {
+it('429 and 503 pause the endpoint as long as they say, other responses do not', () => {
   const headers = { 'retry-after': '60' };
   for (const status of [429, 503]) {
     const held = { kind: 'retry', at: inSeconds(60), holdUntil: inSeconds(60) };
@@ -43,7 +43,7 @@ it('429 and 503 hold the endpoint back for as long as they say, other answers do
   expect(verdictOf(answered(429), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
 });
 
-it('five days of failures are too many', () => {
+it('five days of failures disable the endpoint', () => {
   const ago = (ms: number) => new Date(now.getTime() - ms);
   expect(hasFailedForTooLong(ago(failingMaxMs), now)).toBe(true);
   expect(hasFailedForTooLong(ago(failingMaxMs - 1), now)).toBe(false);

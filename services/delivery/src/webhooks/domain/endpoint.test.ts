@@ -17,7 +17,7 @@ it('has the defaults of the interface', () => {
   });
 });
 
-it('the old secret signs along for a day, whatever comes after', () => {
+it('signs with the old secret too for a day, whatever happens later', () => {
   const once = withNewSecret(made, 's2', 'call 2', now);
   const twice = withNewSecret(once, 's3', 'call 3', later(60_000));
   expect(sealed(now, once)).toEqual(['s2', 's1']);
@@ -27,7 +27,7 @@ it('the old secret signs along for a day, whatever comes after', () => {
   expect(sealed(later(rotationMs), twice)).toEqual(['s3', 's2']);
 });
 
-it('says why it was disabled until it is enabled again', () => {
+it('shows why it was disabled until it is enabled again', () => {
   const gone = disabled(made, 'gone', now);
   expect([gone.settings.enabled, gone.disabledReason]).toEqual([false, 'gone']);
   expect(disabled(gone, 'failing', now)).toBe(gone);

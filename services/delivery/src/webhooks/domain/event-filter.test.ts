@@ -5,25 +5,25 @@ import { checkFilter, matchesFilter, isFiltered } from './event-filter';
 const { settings } = retailerOf('r');
 const facts = { settings, receipt: receiptOf({ total: 12 }), store: null };
 
-it('events on receipts are filtered, but for the one that says that a receipt is gone', () => {
+it('filters events about receipts, except the deletion', () => {
   expect(['receipt.created', 'receipt.assigned'].every(isFiltered)).toBe(true);
   expect(['receipt.deleted', 'store.created', 'pos_receipt.failed'].some(isFiltered)).toBe(false);
 });
 
-it('a deleted receipt is matched by the data of the event', () => {
+it('matches a deleted receipt by the data of the event', () => {
   const event = { data: { id: 'x', total: 12 } };
   expect(matchesFilter('total:12', event, { ...facts, receipt: undefined })).toBe(true);
   expect(matchesFilter('items.name:coffee', event, { ...facts, receipt: undefined })).toBe(false);
   expect(matchesFilter('items.name:coffee', event, facts)).toBe(true);
 });
 
-it("the retailer's operator stands between conditions", () => {
+it("uses the retailer's operator between conditions", () => {
   const and = { ...settings, search_default_operator: 'and' as const };
   const query = 'total:12 items.name:umbrella';
   expect(matchesFilter(query, { data: {} }, facts)).toBe(true);
   expect(matchesFilter(query, { data: {} }, { ...facts, settings: and })).toBe(false);
 });
 
-it.each(['colour:red', 'total:', 'red', '('])('%s is no filter', (query) => {
+it.each(['colour:red', 'total:', 'red', '('])('%s is not a filter', (query) => {
   expect(() => checkFilter(query, settings)).toThrow(ServiceError);
 });

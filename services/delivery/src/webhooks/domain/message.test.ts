@@ -22,7 +22,7 @@ it('has type, timestamp and data, in full or thin', () => {
   expect(JSON.parse(messageBody({ ...event, data: null }, 'thin'))).toMatchObject({ data: null });
 });
 
-it('is verified by the library of the standard, with either secret of a rotation', () => {
+it('can be verified by the standard’s library, with either secret of a rotation', () => {
   const body = messageBody(event, 'full');
   const headers = messageHeaders(event.id, body, [secret, older], new Date());
   for (const known of [secret, older]) {
@@ -33,7 +33,7 @@ it('is verified by the library of the standard, with either secret of a rotation
   expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
 });
 
-it('one that was captured is refused five minutes later', () => {
+it('is refused five minutes after it was captured', () => {
   const body = messageBody(event, 'thin');
   const headers = messageHeaders(event.id, body, [secret], new Date(Date.now() - 301_000));
   expect(() => new Webhook(secret).verify(body, headers)).toThrow('timestamp');

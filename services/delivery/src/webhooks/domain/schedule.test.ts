@@ -3,7 +3,7 @@ import { defaultScheduleSeconds, schedule } from './schedule';
 const now = new Date('2026-05-17T10:00:00Z');
 const secondsUntil = (at: Date | undefined) => at && (at.getTime() - now.getTime()) / 1_000;
 
-it('ten attempts after the pauses of the specification', () => {
+it('schedules ten attempts with the specified pauses', () => {
   const { nextAt } = schedule(defaultScheduleSeconds, () => 0);
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) =>
     secondsUntil(nextAt(attempts, now, undefined)),
@@ -12,12 +12,12 @@ it('ten attempts after the pauses of the specification', () => {
   expect(nextAt(10, now, undefined)).toBeUndefined();
 });
 
-it('an attempt never comes sooner for its jitter, and a tenth later at most', () => {
+it('jitter never makes an attempt earlier, and delays it by a tenth at most', () => {
   const { nextAt } = schedule([0, 100], () => 0.9999);
   expect(secondsUntil(nextAt(1, now, undefined))).toBeCloseTo(110, 1);
 });
 
-it('Retry-After makes a pause longer, never shorter, and no longer than a day', () => {
+it('Retry-After lengthens a pause, never shortens it, up to a day', () => {
   const { nextAt } = schedule([0, 100], () => 0);
   expect(secondsUntil(nextAt(1, now, 500_000))).toBe(500);
   expect(secondsUntil(nextAt(1, now, 1_000))).toBe(100);

@@ -30,7 +30,7 @@ it.each([
   expect(faultOfTarget(url, strict)).toBe(expected);
 });
 
-it('the local set-up allows http and loopback, and nothing else', () => {
+it('the local platform allows http and loopback addresses, and nothing else', () => {
   for (const url of [
     'http://localhost:9000/',
     'http://127.0.0.1:9000/',

@@ -39,7 +39,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   return `${outcome.status} ${outcome.code}${at}`;
 }
 
-it('an endpoint has the defaults of the interface, and its secret is shown once and kept sealed', async () => {
+it('an endpoint has the defaults of the interface; its secret is shown once and stored sealed', async () => {
   const answer = await world.ask('createWebhookEndpoint', { body: { url } }, call());
   const { id, secret, ...shown } = answer.body;
   expect(answer.meta).toEqual({ id });
@@ -64,7 +64,7 @@ it('an endpoint has the defaults of the interface, and its secret is shown once 
   expect(JSON.stringify(stored)).not.toContain(secret?.slice('whsec_'.length, 20));
 });
 
-it('a repeated request gets the same endpoint without its secret', async () => {
+it('a repeated request returns the same endpoint without its secret', async () => {
   const keyed = callOf(retailer, { idempotencyKey: newId() });
   const first = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
   const again = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
@@ -84,7 +84,7 @@ it.each<[object, string]>([
     { url: 'https://10.0.0.1/', filter: 'total:' },
     '422 schema_validation_failed /url invalid_url, /filter invalid_query',
   ],
-])('%j is refused with every fault', async (body, refusal) => {
+])('refuses %j with every fault', async (body, refusal) => {
   expect(await refusalOf(create(body))).toBe(refusal);
   const { id } = await create();
   expect(await refusalOf(patch(id, body))).toBe(refusal);
@@ -96,7 +96,7 @@ it("a filter may name the retailer's own fields", async () => {
   expect(await create({ filter: 'dynamic.colour:red' })).toMatchObject({ filter: 'dynamic.colour:red' });
 });
 
-it('a list shows the latest first, page by page, and nobody else’s', async () => {
+it('lists endpoints newest first, page by page, and no one else’s', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.unshift((await create({ description: String(n) })).id);
   const page = async (query: object) =>
@@ -113,7 +113,7 @@ it('a list shows the latest first, page by page, and nobody else’s', async () 
   expect(await refusalOf(page({ older: ids[0] }))).toBe('400 unknown_cursor /older unknown_cursor');
 });
 
-it('a patch changes what it names, as an object or as JSON Patch', async () => {
+it('a patch changes the given fields, as an object or as JSON Patch', async () => {
   const { id } = await create({ description: 'one' });
   const answer = await patch(id, { description: null, payload: 'full', event_types: ['receipt.*'] });
   expect(answer.body).toMatchObject({ url, description: null, payload: 'full', event_types: ['receipt.*'] });
@@ -122,7 +122,7 @@ it('a patch changes what it names, as an object or as JSON Patch', async () => {
   expect((await get(id)).event_types).toEqual(['store.*']);
 });
 
-it('a field that a patch removes has its default again', async () => {
+it('resets a field that a patch removes', async () => {
   const { id } = await create({
     description: 'one',
     event_types: ['receipt.*'],
@@ -155,12 +155,12 @@ it.each<[string, unknown, string]>([
     [{ op: 'add', path: '/event_types/-', value: 'fax.*' }],
     '422 schema_validation_failed /event_types/1 unknown_event_type',
   ],
-])('JSON Patch with %s is refused', async (_what, operations, refusal) => {
+])('refuses JSON Patch with %s', async (_what, operations, refusal) => {
   const { id } = await create();
   expect(await refusalOf(patch(id, operations, jsonPatch))).toBe(refusal);
 });
 
-it('a patch of what has changed meanwhile is refused', async () => {
+it('refuses a patch of a version that has changed', async () => {
   const { id } = await create();
   const read = await world.ask('getWebhookEndpoint', { params: { id } }, call());
   const headers = { 'if-match': (read.meta as { etag: string }).etag };
@@ -168,7 +168,7 @@ it('a patch of what has changed meanwhile is refused', async () => {
   expect(await refusalOf(patch(id, { description: 'second' }, { headers }))).toBe('412 precondition_failed');
 });
 
-it('what is deleted is gone, for everybody and at once', async () => {
+it('a deleted endpoint is gone for everybody at once', async () => {
   const { id } = await create();
   const named = { params: { id } };
   await world.ask('deleteWebhookEndpoint', named, call());
@@ -188,7 +188,7 @@ it('what is deleted is gone, for everybody and at once', async () => {
   expect(await refusalOf(world.ask('replayWebhookDelivery', replay, call()))).toBe('404 not_found');
 });
 
-it("another retailer's endpoint is not there, and neither a consumer's signature nor a client that must name one is enough", async () => {
+it("another retailer's endpoint is not found, and a consumer's signature or a restricted client is not enough", async () => {
   const { id } = await create();
   const stranger = callOf(newRetailer());
   const consumer = callOf(retailer, { consumers: ['jane'] });
@@ -214,7 +214,7 @@ it("another retailer's endpoint is not there, and neither a consumer's signature
   expect((await get(id)).id).toBe(id);
 });
 
-it('tells which events there are', async () => {
+it('lists the existing event types', async () => {
   const { event_types: types } = (await world.ask('listWebhookEventTypes', {}, call())).body;
   expect(types.map(({ type }) => type)).toEqual(
     expect.arrayContaining([
@@ -227,7 +227,7 @@ it('tells which events there are', async () => {
   expect(types[0]).toMatchObject({ schema: `/schemas/${types[0]?.type}/1` });
 });
 
-it('lists are found by an index', async () => {
+it('lists use an index', async () => {
   const { db } = world.database;
   const plans = await Promise.all([
     db

@@ -49,7 +49,7 @@ const expressions = readdirSync(examples).map((file) => {
   return [file, mapping.transform.expression] as const;
 });
 
-test.each(expressions)('the language of %s is known', (_, expression) => {
+test.each(expressions)('supports the language of %s', (_, expression) => {
   expect(closureOf(expression)).toBeDefined();
 });
 
@@ -104,20 +104,20 @@ test.each([
   ...['function($x) { $x }', '$substring(?, 1)', '/a/', '$unbound', '$eval("1")', '$now()', '$random()'],
   ...['{"a": $x := 1}', '(a ? $x := 1; $x)', '{a: 1}', '{"a": 1, "a": 2}', '{"__proto__": 1}', '[a].b'],
   ...['($sum := 1; $sum(a))', '$string', '$.a.[b]'],
-])('%s is for the interpreter', (source) => {
+])('leaves %s to the interpreter', (source) => {
   expect(closureOf(source)).toBeUndefined();
 });
 
 test.each([
   ...['name + 1', 'list.a < "x"', '-name', '1/0 + 1', '$money("free")', '$number("x")', '$iso("yesterday")'],
   ...['$sum(list.b)', 'list ? 1/0 & "" : 1', '$substring(1, 1)', '$substring()', '[1] + 1', '1 > "1"'],
-])('what is wrong with %s the interpreter says', async (source) => {
+])('the interpreter reports the fault in %s', async (source) => {
   expect(evaluated(closureOf(source) as Closure, document)).toBe(failed);
   expect(await interpreted(source, document)).toBe(failed);
 });
 
 test.each(['nested.list.($ ~> $sum)', 'nested.{"a": list}[0].a.{"b": $}', 'list[[0, 1]].a', 'list[a].b'])(
-  'what is rare, as %s, is left to the interpreter',
+  'leaves rare features such as %s to the interpreter',
   async (source) => {
     const closure = closureOf(source);
     expect([undefined, failed]).toContain(closure && evaluated(closure, document));
@@ -125,17 +125,17 @@ test.each(['nested.list.($ ~> $sum)', 'nested.{"a": list}[0].a.{"b": $}', 'list[
   },
 );
 
-test('an expression so large that the interpreter may refuse it is for the interpreter', () => {
+test('leaves expressions that the interpreter may find too large to the interpreter', () => {
   expect(closureOf(`[${'a,'.repeat(150)}a]`)).toBeDefined();
   expect(closureOf(`[${'a,'.repeat(400)}a]`)).toBeUndefined();
 });
 
-test('an evaluation that takes too long is left at its next step', () => {
+test('stops an evaluation that takes too long at its next step', () => {
   const closure = closureOf('list.a') as Closure;
   expect(() => closure(document, { root: document, slots: [], tick: fallBack })).toThrow(InterpreterFallback);
 });
 
-test('a sequence has as many members as with the interpreter', () => {
+test('a sequence has as many members as in the interpreter', () => {
   const members = (count: number) => ({ list: Array.from({ length: count }, () => ({ a: 1 })) });
   const closure = closureOf('$count(list.a)') as Closure;
   expect(evaluated(closure, members(sequenceLengthMax))).toBe(String(sequenceLengthMax));
