@@ -47,10 +47,31 @@ it('the other receipt may arrive later', async () => {
     total: -5,
   });
   expect((await get(first.id)).related).toEqual([{ type: 'return', id: null, transaction_id }]);
+  const proofBefore = (await retailer.api.get(`/receipts/${first.id}/proof`)).bytes.toString();
+  const from = (await retailer.api.get('/events?types=receipt.updated')).body._links.next.href as string;
   const sale = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
-  expect(await left(sale.id)).toEqual([1]);
-  expect((await get(first.id)).related).toEqual([{ type: 'return', id: sale.id, transaction_id }]);
+  const related = [{ type: 'return', id: sale.id, transaction_id }];
+  // Whichever is read first has the id.
   expect(await found(`related.id:${sale.id}`)).toEqual([first.id]);
+  expect(await found(`+transaction_id:"${first.transaction_id}" +related.id:*`)).toEqual([first.id]);
+  expect((await retailer.api.get(`/receipts?id=${first.id}`)).body[0].related).toEqual(related);
+  const v2 = await retailer.api.get(`/receipts?id=${first.id}`, {}, { 'service-api-version': '2' });
+  expect(v2.body.receipts[0].related).toEqual(related);
+  const { bytes } = await retailer.api.get('/receipts/export?from=2026-01-01&to=2027-01-01');
+  const exported = bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes(`"id":"${first.id}"`));
+  expect(exported.map((line) => (JSON.parse(line) as { related: unknown }).related)).toEqual([related]);
+  const receipt = await get(first.id);
+  expect(receipt.related).toEqual(related);
+  expect(await left(sale.id)).toEqual([1]);
+  const proof = (await retailer.api.get(`/receipts/${first.id}/proof`)).bytes.toString();
+  expect(proof).not.toBe(proofBefore);
+  const verified = await retailer.api.post('/verify', { proof, receipt }, { accept: 'application/json' });
+  expect(verified.body).toMatchObject({ valid: true, current: true });
+  const { body } = await retailer.api.get(`${from}&wait=20`);
+  expect(body.events).toMatchObject([{ subject: first.id, data: { receipt: { related } } }]);
 });
 
 it.each([

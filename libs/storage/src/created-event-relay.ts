@@ -16,6 +16,8 @@ export interface CreatedEventRelayOptions<D> {
   /** The events of a new document, derived from its contents, so that they are always the same. May be empty. */
   readonly eventsOf: (document: D) => readonly SerializedEvent[];
   readonly bytesOf?: (document: D) => number;
+  /** Other work for new documents. Like publishing, it is repeated until it succeeds, also after a crash. */
+  readonly alongside?: (documents: readonly D[]) => Promise<void>;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   /** The last number of each retailer that may have documents with unpublished events. */
@@ -68,7 +70,7 @@ export class CreatedEventRelay<D> {
   private readonly now: () => number;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {
-    const { name, publish, positionOf, eventsOf, log, metrics } = options;
+    const { name, publish, positionOf, eventsOf, alongside, log, metrics } = options;
     this.now = options.now ?? Date.now;
     this.watermarks = new Watermarks({
       collection: options.watermarks,
@@ -78,7 +80,7 @@ export class CreatedEventRelay<D> {
       ...{ log, now: this.now },
     });
     this.queue = new PublishQueue<D>({
-      ...{ name, publish, eventsOf, log, metrics },
+      ...{ name, publish, eventsOf, alongside, log, metrics },
       merge: (waiting) => waiting,
       onPublished: (outcomes) => {
         for (const { value, isComplete } of outcomes) {

@@ -76,6 +76,25 @@ test('a value whose events cannot be created does not affect the others', async 
   expect(confirmed).toEqual(['one', 'two']);
 });
 
+test.each([
+  ['with', ['one']],
+  ['without', []],
+])('a value %s events is published once the other work for it has succeeded', async (_with, events) => {
+  const outcomes: boolean[] = [];
+  let isFailing = true;
+  const { queue } = queueOf({
+    eventsOf: () => events.map(eventOf),
+    alongside: () => (isFailing ? Promise.reject(new Error('not now')) : Promise.resolve()),
+    onPublished: (published) => void outcomes.push(...published.map(({ isComplete }) => isComplete)),
+  });
+  queue.add('value', [], 1);
+  await queue.flush();
+  isFailing = false;
+  queue.add('value', [], 1);
+  await queue.flush();
+  expect(outcomes).toEqual([false, true]);
+});
+
 test('what exceeds the memory for values is refused and counted, and there is room again afterwards', async () => {
   const { queue, confirmed } = queueOf();
   queue.add('large', ['large'], 64 * 1024 * 1024);

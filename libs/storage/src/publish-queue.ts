@@ -19,6 +19,8 @@ export interface PublishQueueOptions<T> {
   readonly publish: Publish;
   /** The events of a value, in order. When it throws, the value counts as unpublished. */
   readonly eventsOf: (value: T) => readonly SerializedEvent[];
+  /** Other work that each value needs. When it rejects, the values count as unpublished. */
+  readonly alongside?: ((values: readonly T[]) => Promise<void>) | undefined;
   /** Combines a waiting value with a later one of the same key. */
   readonly merge: (waiting: T, added: T) => T;
   /** Called with the outcomes of each batch. */
@@ -176,12 +178,14 @@ export class PublishQueue<T> {
   }
 
   private async publishValues(values: readonly T[]): Promise<readonly Published<T>[]> {
-    const { name, publish, log, metrics } = this.options;
+    const { name, publish, alongside, log, metrics } = this.options;
     const eventsOf = values.map((value) => this.eventsOf(value));
     const all = eventsOf.flatMap((events) => events ?? []);
     let confirms: readonly boolean[] = [];
+    let isDone = false;
     try {
-      if (all.length > 0) confirms = await publish(all);
+      [confirms] = await Promise.all([all.length > 0 ? publish(all) : [], alongside?.(values)]);
+      isDone = true;
     } catch (error) {
       log.warn('could not publish events', { collection: name, error });
     }
@@ -191,7 +195,7 @@ export class PublishQueue<T> {
       let count = 0;
       while (count < events.length && confirms[from + count] === true) count++;
       from += events.length;
-      const isComplete = eventsOf[i]?.length === count;
+      const isComplete = isDone && eventsOf[i]?.length === count;
       return { value, confirmed: isComplete ? events : events.slice(0, count), isComplete };
     });
     const confirmedCount = outcomes.reduce((sum, { confirmed }) => sum + confirmed.length, 0);

@@ -19,8 +19,8 @@ import { RelatedReceipts } from './storage/related-receipts';
 import { Receipts } from './storage/receipts';
 import { SearchDocuments } from './storage/search-documents';
 import { answeredLinks } from './use-cases/answered-links';
-import { fillRelated } from './use-cases/fill-related';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
+import { linkRelated } from './use-cases/link-related';
 import { pendingReceipt } from './use-cases/pending-receipt';
 import { DirectoryReconciler } from './use-cases/reconcile-directories';
 import { Retention } from './use-cases/retention';
@@ -67,6 +67,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
     receipts,
     retailers: () => retailersKnown().map(({ id }) => id),
     vocabulary,
+    link: (arrived, timeLimit) => link(arrived, timeLimit),
     relay: service.relaying('sweep arrivals'),
   });
   const relay = service.relay<StoredReceipt>('sweep receipts', { collection, publishedEvents: undefined });
@@ -82,15 +83,15 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const tokens = linkTokens(idSecret);
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
   const changes = new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now);
+  const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   return {
     ...{ receipts, related, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
     storing: new StoreReceipts({
-      ...{ receipts, related, writer, stores, findRetailer, ask, now },
+      ...{ receipts, related, link, writer, stores, findRetailer, ask, now },
       arrivals: arrivals.relay,
       totals: totals.schedule,
     }),
     changes,
-    fillRelated: fillRelated({ related, changes, stores, findRetailer, now }),
     ...totals,
     changed: new ChangedReceipts(collection),
     exported: new ExportedReceipts(collection),

@@ -64,6 +64,7 @@ async function main(): Promise<void> {
   const storing = new StoreReceipts({
     // Samples have no related receipts.
     related: { idsOf: () => Promise.resolve(new Map()) },
+    link: () => Promise.resolve(),
     receipts,
     writer: {
       add: async (documents, timeLimit) => {

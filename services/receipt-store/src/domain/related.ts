@@ -11,19 +11,22 @@ export const keysOf = ({ id, transaction_id }: Pick<ReturnedReceipt, 'id' | 'tra
   transactionKey(transaction_id),
 ];
 
+/** The key of the receipts that name a transaction whose receipt they do not know yet. */
+export const waitingKey = (transactionId: string) => `w:${transactionId}`;
+
 /** The keys of the receipts to which a receipt belongs; undefined if there are none. */
 export function relatedKeys({ related }: Pick<ReturnedReceipt, 'related'>): string[] | undefined {
   if (related.length === 0) return undefined;
-  const keys = related.map(({ id, transaction_id }) =>
-    transaction_id === null ? idKey(id ?? '') : transactionKey(transaction_id),
-  );
+  const keys = related.flatMap(({ id, transaction_id }) => {
+    if (transaction_id === null) return [idKey(id ?? '')];
+    return [transactionKey(transaction_id), ...(id === null ? [waitingKey(transaction_id)] : [])];
+  });
   return [...new Set(keys)];
 }
 
-/** The transaction ids of receipts whose id is not known yet. */
-export const unknownRelated = (related: readonly Pick<Relation, 'id' | 'transaction_id'>[]): string[] => [
-  ...new Set(related.flatMap(({ id, transaction_id }) => (id === null ? (transaction_id ?? []) : []))),
-];
+/** The transactions for whose receipts a receipt with these keys waits. */
+export const awaitedTransactions = (keys: readonly string[] = []): string[] =>
+  keys.filter((key) => key.startsWith(waitingKey(''))).map((key) => key.slice(waitingKey('').length));
 
 /** The same with the ids that are known. */
 export const withIds = (related: readonly Relation[], ids: ReadonlyMap<string, string>): Relation[] =>

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { ReturnedReceipt } from '@receipts/contracts';
-import type { EventOrigin, SerializedEvent } from '@receipts/kernel';
+import type { EventOrigin, SerializedEvent, TimeLimit } from '@receipts/kernel';
 import type { SearchDocument } from '@receipts/search-language';
 import {
   CreatedEventRelay,
@@ -21,13 +21,25 @@ import type { Receipts } from './receipts';
 export const eventWatermarksCollection: CollectionDeclaration = { name: 'event_watermarks', indexes: [] };
 
 /** What the events of a new receipt are generated from. Deleted receipts and tombstones have no such events. */
-export interface Arrived extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
+export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
   readonly form?: number;
-  readonly search?: SearchDocument;
   /** The parsed text, if the caller has it already. */
   readonly receipt?: ReturnedReceipt;
+}
+
+/** What a new receipt is linked with related ones by. */
+export type Linkable = Pick<
+  ReceiptDocument,
+  '_id' | 'retailer' | 'transaction_id' | 'related' | 'may_be_awaited'
+>;
+
+/** A new receipt. */
+export interface Arrived extends EventSource, Linkable {
+  readonly search?: SearchDocument;
+  /** True if it was linked with related receipts already. */
+  readonly isLinked?: boolean;
 }
 
 export interface ArrivalsParts {
@@ -37,6 +49,7 @@ export interface ArrivalsParts {
   /** The ids of all retailers. */
   readonly retailers: () => readonly string[];
   readonly vocabulary: Pick<Vocabulary, 'learn'>;
+  readonly link: LinkRelated;
   readonly relay: Pick<CreatedEventRelayOptions<Arrived>, 'publish' | 'lease' | 'log' | 'metrics'>;
 }
 
@@ -44,13 +57,15 @@ export interface ArrivalsParts {
  * Returns the events of a new receipt that may not have been published yet. Needed by a change that overwrites what they
  * are generated from.
  */
-export type UnpublishedEvents = (before: Arrived) => readonly SerializedEvent[];
+export type UnpublishedEvents = (before: EventSource) => readonly SerializedEvent[];
 
 /** How many retailers are checked at a time for receipts of crashed processes. */
 const headsAtOnceMax = 20;
 const readConcern = 'majority';
 const projection = {
-  _id: 0,
+  transaction_id: 1,
+  related: 1,
+  may_be_awaited: 1,
   retailer: 1,
   seq: 1,
   version: 1,
@@ -60,12 +75,17 @@ const projection = {
   search: 1,
 } as const;
 
+const linkMsMax = 10_000;
+
+/** Fills in the ids of related receipts, both in new receipts and in those that wait for them. */
+export type LinkRelated = (arrived: readonly Linkable[], timeLimit: TimeLimit) => Promise<void>;
+
 class StaleWatermarkError extends Error {}
 
 export function createdOrigin({
   created,
   retailer,
-}: Pick<Arrived, 'created' | 'retailer'>): EventOrigin | undefined {
+}: Pick<EventSource, 'created' | 'retailer'>): EventOrigin | undefined {
   if (!created) return undefined;
   const { event, at, request, cause, trace } = created;
   const traced = trace === undefined ? {} : { traceparent: trace };
@@ -73,7 +93,7 @@ export function createdOrigin({
 }
 
 /** Empty if a later change has published the events already, see `UnpublishedEvents`. */
-function eventsOf(arrived: Arrived): SerializedEvent[] {
+function eventsOf(arrived: EventSource): SerializedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
   if (version !== 1 || text === undefined || !origin) return [];
@@ -85,8 +105,9 @@ function eventsOf(arrived: Arrived): SerializedEvent[] {
 }
 
 /**
- * Publishes the events of new receipts, which are generated from the receipts themselves, and adds their words to the
- * vocabulary for fuzzy search. Both are done, and after a crash repeated, before a retailer's watermark moves past a receipt.
+ * Publishes the events of new receipts, which are generated from the receipts themselves, adds their words to the
+ * vocabulary for fuzzy search, and links related receipts. All this is done, and after a crash repeated, before a
+ * retailer's watermark moves past a receipt.
  */
 export class Arrivals {
   readonly relay: CreatedEventRelay<Arrived>;
@@ -95,32 +116,29 @@ export class Arrivals {
   private nextHead = 0;
 
   constructor(private readonly parts: ArrivalsParts) {
-    const { watermarks, vocabulary, relay } = parts;
-    let learning: { readonly retailer: string; readonly search: SearchDocument }[] = [];
+    const { watermarks, relay } = parts;
     this.relay = new CreatedEventRelay<Arrived>({
       ...relay,
       name: 'receipts',
       watermarks,
       positionOf: ({ retailer, seq, created }) => ({ retailer, seq, at: created?.at ?? new Date(0) }),
       bytesOf: ({ text = '' }) => 3 * text.length,
-      eventsOf: (arrived) => {
-        const events = eventsOf(arrived);
-        const { retailer, search } = arrived;
-        if (events.length > 0 && search) learning.push({ retailer, search });
-        return events;
-      },
-      publish: async (events) => {
-        // The receipts whose events were requested just before.
-        const receipts = learning;
-        learning = [];
-        const timeLimit = { deadline: Date.now() + databaseTimeoutMs };
-        const [confirms] = await Promise.all([relay.publish(events), vocabulary.learn(receipts, timeLimit)]);
-        return confirms;
-      },
+      eventsOf,
+      alongside: (arrived) => this.learnAndLink(arrived),
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
       heads: () => this.heads(),
       lastOf: (retailer) => this.lastOf(retailer),
     });
+  }
+
+  private async learnAndLink(arrived: readonly Arrived[]): Promise<void> {
+    const { vocabulary, link } = this.parts;
+    const searched = arrived.flatMap(({ retailer, search }) => (search ? [{ retailer, search }] : []));
+    const unlinked = arrived.filter(({ isLinked }) => !isLinked);
+    await Promise.all([
+      vocabulary.learn(searched, { deadline: Date.now() + databaseTimeoutMs }),
+      link(unlinked, { deadline: Date.now() + linkMsMax }),
+    ]);
   }
 
   /** Runs a change of a retailer's receipts. It may run twice: the second time after the present mark was read. */
@@ -156,7 +174,7 @@ export class Arrivals {
     if (watermark) this.known.set(retailer, watermark.upTo);
   }
 
-  private unpublishedEvents(before: Arrived, isWatermarkFresh: boolean): readonly SerializedEvent[] {
+  private unpublishedEvents(before: EventSource, isWatermarkFresh: boolean): readonly SerializedEvent[] {
     const { retailer, seq, version, created } = before;
     if (version !== 1 || !created) return [];
     if (seq <= (this.known.get(retailer) ?? 0) || this.relay.isPublished(retailer, seq)) return [];

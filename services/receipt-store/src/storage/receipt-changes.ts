@@ -13,6 +13,7 @@ import {
 } from '@receipts/storage';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
 import { printReceipt } from '../domain/receipt-text';
+import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../domain/sale';
 import { historyAfter, type SaleHistory } from '../domain/sale-changes';
 import type { Arrivals, UnpublishedEvents } from './arrivals';
@@ -86,6 +87,7 @@ export class ReceiptChanges {
       updateOf: ({ receipt, text, storeKey, changedBy, published, saleHistory, search }) => {
         const { identifier } = receipt;
         const sale = saleKeyOf(saleOf(receipt, storeKey));
+        const related = relatedKeys(receipt);
         const $set = {
           text,
           form: receiptForm,
@@ -94,6 +96,7 @@ export class ReceiptChanges {
           published,
           search: search(),
           ...(identifier !== null && { identifier }),
+          ...(related && { related }),
           ...(sale && { sale }),
           ...(saleHistory && { sale_history: saleHistory }),
         };

@@ -24,6 +24,7 @@ export interface DeletedReceipt {
   readonly external_id?: string;
   readonly origin: string;
   readonly idem?: RequestKey;
+  readonly may_be_awaited?: true;
   readonly deleted_at: Date;
   readonly changed_at: Date;
   readonly published?: readonly PublishedOrigin[];
@@ -77,6 +78,11 @@ export interface ReceiptDocument {
   readonly store_key: string;
   /** See `relatedKeys`. */
   readonly related?: readonly string[];
+  /**
+   * Present from the first receipt of the retailer on that waits for a related one: each later receipt may be the awaited
+   * one. Writers copy it from the receipt before.
+   */
+  readonly may_be_awaited?: true;
   /** The ids of its attachments; absent when it has none. */
   readonly attachments?: readonly string[];
   /** Identifies the request that created it, so that its repetition after a crash is recognised. */

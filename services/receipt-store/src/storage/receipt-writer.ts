@@ -4,13 +4,14 @@ import { ServiceError, unavailable, type TimeLimit } from '@receipts/kernel';
 import { deadlineSignal } from '@receipts/storage';
 import { insertInOrder, type InsertFault } from './ordered-insert';
 import type { ReceiptDocument, StoredReceipt } from './receipt-document';
-import type { Receipts, TakenReceipt } from './receipts';
+import { awaitedTransactions } from '../domain/related';
+import type { LastPlace, Receipts, TakenReceipt } from './receipts';
 
 /** A receipt without a place in the order of arrival. */
-export type NewReceipt = Omit<ReceiptDocument, 'seq'>;
+export type NewReceipt = Omit<ReceiptDocument, keyof LastPlace>;
 
 /** The outcome for a receipt: stored at this place, or another receipt has one of its ids, or an error. */
-export type Added = { readonly seq: number } | TakenReceipt | ServiceError;
+export type Added = LastPlace | TakenReceipt | ServiceError;
 
 interface Waiting extends TimeLimit {
   readonly receipt: NewReceipt;
@@ -40,12 +41,12 @@ const unexplainedMax = 3;
 export class ReceiptWriter {
   private waiting: Waiting[] = [];
   private running: Promise<void> | undefined;
-  /** The last known number of each retailer. Other writers may be further. */
-  private readonly last = new Map<string, number>();
+  /** The last known place of each retailer. Other writers may be further. */
+  private readonly last = new Map<string, LastPlace>();
 
   constructor(
     private readonly collection: Collection<StoredReceipt>,
-    private readonly receipts: Pick<Receipts, 'lastNumber' | 'findTaken'>,
+    private readonly receipts: Pick<Receipts, 'lastPlace' | 'findTaken'>,
   ) {}
 
   /** Appends receipts in order, each to its retailer's order of arrival. Each has its own outcome. */
@@ -108,9 +109,10 @@ export class ReceiptWriter {
       await this.learnLastNumbers(left);
       const documents = this.numbered(left);
       const { count, fault } = await insertInOrder(this.collection, documents, deadlineSignal(left));
-      documents.slice(0, count).forEach(({ retailer, seq }, i) => {
-        this.last.set(retailer, seq);
-        left[i]?.resolve({ seq });
+      documents.slice(0, count).forEach((document, i) => {
+        const place = placeOf(document);
+        this.last.set(document.retailer, place);
+        left[i]?.resolve(place);
       });
       left = left.slice(count);
       if (!fault) return;
@@ -170,20 +172,27 @@ export class ReceiptWriter {
     if (unknown.length === 0) return;
     const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const learn = async (retailer: string) =>
-      this.last.set(retailer, await this.receipts.lastNumber(retailer, timeLimit));
+      this.last.set(retailer, await this.receipts.lastPlace(retailer, timeLimit));
     await Promise.all(unknown.map(learn));
   }
 
   private numbered(left: readonly Waiting[]): ReceiptDocument[] {
-    const next = new Map<string, number>();
+    const last = new Map<string, LastPlace>();
     return left.map(({ receipt }) => {
       const { retailer } = receipt;
-      const seq = (next.get(retailer) ?? this.last.get(retailer) ?? 0) + 1;
-      next.set(retailer, seq);
-      return { ...receipt, seq };
+      const { seq, may_be_awaited: wait } = last.get(retailer) ?? this.last.get(retailer) ?? { seq: 0 };
+      const isMarked = wait === true || awaitedTransactions(receipt.related).length > 0;
+      const place: LastPlace = { seq: seq + 1, ...(isMarked && { may_be_awaited: true }) };
+      last.set(retailer, place);
+      return { ...receipt, ...place };
     });
   }
 }
+
+const placeOf = ({ seq, may_be_awaited: isMarked }: LastPlace): LastPlace => ({
+  seq,
+  ...(isMarked && { may_be_awaited: isMarked }),
+});
 
 /** All unique values of a receipt. */
 function namesOf({ _id, retailer, transaction_id, external_id, idem }: NewReceipt): string[] {

@@ -37,6 +37,8 @@ export interface ArrivalRange {
   readonly count: number;
 }
 
+export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
+
 export type ListedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
 /**
@@ -159,11 +161,25 @@ export class Receipts {
    * has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
-    const last = await withStorageErrors(() =>
-      this.collection.findOne<Pick<StoredReceipt, 'seq'>>(
+    const last = await this.findLast(retailer, { seq: 1 }, timeLimit);
+    return last?.seq ?? 0;
+  }
+
+  /** What a writer needs of the last receipt, deleted or not. */
+  async lastPlace(retailer: string, timeLimit: TimeLimit): Promise<LastPlace> {
+    return (await this.findLast(retailer, { seq: 1, may_be_awaited: 1 }, timeLimit)) ?? { seq: 0 };
+  }
+
+  private findLast(
+    retailer: string,
+    fields: Partial<Record<keyof LastPlace, 1>>,
+    timeLimit: TimeLimit,
+  ): Promise<LastPlace | null> {
+    return withStorageErrors(() =>
+      this.collection.findOne<LastPlace>(
         { retailer },
         {
-          projection: { _id: 0, seq: 1 },
+          projection: { _id: 0, ...fields },
           sort: { seq: -1 },
           hint: receiptIndexes.arrival.name,
           readConcern,
@@ -171,7 +187,6 @@ export class Receipts {
         },
       ),
     );
-    return last?.seq ?? 0;
   }
 
   /** The ids of the receipts that have these numbers, deleted ones included. Number 0 stands for the start of the order. */

@@ -3,7 +3,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import type { TimeLimit } from '@receipts/kernel';
 import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import { inPresentForm } from '../domain/receipt-form';
-import { isReturnOf, keysOf } from '../domain/related';
+import { isReturnOf, keysOf, waitingKey } from '../domain/related';
 import { returnedLines, type ReturnedLine } from '../domain/returnable';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
@@ -32,6 +32,26 @@ export class RelatedReceipts {
         .toArray(),
     );
     return new Map(found.map(({ _id, transaction_id }) => [transaction_id, _id]));
+  }
+
+  /** The ids of the receipts that wait for one of these transactions. */
+  async waitingFor(
+    retailer: string,
+    transactionIds: readonly string[],
+    timeLimit: TimeLimit,
+  ): Promise<readonly string[]> {
+    const filter: Filter<StoredReceipt> = { retailer, related: { $in: transactionIds.map(waitingKey) } };
+    const found = await withStorageErrors(() =>
+      this.collection
+        .find<Pick<StoredReceipt, '_id'>>(filter, {
+          projection: { _id: 1 },
+          hint: receiptIndexes.related.name,
+          readConcern,
+          signal: deadlineSignal(timeLimit),
+        })
+        .toArray(),
+    );
+    return found.map(({ _id }) => _id);
   }
 
   /** The items of a sale that came back with other receipts. */

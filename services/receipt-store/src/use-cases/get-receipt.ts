@@ -4,7 +4,6 @@ import { withChecks } from '../domain/checks';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { Receipts } from '../storage/receipts';
 import type { FoundReceipt } from '../storage/receipts-by-id';
-import type { FillRelated } from './fill-related';
 import type { FailedPacket, HasArrived } from './pending-receipt';
 
 export interface GetReceiptParts {
@@ -42,12 +41,9 @@ export async function readableReceipt(
 }
 
 /** Returns a receipt. */
-export function getReceipt(
-  parts: GetReceiptParts & { readonly fillRelated: FillRelated },
-): Handler<typeof contract> {
+export function getReceipt(parts: GetReceiptParts): Handler<typeof contract> {
   return async ({ params, query }, call) => {
-    const found = await readableReceipt(parts, params.id, query.consumer, call);
-    const { text, version } = await parts.fillRelated(found, call);
+    const { text, version } = await readableReceipt(parts, params.id, query.consumer, call);
     return { body: Buffer.from(query.checks === true ? withChecks(text) : text), meta: { version } };
   };
 }

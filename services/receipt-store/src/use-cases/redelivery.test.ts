@@ -3,7 +3,16 @@ import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
 import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
-import { keyedCommands, CrashHarness, testDatabase, type Repeatable, silentLog } from '@receipts/testing';
+import {
+  crashableDatabases,
+  crashAtEveryStep,
+  CrashHarness,
+  keyedCommands,
+  silentLog,
+  testDatabase,
+  until,
+  type Repeatable,
+} from '@receipts/testing';
 import { startService } from '../service';
 import type { ProgressDocument, TotalsDocument } from '../storage/totals-documents';
 import { idSecret, publicUrl, receiptBytesMax } from '../testing/harness';
@@ -204,3 +213,29 @@ it.each(commands)(
   },
   60_000,
 );
+
+it('a process may die at any step of storing a sale: the return that waits for it is completed by another one', async () => {
+  const post = async ({ broker }: Process, change: Parameters<typeof postedReceipt>[0]) =>
+    (await broker.ask(contracts.createReceipt, { body: postedReceipt(change) }, callOf('demo'))).body.id;
+  const crashes = await crashAtEveryStep<Database, Process>({
+    crashable: crashableDatabases<Database>(world.database),
+    start: processOn,
+    stop: (process) => process.stop(),
+    command: async () => {
+      const transaction_id = newId();
+      const first = await post(world.survivor, { related: [{ type: 'return', transaction_id }] });
+      return {
+        execute: (process) => post(process, { transaction_id }),
+        async afterwards() {
+          const sale = await stored().findOne({ transaction_id });
+          if (!sale) return;
+          await until(`receipt ${first} to be linked`, async () => {
+            const text = String((await stored().findOne({ _id: first as never }))?.['text']);
+            return text.includes(`"id":"${String(sale._id)}","transaction_id":"${transaction_id}"`);
+          });
+        },
+      };
+    },
+  });
+  expect(crashes).toBeGreaterThanOrEqual(4);
+}, 60_000);

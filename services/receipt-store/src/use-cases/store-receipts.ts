@@ -7,6 +7,7 @@ import {
   ServiceError,
   unavailable,
   type Call,
+  type TimeLimit,
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import type { CreatedEventRelay } from '@receipts/storage';
@@ -19,7 +20,7 @@ import { printReceipt } from '../domain/receipt-text';
 import { itemsCost, searchInTurns } from '../domain/receipt-search';
 import { saleKeyOf, saleOf, type Sale } from '../domain/sale';
 import { storeKey } from '../domain/store-reference';
-import type { Arrived } from '../storage/arrivals';
+import type { Arrived, LinkRelated } from '../storage/arrivals';
 import type { Added, NewReceipt, ReceiptWriter } from '../storage/receipt-writer';
 import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import type { TotalsFeed } from '../storage/totals-schedule';
@@ -36,6 +37,7 @@ export interface StoreReceiptsParts {
   readonly stores: StoreDirectory;
   readonly related: Pick<RelatedReceipts, 'idsOf'>;
   readonly findRetailer: FindRetailer;
+  readonly link: LinkRelated;
   readonly arrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
   readonly totals: TotalsFeed;
   readonly ask: Broker['ask'];
@@ -51,6 +53,15 @@ const attemptsMax = 5;
  * (November 2026).
  */
 const costPerTurnMax = 100_000;
+/** How long an answer waits until related receipts are linked. What takes longer is done after it. */
+const linkMsMax = 1_000;
+
+/** An attempt to store receipts together. */
+interface Round {
+  readonly batch: readonly Submission[];
+  readonly attempt: number;
+  readonly questions: Questions;
+}
 
 interface Candidate {
   readonly submission: Submission;
@@ -93,7 +104,7 @@ export class StoreReceipts {
       const prepared = await Promise.all(
         batch.map(
           async (submission, i): Promise<Candidate | Result> =>
-            settled[i] ?? expected(this.prepare(submission, attempt, questions)),
+            settled[i] ?? expected(this.prepare(submission, { batch, attempt, questions })),
         ),
       );
       const again: number[] = [];
@@ -131,13 +142,23 @@ export class StoreReceipts {
       const outcome = taken[i] ?? (added.shift() as Added);
       if (outcome instanceof ServiceError) return outcome;
       if (!('seq' in outcome)) return expected(resolveConflict(receipts, submission, document, outcome));
-      const { seq } = outcome;
-      arrived.push({ ...document, seq, receipt });
-      totals.noteArrival(document.retailer, { seq, sale });
+      arrived.push({ ...document, ...outcome, receipt });
+      totals.noteArrival(document.retailer, { seq: outcome.seq, sale });
       return { id: document._id };
     });
-    arrivals.enqueue(arrived);
+    const isLinked = await this.link(arrived, timeLimit);
+    arrivals.enqueue(isLinked ? arrived.map((one) => ({ ...one, isLinked })) : arrived);
     return Promise.all(results);
+  }
+
+  /** @returns false if it failed, and is left to be done before the events are published */
+  private async link(arrived: readonly Arrived[], { deadline }: TimeLimit): Promise<boolean> {
+    try {
+      await this.parts.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private async check(submission: Submission): Promise<undefined> {
@@ -145,14 +166,15 @@ export class StoreReceipts {
     await checkLink(submission, this.ask, this.parts.now());
   }
 
-  private async prepare(submission: Submission, attempt: number, questions: Questions): Promise<Candidate> {
+  private async prepare(submission: Submission, round: Round): Promise<Candidate> {
+    const { attempt, questions } = round;
     const { id, posted, posDataIds, origin, idem, call } = submission;
     const retailer = await this.retailerOf(call, questions);
     const store = await this.stores.storeOf(submission, retailer, questions);
     const attachments = await this.attachmentsOf(submission);
     const attachmentIds = [...new Set(Object.values(attachments).map((attachment) => attachment.id))];
     const transactionId = transactionIdOf(submission, attempt);
-    const relatedIds = await this.relatedIdsOf(submission);
+    const relatedIds = await this.relatedIdsOf(submission, round);
     const cost = itemsCost(posted);
     const receipt = await this.budget.run(cost, () =>
       buildReceipt(posted, { id, transactionId, retailer, store, posDataIds, attachments, relatedIds }),
@@ -206,9 +228,17 @@ export class StoreReceipts {
     return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
-  private async relatedIdsOf({ posted, call }: Submission): Promise<ReadonlyMap<string, string>> {
-    const named = (posted.related ?? []).flatMap(({ transaction_id }) => transaction_id ?? []);
-    return named.length === 0 ? new Map() : this.parts.related.idsOf(call.retailer, named, call);
+  /** The ids of the related receipts that are stored already. The receipts of a batch share one read. */
+  private relatedIdsOf(
+    submission: Submission,
+    { batch, questions }: Round,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { retailer } = submission.call;
+    if (namedTransactions(submission).length === 0) return Promise.resolve(new Map());
+    return once(questions, `related|${retailer}`, () => {
+      const named = batch.filter(({ call }) => call.retailer === retailer).flatMap(namedTransactions);
+      return this.parts.related.idsOf(retailer, named, submission.call);
+    });
   }
 
   private async attachmentsOf({ id, posted, call }: Submission) {
@@ -234,6 +264,9 @@ export class StoreReceipts {
 function checkConsumer({ identifier }: Submission['posted'], { consumers }: Call): void {
   if (consumers && !consumers.includes(identifier ?? '')) throw new ServiceError(consumerMismatch);
 }
+
+const namedTransactions = ({ posted: { related = [] } }: Submission): string[] =>
+  related.flatMap(({ transaction_id }) => transaction_id ?? []);
 
 function isCandidate(outcome: Candidate | Result): outcome is Candidate {
   return typeof outcome === 'object' && 'submission' in outcome;

@@ -1,0 +1,171 @@
+import { receiptStoreContracts as contracts, type ReturnedReceipt } from '@receipts/contracts';
+import { newId } from '@receipts/kernel';
+import { startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { Harness } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+
+let mongo: Mongo;
+/** Two processes on one database. */
+let processes: readonly [Harness, Harness];
+let retailer: string;
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  const database = testDatabase();
+  // Each test process has the same retailers.
+  const given = { mongo: { ...mongo, stop: () => Promise.resolve() }, database };
+  processes = [await Harness.start(given), await Harness.start(given)];
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(processes.map((one) => one.stop()));
+  await mongo.stop();
+});
+beforeEach(() => {
+  const known = retailerOf(processes[0].retailer((id) => retailerOf(id)));
+  processes[1].retailers.push(known);
+  retailer = known.id;
+});
+
+type Change = Parameters<Harness['post']>[1][number];
+const post = async (change: Change, at = 0) =>
+  ((await processes[at]?.post(retailer, [change])) as string[])[0] as string;
+const returning = (...transactions: string[]): Change => ({
+  related: transactions.map((transaction_id) => ({ type: 'return', transaction_id })),
+});
+const relatedOf = async (id: string) => (await processes[0].get(retailer, id)).related;
+const idsIn = async (id: string) => (await relatedOf(id)).map((one) => one.id);
+const found = async (query: string) => {
+  const input = { query: { query, count: 20, offset: 0 } } as never;
+  const answer = await processes[0].read<{ receipts: ReturnedReceipt[] }>(
+    contracts.searchReceipts,
+    input,
+    callOf(retailer),
+  );
+  return answer.receipts.map(({ id }) => id);
+};
+
+test('when the sale is answered, each list, search and event has its id', async () => {
+  const transaction_id = newId();
+  const first = await post(returning(transaction_id));
+  expect([await found('related.id:*'), await idsIn(first)]).toEqual([[], [null]]);
+  const sale = await post({ transaction_id });
+  const receipt = await processes[0].get(retailer, first);
+  expect(receipt.related).toEqual([{ type: 'return', id: sale, transaction_id }]);
+  const listed = await processes[0].read<ReturnedReceipt[]>(
+    contracts.listReceiptsV1,
+    { query: { id: [first], count: 1 } } as never,
+    callOf(retailer),
+  );
+  expect(listed).toEqual([receipt]);
+  expect([await found(`related.id:${sale}`), await found('related.id:*')]).toEqual([[first], [first]]);
+  await processes[0].published();
+  const events = processes[0].fake.published.filter(({ subject }) => subject === first);
+  expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
+    ['receipt.created', 1],
+    ['receipt.updated', 2],
+  ]);
+  expect(events[1]?.data).toMatchObject({ receipt });
+});
+
+test('one receipt may wait for several, and several for one', async () => {
+  const [a, b, c] = [newId(), newId(), newId()];
+  const first = await post(returning(a, b, c));
+  const second = await post(returning(b));
+  const ofB = await post({ transaction_id: b });
+  expect([await idsIn(first), await idsIn(second)]).toEqual([[null, ofB, null], [ofB]]);
+  const [ofA] = (await processes[1].post(retailer, [{ transaction_id: a }, {}])) as [string];
+  expect(await idsIn(first)).toEqual([ofA, ofB, null]);
+  expect((await processes[0].get(retailer, second)).related).toHaveLength(1);
+});
+
+test('receipts of one batch are linked in either order, also a receipt with itself', async () => {
+  const [before, after, own] = [newId(), newId(), newId()];
+  const [saleBefore, ofBefore, ofAfter, saleAfter, itself] = (await processes[0].post(retailer, [
+    { transaction_id: before },
+    returning(before),
+    returning(after),
+    { transaction_id: after },
+    { transaction_id: own, ...returning(own) },
+  ])) as [string, string, string, string, string];
+  expect(await Promise.all([ofBefore, ofAfter, itself].map(idsIn))).toEqual([
+    [saleBefore],
+    [saleAfter],
+    [itself],
+  ]);
+});
+
+test('a duplicate of the sale and the sale of another retailer are not meant', async () => {
+  const transaction_id = newId();
+  const first = await post(returning(transaction_id));
+  await post({ transaction_id, duplicate: true });
+  const other = processes[0].retailer((id) => retailerOf(id));
+  await processes[0].post(other, [returning(newId()), { transaction_id }]);
+  expect(await idsIn(first)).toEqual([null]);
+  const sale = await post({ transaction_id });
+  expect(await idsIn(first)).toEqual([sale]);
+});
+
+test('a deleted receipt that waits is passed over, and a deleted sale keeps its id in the others', async () => {
+  const transaction_id = newId();
+  const [gone, kept] = [await post(returning(transaction_id)), await post(returning(transaction_id))];
+  const remove = (id: string) =>
+    processes[0].fake.call(
+      contracts.deleteReceipt,
+      { params: { id }, headers: {} } as never,
+      callOf(retailer),
+    );
+  await remove(gone);
+  const sale = await post({ transaction_id });
+  expect(await idsIn(kept)).toEqual([sale]);
+  await remove(sale);
+  expect(await idsIn(kept)).toEqual([sale]);
+  expect(await idsIn(await post(returning(transaction_id)))).toEqual([sale]);
+});
+
+test('whatever is changed in between stays changed', async () => {
+  const transaction_id = newId();
+  const first = await post(returning(transaction_id));
+  const patch = [{ op: 'add', path: '/properties/note', value: 'a' }];
+  const input = {
+    params: { id: first },
+    headers: {},
+    body: patch,
+    contentType: 'application/json-patch+json',
+  };
+  await processes[0].fake.call(contracts.patchReceipt, input as never, callOf(retailer));
+  const sale = await post({ transaction_id }, 1);
+  const { related, properties } = await processes[0].get(retailer, first);
+  expect([related[0]?.id, properties]).toEqual([sale, { note: 'a' }]);
+});
+
+test('a sale and its return that two processes store at the same moment are linked', async () => {
+  const atOnce = 10;
+  for (let round = 0; round < 20; round++) {
+    const pairs = await Promise.all(
+      Array.from({ length: atOnce }, async (_, n) => {
+        const transaction_id = newId();
+        const [first, sale] = await Promise.all([
+          post(returning(transaction_id), n % 2),
+          post({ transaction_id }, (n + 1) % 2),
+        ]);
+        return { first, sale };
+      }),
+    );
+    for (const { first, sale } of pairs) expect(await idsIn(first)).toEqual([sale]);
+  }
+});
+
+test('the returns of a batch share the read of their sales', async () => {
+  const sales = Array.from({ length: 20 }, () => newId());
+  await processes[0].post(
+    retailer,
+    sales.map((transaction_id) => ({ transaction_id })),
+  );
+  await processes[0].published();
+  const commands = processes[0].commands();
+  await processes[0].post(
+    retailer,
+    sales.map((transaction_id) => returning(transaction_id)),
+  );
+  expect(commands().filter((name) => name === 'find')).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+import { groupBy, serviceCall, ServiceError, type Call, type Log } from '@receipts/kernel';
+import { awaitedTransactions, withIds } from '../domain/related';
+import type { Linkable, LinkRelated } from '../storage/arrivals';
+import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import { updatedEvents } from '../storage/receipt-event';
+import type { RelatedReceipts } from '../storage/related-receipts';
+import type { StoreDirectory } from '../storage/store-directory';
+import type { FindRetailer } from './find-retailer';
+import { searchOfChanged } from './search-of-changed';
+
+export interface LinkRelatedParts {
+  readonly related: Pick<RelatedReceipts, 'idsOf' | 'waitingFor'>;
+  readonly changes: ReceiptChanges;
+  readonly stores: StoreDirectory;
+  readonly findRetailer: FindRetailer;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const changesAtOnce = 8;
+
+/** Later attempts may succeed, unlike those for a receipt that was deleted or would become too large. */
+const isTemporary = (error: unknown) =>
+  !(error instanceof ServiceError) || error.status >= 500 || error.status === 409;
+
+/**
+ * Fills in the ids of related receipts that were stored after, or at the same time as, the receipts that name them. Of
+ * two receipts, the one that is later in the order of arrival finds the other, because each is linked after it was stored.
+ * Of most retailers no receipt waits; then nothing is read.
+ */
+export function linkRelated({
+  related,
+  changes,
+  stores,
+  findRetailer,
+  log,
+  now,
+}: LinkRelatedParts): LinkRelated {
+  const complete = async (id: string, change: ReceiptChange, call: Call): Promise<void> => {
+    try {
+      await changes.change(id, change, call);
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      log.info('a related receipt cannot be linked', { receipt: id, error });
+    }
+  };
+
+  const link = async (retailer: string, arrived: readonly Linkable[], deadline: number) => {
+    const call = { ...serviceCall('receipt-store', now().getTime(), retailer), deadline };
+    const ids = new Map(arrived.map(({ _id, transaction_id }) => [transaction_id, _id]));
+    const awaited = arrived.flatMap(({ related: keys }) => awaitedTransactions(keys));
+    const [known, waiting] = await Promise.all([
+      related.idsOf(retailer, awaited, call),
+      related.waitingFor(retailer, [...ids.keys()], call),
+    ]);
+    for (const [transactionId, id] of known) ids.set(transactionId, id);
+    const late = arrived.filter(({ related: keys }) => awaitedTransactions(keys).some((one) => ids.has(one)));
+    const incomplete = [...new Set([...waiting, ...late.map(({ _id }) => _id)])];
+    if (incomplete.length === 0) return;
+    const change: ReceiptChange = {
+      searchOf: searchOfChanged(stores, await findRetailer(call)),
+      decide: ({ receipt }) => ({ ...receipt, related: withIds(receipt.related, ids) }),
+      tell: (next) => updatedEvents(next, false, call, now()),
+    };
+    for (let from = 0; from < incomplete.length; from += changesAtOnce) {
+      const some = incomplete.slice(from, from + changesAtOnce);
+      await Promise.all(some.map((id) => complete(id, change, call)));
+    }
+  };
+
+  return async (arrived, { deadline }) => {
+    const groups = groupBy(arrived, ({ retailer, may_be_awaited: isMarked }) =>
+      isMarked ? retailer : undefined,
+    );
+    await Promise.all([...groups].map(([retailer, group]) => link(retailer, group, deadline)));
+  };
+}
