@@ -49,7 +49,7 @@ withBrowser('in a browser', () => {
       aReceipt({
         transaction_id,
         identifier: undefined,
-        items: [{ name: `${'Very long '.repeat(20)}name`, quantity: 1, total: 25.48 }],
+        items: [{ name: `${'Very long '.repeat(20)}name`, quantity: 1, total: 24 }],
       }),
     );
     await page.goto(at(await passwordLink(email)));
@@ -79,6 +79,9 @@ withBrowser('in a browser', () => {
     await page.goto(at('/portal/totals?from=2026-03-14&to=2026-03-14&by=store'));
     await expectUsable();
     expect(await page.$$eval('svg.chart rect', (bars) => bars.length)).toBe(1);
+    await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/checks"]')]);
+    expect(await page.$$eval('section tbody tr', (rows) => rows.length)).toBe(2);
+    await expectUsable();
     await Promise.all([page.waitForNavigation(), page.click('header button')]);
     expect(page.url()).toBe(at('/portal/sign-in?done=out'));
     await page.goto(at('/portal/forgotten'));

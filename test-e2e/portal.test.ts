@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@receipts/testing';
-import { Client, type TestRetailer } from './harness/client';
+import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
-import { mailsTo, passwordLink } from './harness/mails';
+import { mailsTo } from './harness/mails';
+import {
+  locationOf,
+  portalAddress as anAddress,
+  portalPassword as password,
+  PortalVisitor,
+  textOf,
+  tokenOf,
+} from './harness/portal-visitor';
 import { aReceipt, uniqueId } from './harness/receipts';
-import { aRetailer, sharedPlatform } from './harness/shared-platform';
+import { aRetailer } from './harness/shared-platform';
 
 let retailer: TestRetailer;
 let other: TestRetailer;
+let portal: PortalVisitor;
 let visitor: Client;
-const password = 'wholly unguessable words';
 
 beforeAll(async () => {
   const settings = {
@@ -17,51 +25,15 @@ beforeAll(async () => {
     portal_permissions: { managers: ['view.*'], none: [] },
   };
   [retailer, other] = await Promise.all([aRetailer(settings), aRetailer(settings)]);
-  // A client without the check against the API description, because errors of pages are pages.
-  visitor = new Client(sharedPlatform().credentials.baseUrl, {});
+  portal = new PortalVisitor();
+  visitor = portal.client;
 });
 
-const anAddress = () => `${uniqueId('portal').toLowerCase()}@demo.example`;
-const submit = (path: string, fields: Record<string, string>, cookie = '', headers = {}) =>
-  visitor.call(path, {
-    method: 'POST',
-    body: new URLSearchParams(fields).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
-  });
-const textOf = (answer: Answer) => answer.bytes.toString('utf8');
-const locationOf = ({ status, headers }: Answer) => [status, headers.location];
-const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1);
-
-async function invited(group = 'managers', api = retailer.api): Promise<{ email: string; link: string }> {
-  const email = anAddress();
-  const answer = await api.put(`/portal/user/${email}`, { group, status: 'active' });
-  expect(answer.status).toBe(201);
-  return { email, link: await passwordLink(email) };
-}
-
-/** A signed-in user with a password. */
-async function aUser(group = 'managers', api = retailer.api) {
-  const { email, link } = await invited(group, api);
-  const set = await submit('/portal/password', {
-    token: tokenOf(link),
-    password,
-    password_confirmation: password,
-  });
-  expect(locationOf(set)).toEqual([303, '/portal/sign-in?done=password']);
-  const cookie = await signedIn(email);
-  return { email, cookie, csrf: await csrfOf(cookie) };
-}
-
-async function signedIn(email: string): Promise<string> {
-  const answer = await submit('/portal/sign-in', { email, password });
-  expect(locationOf(answer)).toEqual([303, '/portal/']);
-  return answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-}
-
+const submit: PortalVisitor['submit'] = (...form) => portal.submit(...form);
+const invited = (group = 'managers', api = retailer.api) => portal.invited(api, group);
+const aUser = (group = 'managers', api = retailer.api) => portal.user(api, group);
 const home = (cookie: string, query: Record<string, string> = {}) =>
-  visitor.get('/portal/', query, { cookie });
-const csrfOf = async (cookie: string) =>
-  /name="csrf" value="([^"]+)"/.exec(textOf(await home(cookie)))?.[1] ?? '';
+  portal.get('/portal/', { cookie }, query);
 
 async function posted(
   overrides: object = {},

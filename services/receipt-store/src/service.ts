@@ -17,6 +17,7 @@ import { exportTotals, getTotals } from './use-cases/get-totals';
 import { hasReceipt } from './use-cases/has-receipt';
 import { listChanges } from './use-cases/list-changes';
 import { listConsumerReceipts } from './use-cases/list-consumer-receipts';
+import { listFailingReceipts } from './use-cases/list-failing-receipts';
 import { listReceipts } from './use-cases/list-receipts';
 import { listReceiptsV1 } from './use-cases/list-receipts-v1';
 import { listPublishedEvents } from './use-cases/list-published-events';
@@ -61,6 +62,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       listReceiptsV1: listReceiptsV1(parts),
       listReceipts: listReceipts(parts),
       searchReceipts: searchReceipts(parts),
+      listFailingReceipts: listFailingReceipts(parts),
       listChanges: listChanges(parts),
       listConsumerReceipts: listConsumerReceipts(parts.changed),
       listPublishedEvents: listPublishedEvents(parts),

@@ -2303,6 +2303,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: receipts that do not add up
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/totals": {
         parameters: {
             query?: never;
@@ -15799,6 +15819,94 @@ export interface operations {
             415: components["responses"]["415-unsupported_media_type-2"];
             417: components["responses"]["417-expectation_failed-2"];
             422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalChecks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The first day.
+                 * @example 2026-03-01
+                 */
+                from?: string;
+                /**
+                 * @description The last day.
+                 * @example 2026-03-31
+                 */
+                to?: string;
+                /**
+                 * @description Only show receipts of the store with this reference.
+                 * @example 1
+                 */
+                store?: string;
+                /**
+                 * @description Only show receipts of this till.
+                 * @example 00f3-1
+                 */
+                till?: string;
+                /** @description Only show receipts that fail this check. */
+                code?: "any" | "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total";
+            };
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: receipts that do not add up */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: receipts that do not add up */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
             429: components["responses"]["429-rate_limited-4"];
             500: components["responses"]["500-internal_error-2"];
             503: components["responses"]["503-unavailable-2"];

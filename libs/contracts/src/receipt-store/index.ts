@@ -24,6 +24,7 @@ import { getTotals } from './get-totals';
 import { hasReceipt } from './has-receipt';
 import { listChanges } from './list-changes';
 import { listConsumerReceipts } from './list-consumer-receipts';
+import { listFailingReceipts } from './list-failing-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
 import { rebuildTotals } from './rebuild-totals';
@@ -51,6 +52,7 @@ export * from './get-totals';
 export * from './has-receipt';
 export * from './list-changes';
 export * from './list-consumer-receipts';
+export * from './list-failing-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
 export * from './rebuild-totals';
@@ -79,6 +81,7 @@ export const receiptStoreContracts = {
   listReceiptsV1,
   listReceipts,
   searchReceipts,
+  listFailingReceipts,
   listChanges,
   listConsumerReceipts,
   reindexReceipts,

@@ -41,3 +41,24 @@ export function field({
     ${hint !== undefined && html`<p class="hint" id="${hintId}">${hint}</p>`}
   </div>`;
 }
+
+interface SelectField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+export function selectField({ name, label, value, options }: SelectField): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      ${options.map(
+        (option) =>
+          html`<option value="${option.value}" ${option.value === value && html`selected`}>
+            ${option.label}
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}

@@ -8,11 +8,14 @@ export interface HtmlDocument {
   readonly stylesheets: readonly string[];
   readonly script?: string | undefined;
   readonly header: Html;
+  /** True if the header is a sidebar. */
+  readonly hasSidebar: boolean;
   readonly main: Html;
 }
 
 /** The frame of all pages. */
-export function htmlDocument({ title, area, stylesheets, script, header, main }: HtmlDocument): Html {
+export function htmlDocument(page: HtmlDocument): Html {
+  const { title, area, stylesheets, script, header, hasSidebar, main } = page;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -23,7 +26,7 @@ export function htmlDocument({ title, area, stylesheets, script, header, main }:
         ${stylesheets.map((href) => html`<link rel="stylesheet" href="${href}" />`)}
         ${script !== undefined && html`<script src="${script}" defer></script>`}
       </head>
-      <body>
+      <body ${hasSidebar && html`class="console"`}>
         <a class="skip" href="#main">Skip to content</a>
         ${header}
         <main id="main" tabindex="-1">${main}</main>

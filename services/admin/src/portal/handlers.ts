@@ -1,3 +1,4 @@
+import { portalChecks } from './checks';
 import { portalPassword, portalPasswordPage } from './choose-password';
 import { portalForgotten, portalForgottenPage } from './forgotten';
 import { portalHome, portalRoot } from './home';
@@ -21,6 +22,7 @@ export const portalHandlers = (deps: Portal) => ({
   portalReceipt: portalReceipt(deps),
   portalSend: portalSend(deps),
   portalAssign: portalAssign(deps),
+  portalChecks: portalChecks(deps),
   portalTotals: portalTotals(deps),
   portalTotalsCsv: portalTotalsCsv(deps),
 });

@@ -1,12 +1,12 @@
 import { receiptStoreContracts, type adminContracts, type ReturnedReceipt } from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
-import { field, problem } from '../pages/form-fields';
+import type { Input } from '@receipts/kernel';
+import { field } from '../pages/form-fields';
 import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
-import { redirectTo, pageReply } from '../pages/reply';
-import { layout } from './layout';
+import { redirectTo } from '../pages/reply';
+import { portalPage } from './page';
 import { searchQuery } from './search-query';
-import { checkPermission, signedIn, type SignedIn } from './signed-in';
+import { checkPermission, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
 type Query = Input<(typeof adminContracts)['portalHome']>['query'];
@@ -141,33 +141,26 @@ function finderOf(query: Query, base: string): Html {
   </section>`;
 }
 
-export function portalHome(deps: Portal): Endpoint<'portalHome'> {
-  const { base } = deps;
-  return async ({ query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    let found: Found | undefined;
-    let fault: ServiceError | undefined;
-    try {
-      found = (await search(deps, who, query)) ?? (await latest(deps, who, query));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      fault = error;
-    }
-    const main = html`${finderOf(query, base)} ${problem(fault?.description)}
-    ${
-      found &&
-      html`<section aria-labelledby="found">
-        <h2 id="found">${found.summary}</h2>
-        <ul class="results">
-          ${found.receipts.map((receipt) => resultOf(receipt, who.retailer.settings.locale, base))}
-        </ul>
-        ${pagesOf(found, query, base)}
-      </section>`
-    }`;
-    return pageReply(layout({ title: 'Receipts', main, user: who, base }), fault?.status ?? 200);
-  };
+function foundView(found: Found, query: Query, { retailer }: SignedIn, base: string): Html {
+  return html`<section aria-labelledby="found">
+    <h2 id="found">${found.summary}</h2>
+    <ul class="results">
+      ${found.receipts.map((receipt) => resultOf(receipt, retailer.settings.locale, base))}
+    </ul>
+    ${pagesOf(found, query, base)}
+  </section>`;
 }
+
+export const portalHome = (deps: Portal): Endpoint<'portalHome'> =>
+  portalPage(deps, {
+    title: 'Receipts',
+    place: '/portal/',
+    form: ({ query }) => finderOf(query, deps.base),
+    result: async ({ query }, who) => {
+      const found = (await search(deps, who, query)) ?? (await latest(deps, who, query));
+      return foundView(found, query, who, deps.base);
+    },
+  });
 
 export function portalRoot(): Endpoint<'portalRoot'> {
   return async () => redirectTo('/portal/');

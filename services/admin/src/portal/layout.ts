@@ -1,34 +1,43 @@
 import { html, type Html } from '../pages/html';
 import { htmlDocument } from '../pages/html-document';
+import { banner, sidebar } from '../pages/sidebar';
 import type { SignedIn } from './signed-in';
+
+/** The pages, in the order of the menu, each with the permission that it needs. */
+const menu = [
+  { path: '/portal/', label: 'Receipts', permission: 'view.get_receipt' },
+  { path: '/portal/totals', label: 'Totals', permission: 'view.get_report' },
+  { path: '/portal/checks', label: 'Failing checks', permission: 'view.search_receipt' },
+] as const;
+
+export type MenuPath = (typeof menu)[number]['path'];
 
 export interface Layout {
   readonly title: string;
   readonly main: Html;
   /** Absent if nobody is signed in. */
   readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may'>;
+  /** The menu entry of the page. */
+  readonly place?: MenuPath;
   /** The public path prefix before `/portal`. */
   readonly base: string;
 }
 
-function headerOf({ user, base }: Layout): Html {
-  if (!user) return html`<header class="bar"><p class="brand">Receipt portal</p></header>`;
+function headerOf({ user, place, base }: Layout): Html {
+  if (!user) return banner('Receipt portal');
   const { email, group } = user.user;
-  return html`<header class="bar">
-    <p class="brand"><a href="${base}/portal/">${user.retailer.name}</a></p>
-    <form method="post" action="${base}/portal/sign-out" class="session">
-      ${user.may('view.get_report') && html`<a href="${base}/portal/totals">Totals</a>`}
-      <input type="hidden" name="csrf" value="${user.session.csrf}" />
-      <span class="who">${email}${group && html` <span class="tag">${group}</span>`}</span>
-      <button class="quiet">Sign out</button>
-    </form>
-  </header>`;
+  return sidebar({
+    ...{ brand: user.retailer.name, home: '/portal/', place, base, signOut: '/portal/sign-out' },
+    menu: menu.filter(({ permission }) => user.may(permission)),
+    csrf: user.session.csrf,
+    user: html`${email}${group && html` <span class="tag">${group}</span>`}`,
+  });
 }
 
 export function layout(page: Layout): Html {
-  const { title, base, main } = page;
+  const { title, base, main, user } = page;
   return htmlDocument({
-    ...{ title, area: 'Receipt portal', header: headerOf(page), main },
+    ...{ title, area: 'Receipt portal', header: headerOf(page), hasSidebar: user !== undefined, main },
     stylesheets: [`${base}/portal/portal.css`],
   });
 }

@@ -181,7 +181,7 @@ function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Ht
         ${packetsOf(shown.packets)}
       </div>
     </div>`;
-  return layout({ title, main, user: who, base });
+  return layout({ title, main, user: who, place: '/portal/', base });
 }
 
 /** The page of a receipt, or an error page. */
@@ -204,7 +204,7 @@ export async function receiptPage(
     const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
       <h1>${title}</h1>
       ${problem(error.description)}`;
-    return pageReply(layout({ title, main, user: who, base }), error.status);
+    return pageReply(layout({ title, main, user: who, place: '/portal/', base }), error.status);
   }
 }
 

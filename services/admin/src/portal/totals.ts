@@ -5,14 +5,14 @@ import {
   type TotalsQuery,
   type TotalsRow,
 } from '@receipts/contracts';
-import { ServiceError, type Input } from '@receipts/kernel';
-import { field, problem } from '../pages/form-fields';
+import type { Input } from '@receipts/kernel';
+import { field, selectField } from '../pages/form-fields';
 import { moneyFormat } from '../pages/formats';
 import { html, type Html } from '../pages/html';
-import { pageReply, redirectTo, type PageReply } from '../pages/reply';
-import { layout } from './layout';
+import { redirectTo, type PageReply } from '../pages/reply';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
+import { portalPage } from './page';
 import { totalsChart } from './totals-chart';
 
 type Query = Input<(typeof adminContracts)['portalTotals']>['query'];
@@ -46,8 +46,7 @@ function csvAddress(query: Query, base: string): string {
 
 function formOf(query: Query, base: string): Html {
   const by = groupOf(query);
-  const option = (name: keyof typeof groupLabels) =>
-    html`<option value="${name}" ${by === name && html`selected`}>${groupLabels[name]}</option>`;
+  const options = Object.entries(groupLabels).map(([value, label]) => ({ value, label }));
   return html`<section class="card" aria-labelledby="totals">
     <h1 id="totals">Totals</h1>
     <form method="get" action="${base}/portal/totals" aria-label="Totals">
@@ -55,12 +54,7 @@ function formOf(query: Query, base: string): Html {
         ${field({ name: 'from', label: 'From', type: 'date', value: query.from })}
         ${field({ name: 'to', label: 'To', type: 'date', value: query.to })}
         ${field({ name: 'store', label: 'Store', value: query.store })}
-        <div class="field">
-          <label for="by">By</label>
-          <select id="by" name="by">
-            ${option('day')} ${option('store')} ${option('till')}
-          </select>
-        </div>
+        ${selectField({ name: 'by', label: 'By', value: by, options })}
       </div>
       <div class="actions">
         <button>Show</button>
@@ -150,23 +144,13 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
   return html`${overall.map((row) => cardOf(row, rows, query, who))}`;
 }
 
-export function portalTotals(deps: Portal): Endpoint<'portalTotals'> {
-  const { base } = deps;
-  return async ({ query, headers }, call) => {
-    const who = await signedIn(deps, headers.cookie, call);
-    if (!who) return redirectTo('/portal/sign-in');
-    let result: Html | undefined;
-    let fault: ServiceError | undefined;
-    try {
-      result = await resultOf(deps, who, query);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      fault = error;
-    }
-    const main = html`${formOf(query, base)} ${problem(fault?.description)} ${result}`;
-    return pageReply(layout({ title: 'Totals', main, user: who, base }), fault?.status ?? 200);
-  };
-}
+export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
+  portalPage(deps, {
+    title: 'Totals',
+    place: '/portal/totals',
+    form: ({ query }) => formOf(query, deps.base),
+    result: ({ query }, who) => resultOf(deps, who, query),
+  });
 
 /** The figures of the page as a file. */
 export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {

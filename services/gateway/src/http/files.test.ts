@@ -11,7 +11,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(gatewa
 
 it.each([
   ['/portal/portal.css', 'text/css; charset=utf-8', ':root{'],
-  ['/operator/operations.css', 'text/css; charset=utf-8', '.menu'],
+  ['/operator/operations.css', 'text/css; charset=utf-8', '.tiles'],
   ['/operator/operations.js', 'text/javascript; charset=utf-8', "'use strict';"],
 ])('serves %s from the disk, without calling a service', async (path, type, part) => {
   const answer = await get(path);

@@ -24,6 +24,8 @@ export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 's
 /** The maximum of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;
 
+const newestBatchSize = 20;
+
 /** Finds receipts by their search documents. Every filter begins with the retailer. */
 export class ReceiptSearch {
   private readonly ranked: RankedSearch<StoredReceipt, SearchedReceipt>;
@@ -45,6 +47,22 @@ export class ReceiptSearch {
   ): Promise<Found<SearchedReceipt>> {
     const found = await this.ranked.find(scopeOf(scope), compiled, page, timeLimit);
     return { ...found, records: found.records.map(inPresentForm) };
+  }
+
+  /** The newest hits, at most `limit`. Few are held in memory, because receipts may be large. */
+  async *newest(
+    scope: SearchScope,
+    { filter }: CompiledQuery,
+    limit: number,
+    timeLimit: TimeLimit,
+  ): AsyncGenerator<SearchedReceipt> {
+    const projection = { text: 1, form: 1, store_key: 1 };
+    const options = { projection, sort: { seq: -1 }, limit, batchSize: newestBatchSize } as const;
+    const found = this.collection.find<SearchedReceipt>(withinScope(scope, filter), {
+      ...options,
+      ...limitsOf(timeLimit),
+    });
+    for await (const record of found) yield inPresentForm(record);
   }
 
   /** Words of the retailer's transaction ids within `edits` of `word`, the nearest first. */

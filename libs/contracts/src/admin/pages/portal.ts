@@ -1,5 +1,6 @@
 import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
+import { checkCodes } from '../../receipt/checks';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
@@ -161,6 +162,20 @@ const portalAssign = portalForm({
   perMinute: workPerMinute,
 });
 
+const portalChecks = portalPage({
+  name: 'portal-checks',
+  summary: 'receipts that do not add up',
+  path: '/portal/checks',
+  query: z.object({
+    from: searched('The first day.', '2026-03-01', 10),
+    to: searched('The last day.', '2026-03-31', 10),
+    store: searched('Only show receipts of the store with this reference.', '1'),
+    till: searched('Only show receipts of this till.', '00f3-1'),
+    code: choice(['any', ...checkCodes], 'Only show receipts that fail this check.').optional(),
+  }),
+  params: none,
+});
+
 const totalsFields = z.object({
   from: searched('The first day.', '2026-03-01', 10),
   to: searched('The last day.', '2026-03-31', 10),
@@ -200,6 +215,7 @@ export const portalContracts = {
   portalReceipt,
   portalSend,
   portalAssign,
+  portalChecks,
   portalTotals,
   portalTotalsCsv,
 };

@@ -1,6 +1,7 @@
 import { field, problem } from '../../pages/form-fields';
 import { html, type Html } from '../../pages/html';
-import { ago, asJson, badge, olderLink, table } from './parts';
+import { badge, table } from '../../pages/table';
+import { ago, asJson, olderLink } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { listOperatorActions } from '../use-cases/list-operator-actions';
 import { bodyOf, operatorPage, orRefused, type Answer } from './page';

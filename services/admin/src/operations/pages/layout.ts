@@ -1,5 +1,6 @@
 import { html, type Html } from '../../pages/html';
 import { htmlDocument } from '../../pages/html-document';
+import { banner, sidebar } from '../../pages/sidebar';
 import type { Operator } from './signed-in';
 
 /** The pages, in the order of the menu. */
@@ -29,32 +30,19 @@ export interface Layout {
 }
 
 function headerOf({ who, place, base }: Layout): Html {
-  if (!who) return html`<header class="bar"><p class="brand">Operations</p></header>`;
-  return html`<header class="bar">
-      <p class="brand"><a href="${base}/operator/">Operations</a></p>
-      <form method="post" action="${base}/operator/sign-out" class="session">
-        <input type="hidden" name="csrf" value="${who.session.csrf}" />
-        <span class="who">${who.session.operator}</span>
-        <button class="quiet">Sign out</button>
-        <button class="quiet" name="everywhere" value="true">Sign out everywhere</button>
-      </form>
-    </header>
-    <nav class="menu" aria-label="Pages">
-      <ul>
-        ${menu.map(
-          ({ path, label }) =>
-            html`<li>
-              <a href="${base}${path}" ${path === place && html`aria-current="page"`}>${label}</a>
-            </li>`,
-        )}
-      </ul>
-    </nav>`;
+  if (!who) return banner('Operations');
+  return sidebar({
+    ...{ brand: 'Operations', home: '/operator/', menu, place, base, signOut: '/operator/sign-out' },
+    csrf: who.session.csrf,
+    user: html`${who.session.operator}`,
+    buttons: html`<button class="quiet" name="everywhere" value="true">Sign out everywhere</button>`,
+  });
 }
 
 export function layout(page: Layout): Html {
-  const { title, base, main } = page;
+  const { title, base, main, who } = page;
   return htmlDocument({
-    ...{ title, area: 'Operations', header: headerOf(page), main },
+    ...{ title, area: 'Operations', header: headerOf(page), hasSidebar: who !== undefined, main },
     stylesheets: [`${base}/portal/portal.css`, `${base}/operator/operations.css`],
     script: page.isLive === true ? `${base}/operator/operations.js` : undefined,
   });

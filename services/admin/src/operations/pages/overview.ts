@@ -1,8 +1,9 @@
 import { html, type Html } from '../../pages/html';
+import { badge, table } from '../../pages/table';
 import { redirectTo } from '../../pages/reply';
 import { throughputChart } from './chart';
 import { countText, numbered, spanText } from './formats';
-import { asJson, badge, table } from './parts';
+import { asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { getThroughput } from '../use-cases/get-throughput';

@@ -1,8 +1,9 @@
 import { failureReasons, ingestContracts } from '@receipts/contracts';
 import type { Answer as AnswerOf } from '@receipts/messaging';
 import { html, type Html } from '../../pages/html';
+import { badge, table } from '../../pages/table';
 import { countText } from './formats';
-import { ago, asJson, badge, table } from './parts';
+import { ago, asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { operatorPage } from './page';
 

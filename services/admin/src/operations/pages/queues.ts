@@ -1,6 +1,7 @@
 import { html, type Html } from '../../pages/html';
+import { badge, table } from '../../pages/table';
 import { countText, spanText } from './formats';
-import { asJson, badge, table } from './parts';
+import { asJson } from './parts';
 import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { bodyOf, operatorPage, type Answer } from './page';

@@ -1,0 +1,49 @@
+import { html, type Html } from './html';
+
+export interface MenuEntry {
+  /** Below the base URL. */
+  readonly path: string;
+  readonly label: string;
+}
+
+export interface Sidebar {
+  readonly brand: string;
+  readonly home: string;
+  readonly menu: readonly MenuEntry[];
+  /** The path of the entry that the page belongs to. */
+  readonly place: string | undefined;
+  readonly signOut: string;
+  readonly csrf: string;
+  readonly user: Html;
+  /** Further buttons of the form that signs out. */
+  readonly buttons?: Html;
+  /** The public path prefix. */
+  readonly base: string;
+}
+
+/** What is beside every page of a signed-in user; above it on narrow screens. */
+export function sidebar({ brand, home, menu, place, signOut, csrf, user, buttons, base }: Sidebar): Html {
+  return html`<header class="sidebar">
+    <p class="brand"><a href="${base}${home}">${brand}</a></p>
+    <nav class="menu" aria-label="Pages">
+      <ul>
+        ${menu.map(
+          ({ path, label }) =>
+            html`<li>
+              <a href="${base}${path}" ${path === place && html`aria-current="page"`}>${label}</a>
+            </li>`,
+        )}
+      </ul>
+    </nav>
+    <form method="post" action="${base}${signOut}" class="session">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <span class="who">${user}</span>
+      <button class="quiet">Sign out</button>
+      ${buttons}
+    </form>
+  </header>`;
+}
+
+/** What is above a page that needs no user. */
+export const banner = (brand: string): Html =>
+  html`<header class="sidebar"><p class="brand">${brand}</p></header>`;

@@ -1,0 +1,38 @@
+import { ServiceError, type Call } from '@receipts/kernel';
+import { problem } from '../pages/form-fields';
+import { html, type Html } from '../pages/html';
+import { pageReply, redirectTo, type PageReply } from '../pages/reply';
+import { layout, type MenuPath } from './layout';
+import type { Portal } from './open-portal';
+import { signedIn, type SignedIn } from './signed-in';
+
+interface Sent {
+  readonly headers: { readonly cookie?: string | undefined };
+}
+
+interface PageParts<I> {
+  readonly title: string;
+  readonly place: MenuPath;
+  /** The upper part of the page, which is shown even if the request is refused. */
+  readonly form: (input: I, who: SignedIn) => Html;
+  readonly result: (input: I, who: SignedIn) => Promise<Html>;
+}
+
+/** A page with a form and its result, or the reason why there is none. */
+export function portalPage<I extends Sent>(deps: Portal, { title, place, form, result }: PageParts<I>) {
+  const { base } = deps;
+  return async (input: I, call: Call): Promise<PageReply> => {
+    const who = await signedIn(deps, input.headers.cookie, call);
+    if (!who) return redirectTo('/portal/sign-in');
+    let found: Html | undefined;
+    let fault: ServiceError | undefined;
+    try {
+      found = await result(input, who);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      fault = error;
+    }
+    const main = html`${form(input, who)} ${problem(fault?.description)} ${found}`;
+    return pageReply(layout({ title, main, user: who, place, base }), fault?.status ?? 200);
+  };
+}

@@ -1,0 +1,75 @@
+import {
+  failingReceiptsMax,
+  receiptStoreContracts as contracts,
+  type FailingReceipt,
+  type PostedReceipt,
+} from '@receipts/contracts';
+import { Harness, refusal } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await Harness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+interface Answer {
+  readonly receipts: readonly FailingReceipt[];
+  readonly is_complete: boolean;
+}
+
+async function list(retailer: string, body: object = {}, consumers?: readonly string[]): Promise<Answer> {
+  const input = { body: { query: '', ...body } } as never;
+  const call = callOf(retailer, { ...(consumers && { consumers }) });
+  return (await harness.fake.call(contracts.listFailingReceipts, input, call)).body as Answer;
+}
+
+const shop = () => harness.retailer((id) => retailerOf(id));
+const failing = (change: Partial<PostedReceipt> = {}): Partial<PostedReceipt> => ({
+  ...{ items: [{ name: 'Tea', quantity: 1, total: 10 }], total: 11, payments: [] },
+  ...change,
+});
+
+test('lists failing receipts with what does not add up, newest first', async () => {
+  const retailer = shop();
+  const [, wrong, later] = await harness.post(retailer, [
+    failing({ total: 10 }),
+    failing({ till_uuid: 'till-1', store_reference: 'corner' }),
+    failing(),
+  ]);
+  const { receipts, is_complete } = await list(retailer);
+  expect(receipts.map(({ id }) => id)).toEqual([later, wrong]);
+  expect(receipts[1]).toMatchObject({
+    ...{ store_reference: 'corner', store_name: null, till_uuid: 'till-1', total: 11 },
+    checks: [{ code: 'items_total', path: '/total', expected: 10, actual: 11 }],
+  });
+  expect(is_complete).toBe(true);
+  expect((await list(shop())).receipts).toEqual([]);
+});
+
+test('finds a code, and what the query says', async () => {
+  const retailer = shop();
+  const [unpaid, other] = await harness.post(retailer, [
+    failing({ total: 10, payments: [{ method: 'cash', amount: 9 }] }),
+    failing({ identifier: 'jane' }),
+  ]);
+  const ids = async (body: object, consumers?: string[]) =>
+    (await list(retailer, body, consumers)).receipts.map(({ id }) => id);
+  expect(await ids({ code: 'payments_total' })).toEqual([unpaid]);
+  expect(await ids({ code: 'net_total' })).toEqual([]);
+  expect(await ids({ query: '+identifier:jane' })).toEqual([other]);
+  expect(await ids({}, ['jane'])).toEqual([other]);
+  expect(await refusal(list(retailer, { query: 'nonsense:1' }))).toMatchObject({ code: 'invalid_query' });
+});
+
+test('says when there are more', async () => {
+  const retailer = shop();
+  for (let posted = 0; posted <= failingReceiptsMax; posted += 100) {
+    await harness.post(
+      retailer,
+      Array.from({ length: 100 }, () => failing()),
+    );
+  }
+  const { receipts, is_complete } = await list(retailer);
+  expect([receipts.length, is_complete]).toEqual([failingReceiptsMax, false]);
+}, 60_000);

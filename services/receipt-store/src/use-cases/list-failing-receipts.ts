@@ -1,0 +1,52 @@
+import {
+  failingReceiptsMax,
+  type FailingReceipt,
+  type listFailingReceipts as contract,
+  type ReturnedReceipt,
+} from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { Turns } from '@receipts/search';
+import { compile, parseQuery } from '@receipts/search-language';
+import { withStorageErrors } from '@receipts/storage';
+import { failedChecks } from '../domain/checks';
+import { searchFieldsOf } from '../domain/receipt-search';
+import type { SearchReceiptsParts } from './search-receipts';
+
+function summaryOf(text: string): FailingReceipt {
+  const receipt = JSON.parse(text) as ReturnedReceipt;
+  const { id, transaction_id, localtime, store_reference, till_uuid, total } = receipt;
+  const checks = failedChecks(receipt).map(({ code, path, expected, actual }) => ({
+    ...{ code, path, expected: Number(expected), actual: Number(actual) },
+  }));
+  return {
+    ...{ id, transaction_id, localtime, store_reference, till_uuid, total, checks },
+    store_name: receipt.store.name,
+    currency: receipt.l10n.currency,
+  };
+}
+
+/** Lists receipts that do not add up, newest first. */
+export function listFailingReceipts({
+  search,
+  findRetailer,
+}: Pick<SearchReceiptsParts, 'search' | 'findRetailer'>): Handler<typeof contract> {
+  return async ({ body: { code = '*', query } }, call) => {
+    const retailer = await findRetailer(call);
+    const compiled = await compile(parseQuery(`+checks:${code} ${query}`), searchFieldsOf(retailer), {
+      operator: retailer.settings.search_default_operator,
+      hasConsumer: call.consumers !== undefined,
+      words: async () => [],
+    });
+    const scope = { retailer: call.retailer, consumers: call.consumers };
+    const receipts: FailingReceipt[] = [];
+    const turns = new Turns();
+    await withStorageErrors(async () => {
+      for await (const { text } of search.newest(scope, compiled, failingReceiptsMax + 1, call)) {
+        receipts.push(summaryOf(text));
+        await turns.between();
+      }
+    });
+    const isComplete = receipts.length <= failingReceiptsMax;
+    return { body: { receipts: receipts.slice(0, failingReceiptsMax), is_complete: isComplete } };
+  };
+}

@@ -1,0 +1,63 @@
+import { Client, expectStatus } from './client';
+import type { Answer } from './http';
+import { passwordLink } from './mails';
+import { uniqueId } from './receipts';
+import { sharedPlatform } from './shared-platform';
+
+export const portalPassword = 'wholly unguessable words';
+
+export const portalAddress = () => `${uniqueId('portal').toLowerCase()}@demo.example`;
+export const textOf = (answer: Answer) => answer.bytes.toString('utf8');
+export const locationOf = ({ status, headers }: Answer) => [status, headers.location];
+export const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1);
+
+/** A signed-in user of the portal. */
+export interface PortalUser {
+  readonly email: string;
+  readonly cookie: string;
+  readonly csrf: string;
+}
+
+/** Opens pages and sends forms like a browser without scripts. */
+export class PortalVisitor {
+  /** Without the check against the API description, because errors of pages are pages. */
+  readonly client = new Client(sharedPlatform().credentials.baseUrl, {});
+
+  submit(path: string, fields: Record<string, string>, cookie = '', headers = {}): Promise<Answer> {
+    return this.client.call(path, {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie, ...headers },
+    });
+  }
+
+  get(path: string, { cookie }: Pick<PortalUser, 'cookie'>, query: Record<string, string> = {}) {
+    return this.client.get(path, query, { cookie });
+  }
+
+  async invited(api: Client, group: string): Promise<{ email: string; link: string }> {
+    const email = portalAddress();
+    const answer = await api.put(`/portal/user/${email}`, { group, status: 'active' });
+    expectStatus(answer, 201);
+    return { email, link: await passwordLink(email) };
+  }
+
+  /** @returns the cookie of the session */
+  async signIn(email: string): Promise<string> {
+    const answer = await this.submit('/portal/sign-in', { email, password: portalPassword });
+    expectStatus(answer, 303);
+    return answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  }
+
+  /** A new user with a password, signed in. */
+  async user(api: Client, group: string): Promise<PortalUser> {
+    const { email, link } = await this.invited(api, group);
+    const set = await this.submit('/portal/password', {
+      ...{ token: tokenOf(link), password: portalPassword, password_confirmation: portalPassword },
+    });
+    expectStatus(set, 303);
+    const cookie = await this.signIn(email);
+    const home = textOf(await this.get('/portal/', { cookie }));
+    return { email, cookie, csrf: /name="csrf" value="([^"]+)"/.exec(home)?.[1] ?? '' };
+  }
+}
