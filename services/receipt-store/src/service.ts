@@ -24,6 +24,7 @@ import { listPublishedEvents } from './use-cases/list-published-events';
 import { onRetailerUpdated } from './use-cases/on-retailer-updated';
 import { onStoreChanged } from './use-cases/on-store-changed';
 import { patchReceipt } from './use-cases/patch-receipt';
+import { previewReceipt } from './use-cases/preview-receipt';
 import { rebuildTotals } from './use-cases/rebuild-totals';
 import { reindexReceipts } from './use-cases/reindex-receipts';
 import { searchReceipts } from './use-cases/search-receipts';
@@ -56,6 +57,7 @@ export async function startService(deps: ServiceDependencies): Promise<ReceiptSt
       voidReceipt: idempotent(voidReceipt(parts)),
       eraseConsumer: eraseConsumer(parts),
       getReceipt: getReceipt(parts),
+      previewReceipt: previewReceipt(parts),
       getReturnable: getReturnable(parts),
       findReceiptWithAttachment: findReceiptWithAttachment(parts.receipts),
       hasReceipt: hasReceipt(parts.receipts),

@@ -21,6 +21,7 @@ import {
   showVerification,
   verifyProof,
 } from './proofs';
+import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
@@ -50,6 +51,7 @@ export const deliveryContracts = {
   confirmChannelCallback,
   getReceiptLinks,
   revokeReceiptLinks,
+  renderReceipt,
   showReceipt,
   showReceiptPdf,
   showReceiptQr,

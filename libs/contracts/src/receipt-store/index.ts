@@ -27,6 +27,7 @@ import { listConsumerReceipts } from './list-consumer-receipts';
 import { listFailingReceipts } from './list-failing-receipts';
 import { listReceipts } from './list-receipts';
 import { listReceiptsV1 } from './list-receipts-v1';
+import { previewReceipt } from './preview-receipt';
 import { rebuildTotals } from './rebuild-totals';
 import { reindexReceipts } from './reindex-receipts';
 import { searchReceipts } from './search-receipts';
@@ -55,6 +56,7 @@ export * from './list-consumer-receipts';
 export * from './list-failing-receipts';
 export * from './list-receipts';
 export * from './list-receipts-v1';
+export * from './preview-receipt';
 export * from './rebuild-totals';
 export * from './reindex-receipts';
 export * from './search-receipts';
@@ -75,6 +77,7 @@ export const receiptStoreContracts = {
   voidReceipt,
   eraseConsumer,
   getReceipt,
+  previewReceipt,
   getReturnable,
   findReceiptWithAttachment,
   hasReceipt,

@@ -17,11 +17,6 @@ export function moneyFormat(locale: string, currency: string): (amount: number) 
   return (amount) => format.format(amount);
 }
 
-export function quantityFormat(locale: string): (quantity: number) => string {
-  const format = new Intl.NumberFormat(knownLocale(locale), { maximumFractionDigits: 3 });
-  return (quantity) => format.format(quantity);
-}
-
 /** `2026-03-14T12:30:00+01:00` as `2026-03-14 12:30`. */
 export function timeText(time: string): string {
   return time.slice(0, 16).replace('T', ' ');

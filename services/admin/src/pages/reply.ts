@@ -25,6 +25,23 @@ export function pageReply(page: Html, status = 200): PageReply {
   return { body: Buffer.from(page.text), meta: { contentType, status, headers: { ...pageHeaders } } };
 }
 
+/** The sources of a directive in a policy, with a space before each. */
+const sourcesIn = (policy: string, directive: string) =>
+  new RegExp(`(?:^|; )${directive}((?: [^;]+)?)`).exec(policy)?.[1] ?? '';
+
+/** Lets a page load what a document inside it needs, because such a document is subject to both policies. */
+export function withDocument(reply: PageReply, documentPolicy: string): PageReply {
+  const own = reply.meta.headers['content-security-policy'] ?? '';
+  const styles = sourcesIn(documentPolicy, 'style-src');
+  const images = sourcesIn(documentPolicy, 'img-src');
+  const allowed = own.replace("style-src 'self'", `style-src 'self'${styles}`);
+  const headers = {
+    ...reply.meta.headers,
+    'content-security-policy': images === '' ? allowed : `${allowed}; img-src${images}`,
+  };
+  return { ...reply, meta: { ...reply.meta, headers } };
+}
+
 /** A page with a script, which may send requests to its own origin only. */
 export function livePageReply(page: Html): PageReply {
   const reply = pageReply(page);

@@ -4,15 +4,16 @@ import {
   receiptStoreContracts,
   type Delivery,
   type PacketView,
+  type ReceiptLinks,
   type ReturnedReceipt,
 } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 import { field, problem, success } from '../pages/form-fields';
 import { timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
-import { redirectTo, pageReply, type PageReply } from '../pages/reply';
+import { redirectTo, pageReply, withDocument, type PageReply } from '../pages/reply';
 import { layout } from './layout';
-import { receiptPaper } from './receipt-paper';
+import { receiptFrame } from './receipt-frame';
 import { checkPermission, signedIn, type SignedIn } from './signed-in';
 import type { Endpoint, Portal } from './open-portal';
 
@@ -24,6 +25,9 @@ const doneTexts: Readonly<Record<string, string>> = {
 
 interface Shown {
   readonly receipt: ReturnedReceipt;
+  /** What the consumer sees. */
+  readonly page: { readonly html: string; readonly contentSecurityPolicy: string } | undefined;
+  readonly links: ReceiptLinks | undefined;
   readonly deliveries: readonly Delivery[];
   readonly explain: readonly { channel: string; step: string; passed: boolean; detail: string }[];
   readonly packets: readonly PacketView[];
@@ -43,7 +47,9 @@ async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown
   const { call } = who;
   const receipt = (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
   const packetIds = who.may('view.get_packet') ? receipt.pos_data_ids.slice(0, packetsMax) : [];
-  const [sent, ...packets] = await Promise.all([
+  const [page, links, sent, ...packets] = await Promise.all([
+    orUndefined(ask(deliveryContracts.renderReceipt, { body: { receipt } }, call)),
+    orUndefined(ask(deliveryContracts.getReceiptLinks, { params: { id }, query: {} }, call)),
     orUndefined(ask(deliveryContracts.listDeliveries, { params: { id }, query: {} }, call)),
     ...packetIds.map((packet) =>
       orUndefined(ask(ingestContracts.getPacket, { params: { id: packet } }, call)),
@@ -51,6 +57,8 @@ async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown
   ]);
   return {
     receipt,
+    page: page?.body,
+    links: links?.body._links,
     deliveries: sent?.body.deliveries ?? [],
     explain: sent?.body.explain ?? [],
     packets: packets.flatMap((packet) => (packet ? [packet.body] : [])),
@@ -168,6 +176,20 @@ function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html 
   }`;
 }
 
+function consumersPage({ page, links }: Shown): Html {
+  return html`<section aria-labelledby="page">
+    <h2 id="page">What the consumer sees</h2>
+    ${page ? receiptFrame(page.html) : html`<p class="card empty">The page is not available at present.</p>`}
+    ${
+      links &&
+      html`<div class="actions">
+        <a class="button quiet" href="${links.webview.href}">Page</a>
+        <a class="button quiet" href="${links.pdf.href}">PDF</a>
+      </div>`
+    }
+  </section>`;
+}
+
 function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Html {
   const { receipt } = shown;
   const title = `Receipt ${receipt.transaction_id}`;
@@ -175,7 +197,7 @@ function receiptView(who: SignedIn, shown: Shown, base: string, notes: Html): Ht
     <h1>${title}</h1>
     ${notes}
     <div class="columns">
-      ${receiptPaper(receipt, who.retailer.settings.brand.name)}
+      ${consumersPage(shown)}
       <div>
         ${factsOf(receipt)} ${actionsOf(who, receipt, base)} ${deliveriesOf(shown)}
         ${packetsOf(shown.packets)}
@@ -197,7 +219,8 @@ export async function receiptPage(
     const shown = await gather(deps, who, id);
     const said = html`${problem(fault?.description)}
     ${success(done === undefined ? undefined : doneTexts[done])}`;
-    return pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
+    const reply = pageReply(receiptView(who, shown, base, said), fault?.status ?? 200);
+    return shown.page ? withDocument(reply, shown.page.contentSecurityPolicy) : reply;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     const title = error.status === 409 ? 'Not yet processed' : 'No such receipt';

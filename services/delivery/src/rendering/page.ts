@@ -85,11 +85,19 @@ function footer({ brand }: ReceiptView): string {
   return `<footer>${brand.footer.map(soft).join('')}${links.length > 0 ? `<p>${links.join(' · ')}</p>` : ''}</footer>`;
 }
 
+const stub = ({ qrSvg }: PageLinks, { scan }: ReceiptView['labels']) =>
+  `<section class="stub"><figure role="img" aria-label="${e(scan)}">${qrSvg}</figure></section>`;
+
+const navigation = ({ pdf, proof }: PageLinks, labels: ReceiptView['labels']) =>
+  `<nav><a class="button" href="${e(pdf)}">${e(labels.savePdf)}</a>` +
+  `<p><a href="${e(proof)}">${e(labels.proof)}</a></p></nav>`;
+
 /**
  * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
  * labels; names and addresses are as the till sent them.
+ * @param links absent for a page without links of its own
  */
-export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links: PageLinks): Parts<Page> {
+export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Parts<Page> {
   const { labels, brand } = view;
   const ownStyle = brand.colour === null ? '' : brandStyle(brand.colour);
   const data = yield* structuredData(receipt);
@@ -114,9 +122,8 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
       labels.attachments,
       view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
     ) +
-    `<section class="stub"><figure role="img" aria-label="${e(labels.scan)}">${links.qrSvg}</figure></section>${footer(view)}</article>` +
-    `<nav><a class="button" href="${e(links.pdf)}">${e(labels.savePdf)}</a>` +
-    `<p><a href="${e(links.proof)}">${e(labels.proof)}</a></p></nav></main></body></html>`;
+    `${links ? stub(links, labels) : ''}${footer(view)}</article>` +
+    `${links ? navigation(links, labels) : ''}</main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
   const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
   return {

@@ -126,6 +126,12 @@ export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
   return failed;
 }
 
+/** The same as numbers. */
+export const failedChecksAsNumbers = (receipt: ReturnedReceipt) =>
+  failedChecks(receipt).map(({ code, path, expected, actual }) => ({
+    ...{ code, path, expected: Number(expected), actual: Number(actual) },
+  }));
+
 /** The codes of the checks that a receipt does not pass, each once. */
 export const failedCheckCodes = (receipt: ReturnedReceipt): CheckCode[] => [
   ...new Set(failedChecks(receipt).map(({ code }) => code)),

@@ -8,18 +8,16 @@ import type { Handler } from '@receipts/kernel';
 import { Turns } from '@receipts/search';
 import { compile, parseQuery } from '@receipts/search-language';
 import { withStorageErrors } from '@receipts/storage';
-import { failedChecks } from '../domain/checks';
+import { failedChecksAsNumbers } from '../domain/checks';
 import { searchFieldsOf } from '../domain/receipt-search';
 import type { SearchReceiptsParts } from './search-receipts';
 
 function summaryOf(text: string): FailingReceipt {
   const receipt = JSON.parse(text) as ReturnedReceipt;
   const { id, transaction_id, localtime, store_reference, till_uuid, total } = receipt;
-  const checks = failedChecks(receipt).map(({ code, path, expected, actual }) => ({
-    ...{ code, path, expected: Number(expected), actual: Number(actual) },
-  }));
   return {
-    ...{ id, transaction_id, localtime, store_reference, till_uuid, total, checks },
+    ...{ id, transaction_id, localtime, store_reference, till_uuid, total },
+    checks: failedChecksAsNumbers(receipt),
     store_name: receipt.store.name,
     currency: receipt.l10n.currency,
   };

@@ -24,6 +24,16 @@ test('helpers', async () => {
   expect(await evaluate('$lookup([{"a": 1}, {"a": 2}], "a")')).toEqual([1, 2]);
 });
 
+test.each([
+  ['{\n "total": $mony(1) }', 'there is no function $mony', 2],
+  ['$iso2 ($iso("20260102"))', 'there is no function $iso2', 1],
+  ['name(1)', 'there is no function name', 1],
+  ['$sumof(items.total)', 'there is no function $sumof', 1],
+])('%j: %s', async (source, message, line) => {
+  const error = await evaluate(source).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ faults: [{ path: '/transform/expression', message, line }] });
+});
+
 test('regular expressions find, split and replace', async () => {
   expect(await evaluate('$match("a1b22", /[a-z](\\d+)/).groups')).toEqual(['1', '22']);
   expect(await evaluate('$replace("Ab ab", /AB/i, "x")')).toBe('x x');

@@ -27,6 +27,14 @@ function lineAt(source: string, position: number | undefined): number | undefine
 }
 
 const timeoutCode = 'D1012';
+/** The codes of calls of something that is not a function. */
+const notFunctionCodes: ReadonlySet<string> = new Set(['T1005', 'T1006']);
+
+/** Names the function that does not exist: JSONata says only that something is none. */
+function missingFunction(source: string, position = 0): string {
+  const name = /\$?\w+(?=\s*\($)/.exec(source.slice(0, position))?.[0];
+  return name === undefined ? 'what is called is not a function' : `there is no function ${name}`;
+}
 
 /** JSONata throws plain objects, and passes on whatever a helper threw. */
 function failureOf(source: string, timeoutMs: number, error: unknown): ConversionError {
@@ -35,7 +43,8 @@ function failureOf(source: string, timeoutMs: number, error: unknown): Conversio
     typeof error === 'object' && error !== null ? error : {}
   ) as JsonataFailure;
   if (code === timeoutCode) return tookTooLong(timeoutMs);
-  const text = typeof message === 'string' ? message : 'the expression failed';
+  const isMissing = code !== undefined && notFunctionCodes.has(code);
+  const text = isMissing ? missingFunction(source, position) : (message ?? 'the expression failed');
   const fault = faultOf('/transform/expression', code ?? 'expression_failed', text, lineAt(source, position));
   return new ConversionError('mapping_failed', [fault]);
 }

@@ -1,6 +1,7 @@
 import { idempotent } from '@receipts/service';
 import type { LinkParts } from './open-link';
 import { getReceiptLinks } from './get-receipt-links';
+import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { showReceipt } from './show-receipt';
 import { showReceiptPdf } from './show-receipt-pdf';
@@ -12,6 +13,7 @@ type Parts = LinkParts & Parameters<typeof showReceipt>[0] & Parameters<typeof s
 export const renderingHandlers = (parts: Parts) => ({
   getReceiptLinks: getReceiptLinks(parts),
   revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
+  renderReceipt: renderReceipt(parts),
   showReceipt: showReceipt(parts),
   showReceiptPdf: showReceiptPdf(parts),
   showReceiptQr: showReceiptQr(parts),

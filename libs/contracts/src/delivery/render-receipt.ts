@@ -1,0 +1,17 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { returnedReceipt } from '../receipt';
+
+/** For the portal, which shows staff what the consumer sees, also of a receipt that is not stored. */
+export const renderReceipt = defineQuery({
+  name: 'delivery.render-receipt',
+  summary: 'The page of a receipt',
+  description:
+    'Internal. The page that the consumer sees, without its links and its QR code. It is not recorded as a view of the receipt.',
+  body: z.object({ receipt: returnedReceipt }),
+  output: z.object({
+    html: z.string(),
+    /** What the page may load. */
+    contentSecurityPolicy: z.string(),
+  }),
+});

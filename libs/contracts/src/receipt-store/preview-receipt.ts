@@ -1,0 +1,14 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+import { returnedReceipt } from '../receipt';
+import { failedCheck } from '../receipt/checks';
+import { postedReceipt } from '../receipt/posted-receipt';
+
+/** For the portal, where authors of mappings see what becomes of a receipt before there is one. */
+export const previewReceipt = defineQuery({
+  name: 'receipt-store.preview-receipt',
+  summary: 'A receipt as it would be stored',
+  description: 'Internal. Stores nothing. Store, time zone, language and currency are filled in as usual.',
+  body: z.object({ receipt: postedReceipt }),
+  output: z.object({ receipt: returnedReceipt, checks: z.array(failedCheck) }),
+});

@@ -1,0 +1,24 @@
+import type { previewReceipt as contract } from '@receipts/contracts';
+import type { Handler } from '@receipts/kernel';
+import { buildReceipt } from '../domain/build-receipt';
+import { failedChecksAsNumbers } from '../domain/checks';
+import { storeNamed } from '../domain/store-reference';
+import { namesOf } from '../storage/store-directory';
+import type { SearchReceiptsParts } from './search-receipts';
+
+const noId = '0'.repeat(24);
+
+/** Builds a receipt as usual, without storing it. */
+export function previewReceipt({
+  stores,
+  findRetailer,
+}: Pick<SearchReceiptsParts, 'stores' | 'findRetailer'>): Handler<typeof contract> {
+  return async ({ body: { receipt: posted } }, call) => {
+    const retailer = await findRetailer(call);
+    const receipt = buildReceipt(posted, {
+      ...{ id: noId, transactionId: posted.transaction_id, retailer, posDataIds: [], attachments: {} },
+      store: storeNamed(posted.store_reference, namesOf(stores, call.retailer)),
+    });
+    return { body: { receipt, checks: failedChecksAsNumbers(receipt) } };
+  };
+}
