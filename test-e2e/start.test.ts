@@ -202,12 +202,30 @@ describe('npm start as an ordinary user', () => {
     expect((await post('T-2')).status).toBe(201);
   }, 30_000);
 
-  it("the README's lines print each portal user's own link", async () => {
-    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-    const block = /npm run operator -- portal-user create[\s\S]*?(?=```)/.exec(readme)?.[0] ?? '';
-    const [create = '', , print = ''] = block.trim().split('\n');
+  it('shows the page of a sample receipt, and a portal user who can sign in', async () => {
+    const page = /A receipt +(\S+)/.exec(platform.output)?.[1] ?? '';
+    expect(await (await fetch(page)).text()).toContain('SAMPLE-1');
+    const [, portal = '', email = '', password = ''] =
+      /Portal +(\S+) \((\S+), password (\S+)\)/.exec(platform.output) ?? [];
+    const signIn = (typed: string) =>
+      fetch(`${portal}sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ email, password: typed }),
+        redirect: 'manual',
+      });
+    expect((await signIn(`${password}x`)).status).toBe(403);
+    const answer = await signIn(password);
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('set-cookie')).toContain('=');
+  });
+
+  it("the portal guide's lines print each user's own link", async () => {
+    const guide = readFileSync(path.join(root, 'docs/guides/portal.md'), 'utf8');
+    const [create = '', print = ''] = ['npm run operator -- portal-user create', 'perl -pe'].map(
+      (start) => guide.split('\n').find((line) => line.startsWith(start)) ?? '',
+    );
     const lineFor = async (line: string, email: string) => {
-      const text = line.replaceAll('you@example.com', email).replaceAll('.data', dataDir);
+      const text = line.replaceAll('clerk@example.com', email).replaceAll('.data', dataDir);
       const { stdout } = await run('sh', ['-c', text], {
         cwd: root,
         env: { ...process.env, DATA_DIR: dataDir },

@@ -25,7 +25,7 @@ export interface DataFolder {
 /** What a platform keeps in its data folder. */
 const contents = [
   ...['embedded-mongo', 'mongodb', 'rabbitmq', 'logs', 'mail'],
-  ...['demo-credentials.json', 'platform.pid', 'secrets.json'],
+  ...['demo-credentials.json', 'first-steps.json', 'platform.pid', 'secrets.json'],
 ];
 const ownerOnlyFolder = 0o700;
 const ownerOnlyFile = 0o600;

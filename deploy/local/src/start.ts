@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { firstSteps, type FirstSteps } from './first-steps';
 import { Platform } from './platform';
 import { readLocalSettings } from './settings';
 
@@ -43,6 +44,42 @@ function stopOnSignals(starting: Promise<Platform>, abort: AbortController): voi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
+/** A mail server of its own may send the invitation to the portal anywhere, so only the local set-up has first steps. */
+async function stepsOf(platform: Platform): Promise<FirstSteps | undefined> {
+  const { dataDir, environment } = platform.settings;
+  if (environment['SMTP_URL'] !== undefined) return undefined;
+  const examples = path.resolve(__dirname, '../../examples');
+  return firstSteps(platform.credentials, { dataDir, examples }).catch((error: Error) => {
+    say(`There is no sample receipt or portal user: ${error.message}`);
+    return undefined;
+  });
+}
+
+function banner(platform: Platform, steps: FirstSteps | undefined, began: number): string {
+  const { baseUrl, credentials, credentialsFile, name, settings } = platform;
+  const relative = (file: string) => path.relative(process.cwd(), file) || '.';
+  const kept = relative(path.join(settings.dataDir, 'first-steps.json'));
+  const password = steps?.isNew ? `password ${steps.user.password}` : `password in ${kept}`;
+  const shown = steps && [
+    `A receipt     ${baseUrl}${steps.page}`,
+    `Portal        ${baseUrl}/portal/ (${steps.user.email}, ${password})`,
+  ];
+  return [
+    `\nReady after ${((Date.now() - began) / 1000).toFixed(1)} s.\n`,
+    ...[
+      `Interface     ${baseUrl}`,
+      ...(shown ?? [`Portal        ${baseUrl}/portal/`]),
+      `Operations    ${baseUrl}/operator/ (the operator's token is in the credentials)`,
+      `Documentation ${baseUrl}/docs`,
+      `... signed in ${baseUrl}/docs#token=${credentials.bearer.token}`,
+      `Credentials   ${relative(credentialsFile)} (retailer "demo")`,
+      `Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log`,
+      `Broker        exchange ${name}.events; its address is in the credentials`,
+    ].map((line) => `  ${line}`),
+    '\nCtrl-C stops everything; the data stays.',
+  ].join('\n');
+}
+
 /** `npm start`: runs the platform on this machine until it is told to stop. */
 async function main(): Promise<void> {
   const began = Date.now();
@@ -62,18 +99,7 @@ async function main(): Promise<void> {
   });
   // It was stopped during the start; the process ends by itself.
   if (platform === undefined) return;
-  const relative = (file: string) => path.relative(process.cwd(), file) || '.';
-  say(`
-Ready after ${((Date.now() - began) / 1000).toFixed(1)} s.
-
-  Interface     ${platform.baseUrl}
-  Documentation ${platform.baseUrl}/docs
-  ... signed in ${platform.baseUrl}/docs#token=${platform.credentials.bearer.token}
-  Credentials   ${relative(platform.credentialsFile)} (retailer "demo")
-  Logs          ${relative(path.join(settings.dataDir, 'logs'))}/<service>.log
-  Broker        exchange ${platform.name}.events; its address is in the credentials
-
-Ctrl-C stops everything; the data stays.`);
+  say(banner(platform, await stepsOf(platform), began));
 }
 
 main().catch((error: Error) => {
