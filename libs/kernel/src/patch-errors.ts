@@ -31,3 +31,13 @@ export const concurrentWrite = {
   code: 'conflict',
   description: 'the resource was changed at the same time, try again',
 };
+
+/** All errors of a patch. */
+export const patchErrors = [
+  malformedPatch,
+  patchNotApplicable,
+  fieldNotModifiable,
+  patchTestFailed,
+  preconditionFailed,
+  concurrentWrite,
+] as const;

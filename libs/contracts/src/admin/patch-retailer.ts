@@ -1,13 +1,4 @@
-import {
-  concurrentWrite,
-  defineCommand,
-  fieldNotModifiable,
-  jsonVariants,
-  malformedPatch,
-  patchNotApplicable,
-  patchTestFailed,
-  preconditionFailed,
-} from '@receipts/kernel';
+import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { operatorRetailer, retailerNotFound, retailerParams } from './retailer';
@@ -32,15 +23,7 @@ export const patchRetailer = defineCommand(
     }),
     output: operatorRetailer,
     meta: z.object({ etag: z.string() }),
-    errors: [
-      retailerNotFound,
-      malformedPatch,
-      patchNotApplicable,
-      fieldNotModifiable,
-      patchTestFailed,
-      preconditionFailed,
-      concurrentWrite,
-    ],
+    errors: [retailerNotFound, ...patchErrors],
     examples: { request: [{ op: 'replace', path: '/settings/timezone', value: 'Europe/Paris' }] },
   },
   { answer: ({ etag }) => ({ headers: { etag } }) },

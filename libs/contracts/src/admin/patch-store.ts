@@ -1,13 +1,4 @@
-import {
-  concurrentWrite,
-  defineCommand,
-  fieldNotModifiable,
-  jsonVariants,
-  malformedPatch,
-  patchNotApplicable,
-  patchTestFailed,
-  preconditionFailed,
-} from '@receipts/kernel';
+import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { store, storeExists, noSuchStore, storeParams } from './store';
@@ -28,16 +19,7 @@ export const patchStore = defineCommand(
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: store,
     meta: z.object({ etag: z.string() }),
-    errors: [
-      noSuchStore,
-      storeExists,
-      malformedPatch,
-      patchNotApplicable,
-      fieldNotModifiable,
-      patchTestFailed,
-      preconditionFailed,
-      concurrentWrite,
-    ],
+    errors: [noSuchStore, storeExists, ...patchErrors],
     examples: { request: [{ op: 'replace', path: '/phone', value: '+33 1 40 20 50 50' }] },
   },
   { answer: ({ etag }) => ({ headers: { etag } }) },

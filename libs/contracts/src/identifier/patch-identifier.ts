@@ -1,13 +1,4 @@
-import {
-  concurrentWrite,
-  defineCommand,
-  fieldNotModifiable,
-  jsonVariants,
-  malformedPatch,
-  patchNotApplicable,
-  patchTestFailed,
-  preconditionFailed,
-} from '@receipts/kernel';
+import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import { identifierNotFound, identifierParams, patchedProperties } from './identifier';
@@ -32,15 +23,7 @@ export const patchIdentifier = defineCommand(
       'application/json': z.strictObject({ properties: patchedProperties }),
     }),
     meta: z.object({ version: z.int() }),
-    errors: [
-      identifierNotFound,
-      malformedPatch,
-      patchNotApplicable,
-      fieldNotModifiable,
-      patchTestFailed,
-      preconditionFailed,
-      concurrentWrite,
-    ],
+    errors: [identifierNotFound, ...patchErrors],
     examples: {
       request: [
         { op: 'add', path: '/properties/opt-out/-', value: 'receipts' },

@@ -1,13 +1,4 @@
-import {
-  concurrentWrite,
-  defineCommand,
-  fieldNotModifiable,
-  jsonVariants,
-  malformedPatch,
-  patchNotApplicable,
-  patchTestFailed,
-  preconditionFailed,
-} from '@receipts/kernel';
+import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import {
@@ -33,16 +24,7 @@ export const patchMapping = defineCommand(
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: mappingDocument,
     meta: mappingMeta,
-    errors: [
-      mappingNotFound,
-      mappingInvalid,
-      malformedPatch,
-      patchNotApplicable,
-      fieldNotModifiable,
-      patchTestFailed,
-      preconditionFailed,
-      concurrentWrite,
-    ],
+    errors: [mappingNotFound, mappingInvalid, ...patchErrors],
     timeoutMs: compilingMs,
   },
   { answer: ({ version }) => ({ headers: { etag: `"${version}"` } }) },

@@ -1,13 +1,4 @@
-import {
-  concurrentWrite,
-  defineCommand,
-  fieldNotModifiable,
-  jsonVariants,
-  malformedPatch,
-  patchNotApplicable,
-  patchTestFailed,
-  preconditionFailed,
-} from '@receipts/kernel';
+import { defineCommand, jsonVariants, patchErrors } from '@receipts/kernel';
 import { z } from 'zod';
 import { ifMatchHeaders } from '../shared/fields';
 import {
@@ -33,16 +24,7 @@ export const patchWebhookEndpoint = defineCommand(
     body: jsonVariants({ 'application/json': endpointChanges, 'application/json-patch+json': z.unknown() }),
     output: endpoint,
     meta: z.object({ etag: z.string() }),
-    errors: [
-      consumerNotAllowed,
-      webhookEndpointNotFound,
-      malformedPatch,
-      patchNotApplicable,
-      fieldNotModifiable,
-      patchTestFailed,
-      preconditionFailed,
-      concurrentWrite,
-    ],
+    errors: [consumerNotAllowed, webhookEndpointNotFound, ...patchErrors],
     examples: { request: { enabled: true } },
   },
   { answer: ({ etag }) => ({ headers: { etag } }) },
