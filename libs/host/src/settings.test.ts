@@ -102,10 +102,6 @@ describe('settings', () => {
     (value) => expect(faultsOf({ ...given, MASTER_KEY: value })[0]).toMatch(/^MASTER_KEY must be 32 bytes/),
   );
 
-  test('may be declared as a zod object too', () => {
-    expect(parseSettings(z.object({ FAST: shape.FAST }), { FAST: 'true' })).toEqual({ FAST: true });
-  });
-
   test('are listed with their descriptions and defaults', () => {
     const described = describeSettings({
       A: choiceSetting({ words: ['x', 'y'], default: 'x', description: 'One of two.' }),

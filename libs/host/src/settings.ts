@@ -84,21 +84,14 @@ export class SettingsError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function shapeOf<S extends SettingsShape>(declared: S | z.ZodObject<S>): S {
-  return declared instanceof z.ZodObject ? declared.shape : declared;
-}
-
 /**
  * Parses settings from an environment. An empty variable counts as absent.
  * @throws SettingsError that names every invalid or missing setting
  */
-export function parseSettings<S extends SettingsShape>(
-  declared: S | z.ZodObject<S>,
-  env: Environment,
-): Settings<S> {
+export function parseSettings<S extends SettingsShape>(declared: S, env: Environment): Settings<S> {
   const faults: string[] = [];
   const settings: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(shapeOf(declared))) {
+  for (const [name, schema] of Object.entries(declared)) {
     const given = env[name] === '' ? undefined : env[name];
     const result = schema.safeParse(given);
     if (result.success) settings[name] = result.data;
@@ -111,10 +104,10 @@ export function parseSettings<S extends SettingsShape>(
 
 /**
  * Reads settings at the start of a process. Invalid ones are written to stderr, and the process exits with 1.
- * @param declared `{...commonSettings, ...}`: a record from name to schema, or a zod object
+ * @param declared `{...commonSettings, ...}`: a record from name to schema
  */
 export function readSettings<S extends SettingsShape>(
-  declared: S | z.ZodObject<S>,
+  declared: S,
   env: Environment = process.env,
 ): Settings<S> {
   try {
@@ -144,10 +137,8 @@ export interface SettingDescription {
  * Describes settings for the documentation.
  * @throws Error for a setting without a description, because every setting must be documented
  */
-export function describeSettings<S extends SettingsShape>(
-  declared: S | z.ZodObject<S>,
-): SettingDescription[] {
-  return Object.entries(shapeOf(declared)).map(([name, schema]) => {
+export function describeSettings<S extends SettingsShape>(declared: S): SettingDescription[] {
+  return Object.entries(declared).map(([name, schema]) => {
     const { description } = schema;
     if (!description) throw new Error(`the setting ${name} has no description`);
     const absent = schema.safeParse(undefined);
