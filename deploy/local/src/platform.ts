@@ -240,11 +240,8 @@ export class Platform {
   private async provision(): Promise<void> {
     const { broker, database, name, credentialsFile, baseUrl } = this;
     const { signal } = this.options;
-    await provisionDemo({
-      ...{ credentialsFile, baseUrl, signal },
-      env: await this.environmentOf('admin'),
-      folderOf: (service) => path.join(this.releaseOf(service), 'services', service, 'dist'),
-    });
+    const { operatorToken } = this.secrets;
+    await provisionDemo({ credentialsFile, baseUrl, operatorToken, signal });
     addServers(credentialsFile, {
       broker: { url: broker.url, exchange: `${name}.events`, isPrivate: broker.isPrivate },
       database: { uri: database.uri, platform: name, isPrivate: database.isPrivate },

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ServiceName } from './service-names';
 
 const root = path.resolve(__dirname, '../../..');
 const timeoutMs = 60_000;
@@ -22,23 +21,23 @@ export interface DemoCredentials {
 interface Provisioning {
   readonly credentialsFile: string;
   readonly baseUrl: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** The folder of a service's compiled programs. */
-  readonly folderOf: (service: ServiceName) => string;
+  readonly operatorToken: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Creates the demo retailer with its mappings, and writes its credentials. Existing ones are not changed. */
 export async function provisionDemo(provisioning: Provisioning): Promise<void> {
-  const { credentialsFile, baseUrl, env, folderOf, signal } = provisioning;
-  const options = { env, timeout: timeoutMs, ...(signal && { signal }) };
-  const run = (service: ServiceName, script: string, args: readonly string[]) =>
-    promisify(execFile)(process.execPath, [path.join(folderOf(service), script), ...args], options);
+  const { credentialsFile, baseUrl, operatorToken, signal } = provisioning;
   const examples = path.join(root, 'deploy/examples');
-  const retailer = path.join(examples, 'retailers/demo.json');
-  await run('admin', 'provision.js', ['--file', retailer, '--out', credentialsFile, '--base-url', baseUrl]);
-  const mappings = path.join(examples, 'mappings');
-  await run('transform', 'load-examples.js', ['--dir', mappings, '--retailer', 'demo']);
+  const args = [
+    path.join(root, 'services/admin/dist/provision.js'),
+    ...['--file', path.join(examples, 'retailers/demo.json'), '--mappings', path.join(examples, 'mappings')],
+    ...['--out', credentialsFile, '--base-url', baseUrl],
+  ];
+  // The certificate of the API need not be valid for the loopback address.
+  const env = { OPERATOR_TOKEN: operatorToken, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+  const options = { env, timeout: timeoutMs, ...(signal && { signal }) };
+  await promisify(execFile)(process.execPath, args, options);
 }
 
 /**

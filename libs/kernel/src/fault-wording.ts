@@ -128,6 +128,9 @@ export function wordingOf(issue: z.core.$ZodRawIssue): string {
       return ofKey(issue);
     case 'invalid_union':
       return issue.input === undefined ? wording.required : ofUnion(issue);
+    case 'not_multiple_of':
+    case 'invalid_element':
+    case 'custom':
     default:
       return 'is invalid';
   }

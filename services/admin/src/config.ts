@@ -1,6 +1,5 @@
 import {
   brokerSettings,
-  choiceSetting,
   commonSettings,
   integerSetting,
   operatorSettings,
@@ -55,14 +54,13 @@ export function readConfig() {
 /** The settings of the command that provisions a retailer. */
 export function readProvisionConfig() {
   return readSettings({
-    ...brokerSettings,
-    LOG_LEVEL: choiceSetting({
-      words: ['debug', 'info', 'warn', 'error'],
-      default: 'warn',
-      description: 'The least important kind of log line that is written.',
-    }),
-    OPERATOR_TOKEN: textSetting({
-      description: "The operator's token, written next to the retailer's credentials, for trials.",
-    }),
+    OPERATOR_TOKEN: textSetting({ description: "The operator's token." }),
+    BASE_URL: optionalSetting(
+      urlSetting({
+        protocols: ['http', 'https'],
+        description:
+          'The address of the API from here, if it is not the one that is written to the credentials.',
+      }),
+    ),
   });
 }

@@ -1,20 +1,22 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { brokerAccess, createLogger } from '@receipts/host';
-import { connectBroker } from '@receipts/messaging';
 import { readProvisionConfig } from './config';
-import { Provisioning, type RetailerDeclaration } from './provision-retailer';
+import {
+  Provisioning,
+  type Mapping,
+  type ProvisionedCredentials,
+  type RetailerDeclaration,
+} from './provision-retailer';
 
 const usage =
-  'node services/admin/dist/provision.js --file <retailer.json> --out <credentials.json> --base-url <url>';
+  'node services/admin/dist/provision.js --file <retailer.json> --mappings <folder> --out <credentials.json> --base-url <url>';
 
-const closeGraceMs = 2_000;
+const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-function earlierToken(out: string): string | undefined {
+function earlierCredentials(out: string): ProvisionedCredentials | undefined {
   try {
-    const { bearer } = JSON.parse(readFileSync(out, 'utf8')) as { bearer?: { token?: unknown } };
-    return typeof bearer?.token === 'string' ? bearer.token : undefined;
+    return json(out) as ProvisionedCredentials;
   } catch {
     return undefined;
   }
@@ -22,7 +24,7 @@ function earlierToken(out: string): string | undefined {
 
 /** The file contains secrets, so only its owner may read it. It is written atomically. */
 function writeCredentials(out: string, credentials: object): void {
-  mkdirSync(dirname(out), { recursive: true });
+  mkdirSync(path.dirname(out), { recursive: true });
   const unfinished = `${out}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, out);
@@ -30,22 +32,25 @@ function writeCredentials(out: string, credentials: object): void {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { file: { type: 'string' }, out: { type: 'string' }, 'base-url': { type: 'string' } },
+    options: {
+      file: { type: 'string' },
+      mappings: { type: 'string' },
+      out: { type: 'string' },
+      'base-url': { type: 'string' },
+    },
   });
-  const { file, out, 'base-url': baseUrl } = values;
-  if (file === undefined || out === undefined || baseUrl === undefined) throw new Error(`usage: ${usage}`);
-  const config = readProvisionConfig();
-  const declaration = JSON.parse(readFileSync(file, 'utf8')) as RetailerDeclaration;
-  const log = createLogger({ service: 'provision', level: config.LOG_LEVEL });
-  const broker = await connectBroker({ ...brokerAccess(config), service: 'provision', log });
-  try {
-    const target = resolve(out);
-    const credentials = await new Provisioning(broker, declaration).provision(earlierToken(target));
-    const operator = { token: config.OPERATOR_TOKEN };
-    writeCredentials(target, { baseUrl, retailer: declaration.retailer.id, ...credentials, operator });
-  } finally {
-    await broker.close({ graceMs: closeGraceMs });
+  const { file, mappings: folder, out, 'base-url': baseUrl } = values;
+  if (file === undefined || folder === undefined || out === undefined || baseUrl === undefined) {
+    throw new Error(`usage: ${usage}`);
   }
+  const { OPERATOR_TOKEN: token, BASE_URL: address = baseUrl } = readProvisionConfig();
+  const declaration = json(file) as RetailerDeclaration;
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const mappings = files.sort().map((name) => json(path.join(folder, name)) as Mapping);
+  const provisioning = new Provisioning(address, token, declaration);
+  const { bearer, urlSignature } = await provisioning.provision(earlierCredentials(out), mappings);
+  const retailer = declaration.retailer.id;
+  writeCredentials(out, { baseUrl, retailer, bearer, urlSignature, operator: { token } });
 }
 
 main().catch((error: unknown) => {

@@ -1,9 +1,4 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { adminContracts, adminEvents, identifierContracts, type StoreRecord } from '@receipts/contracts';
+import { adminContracts, adminEvents, type StoreRecord } from '@receipts/contracts';
 import { sealer } from '@receipts/host';
 import type { EventRecord } from '@receipts/kernel';
 import { connectBroker, on, type Broker } from '@receipts/messaging';
@@ -19,8 +14,6 @@ import {
 import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, masterKey, refusalOf } from './testing/admin-world';
-
-const root = path.resolve(__dirname, '../../..');
 
 let rabbit: RabbitForTests;
 let mongo: Mongo;
@@ -45,13 +38,6 @@ beforeAll(async () => {
     queue: 'test.on-events',
     subscriptions: [on(Object.values(adminEvents), async (batch) => void events.push(...batch))],
     exclusive: true,
-  });
-  // Cards are the identifier service's; the demo retailer has one.
-  const { importCards } = identifierContracts;
-  await caller.serve({
-    owner: 'identifier',
-    contracts: { importCards },
-    handlers: { importCards: async () => ({ body: { imported: 1, replaced: 0 } }) },
   });
   admin = await startService({
     broker,
@@ -110,55 +96,4 @@ describe('admin on RabbitMQ', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });
-});
-
-describe('the provisioning command', () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'provision-'));
-  const out = path.join(dir, 'deep/credentials.json');
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-  const provision = () =>
-    promisify(execFile)(
-      process.execPath,
-      [
-        path.join(root, 'services/admin/dist/provision.js'),
-        ...['--file', path.join(root, 'deploy/examples/retailers/demo.json')],
-        ...['--out', out, '--base-url', 'http://127.0.0.1:8080'],
-      ],
-      { env: { PATH: process.env['PATH'], AMQP_URL: rabbit.url, OPERATOR_TOKEN: 'operator-token' } },
-    );
-
-  it('creates the demo retailer once, and finds its credentials again', async () => {
-    await database.db.collection('stores').deleteMany({});
-    await provision();
-    const first = readFileSync(out, 'utf8');
-    expect(JSON.parse(first)).toEqual({
-      baseUrl: 'http://127.0.0.1:8080',
-      retailer: 'demo',
-      bearer: {
-        kid: expect.stringMatching(/^.{20}$/) as string,
-        secret: expect.any(String) as string,
-        token: expect.any(String) as string,
-      },
-      urlSignature: {
-        key: expect.stringMatching(/^.{20}$/) as string,
-        secret: expect.any(String) as string,
-      },
-      operator: { token: 'operator-token' },
-    });
-    expect(statSync(out).mode & 0o077).toBe(0);
-    const published = events.length;
-    await provision();
-    expect(readFileSync(out, 'utf8')).toBe(first);
-    const { body } = await caller.ask(adminContracts.listStores, { query: {} }, callOf());
-    expect(body.stores.map(({ reference }) => reference)).toEqual([2, 1]);
-    expect(events.slice(published)).toEqual([]);
-
-    rmSync(out);
-    await provision();
-    const again = JSON.parse(readFileSync(out, 'utf8')) as { bearer: { secret: string; token: string } };
-    const before = JSON.parse(first) as typeof again;
-    expect(again.bearer.secret).toBe(before.bearer.secret);
-    expect(again.bearer.token).not.toBe(before.bearer.token);
-  }, 30_000);
 });

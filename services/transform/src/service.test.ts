@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { transformContracts, type PacketMetadata, type PostedMapping } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { connectBroker, type Broker } from '@receipts/messaging';
@@ -14,7 +13,6 @@ import {
   type RabbitForTests,
   silentLog,
 } from '@receipts/testing';
-import { loadExamples } from './load-examples';
 import { createSandbox, type Sandbox } from './sandbox/sandbox';
 import { startService } from './service';
 import { Neighbours, type Finished } from './testing/neighbours';
@@ -223,9 +221,3 @@ describe('mappings', () => {
     expect((await convert('force', sales('F4'))).failure?.reason).toBe('no_mapping');
   });
 });
-
-test('creates the example mappings once', async () => {
-  const dir = path.resolve(__dirname, '../../../deploy/examples/mappings');
-  expect(await loadExamples(broker, 'demo', dir)).toHaveLength(7);
-  expect(await loadExamples(broker, 'demo', dir)).toEqual([]);
-}, 60_000);
