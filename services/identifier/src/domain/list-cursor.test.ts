@@ -1,7 +1,7 @@
 import { cursorOf, readCursor } from './list-cursor';
 
 it('decodes what it has encoded', () => {
-  const position = { updatedAt: new Date(1_700_000_000_123), id: '0123456789abcdef01234567' };
+  const position = { updatedAt: new Date(1_700_000_000_123), _id: '0123456789abcdef01234567' };
   expect(readCursor(cursorOf(position))).toEqual(position);
 });
 

@@ -3,16 +3,16 @@ import { idPattern } from '@receipts/kernel';
 /** The position at which a page of the list ends. */
 export interface ListPosition {
   readonly updatedAt: Date;
-  readonly id: string;
+  readonly _id: string;
 }
 
-export function cursorOf(position: ListPosition): string {
-  return `${position.updatedAt.getTime()}-${position.id}`;
+export function cursorOf({ updatedAt, _id }: ListPosition): string {
+  return `${updatedAt.getTime()}-${_id}`;
 }
 
 /** Undefined for a cursor that was never given out. */
 export function readCursor(text: string): ListPosition | undefined {
   const match = /^(\d{1,15})-([0-9a-f]{24})$/.exec(text);
   if (!match?.[1] || !match[2] || !idPattern.test(match[2])) return undefined;
-  return { updatedAt: new Date(Number(match[1])), id: match[2] };
+  return { updatedAt: new Date(Number(match[1])), _id: match[2] };
 }

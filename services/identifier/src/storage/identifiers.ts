@@ -136,7 +136,7 @@ export class Identifiers {
     const after = below && {
       // Implied by the other conditions; it lets the index scan start at the page.
       updatedAt: { $lte: below.updatedAt },
-      $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below.id } }],
+      $or: [{ updatedAt: { $lt: below.updatedAt } }, { updatedAt: below.updatedAt, _id: { $lt: below._id } }],
     };
     return this.collection
       .find(

@@ -44,7 +44,7 @@ test('filters by state and reason, and the link keeps the filter', async () => {
   expect(idsOf(await list({ reason: 'crashed' }))).toEqual([crashed]);
   const page = await list({ status: 'failed', reason: 'timeout', count: 1 });
   expect(idsOf(page)).toEqual([late[1]]);
-  const query = `status=failed&reason=timeout&count=1&older=${late[1]}`;
+  const query = `count=1&older=${late[1]}&status=failed&reason=timeout`;
   expect(page._links.next?.href).toBe(`/pos/packets?${query}`);
 });
 

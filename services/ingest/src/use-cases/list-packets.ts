@@ -1,4 +1,4 @@
-import { unknownCursorIn, type listPackets as contract } from '@receipts/contracts';
+import { listPage, unknownCursorIn, type listPackets as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
@@ -11,13 +11,7 @@ export function listPackets({ packets }: Parts): Handler<typeof contract> {
       throw unknownCursorIn('older');
     }
     const found = await packets.list(call.retailer, { status, reason, older, count: count + 1 }, call);
-    const page = found.slice(0, count);
-    const last = page.at(-1);
-    const filters = Object.entries({ status, reason }).flatMap(([name, value]) =>
-      value ? [`${name}=${value}`] : [],
-    );
-    const next = [...filters, `count=${count}`, `older=${last?.id}`].join('&');
-    const links = found.length > count ? { next: { href: `/pos/packets?${next}` } } : {};
-    return { body: { packets: page.map(viewOf), _links: links } };
+    const { entries, links } = listPage(found, count, '/pos/packets', ({ id }) => id, { status, reason });
+    return { body: { packets: entries.map(viewOf), _links: links } };
   };
 }

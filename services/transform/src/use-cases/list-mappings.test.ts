@@ -55,7 +55,7 @@ test('the link keeps the status, and pages count matching versions', async () =>
   await world.create(jsonMapping('b'));
   await world.setUp('c');
   const first = await list({ status: 'active', count: 1 });
-  expect(first._links.next?.href).toBe('/pos/mappings?status=active&count=1&older=a');
+  expect(first._links.next?.href).toBe('/pos/mappings?count=1&older=a&status=active');
   expect(namesOf(await list({ status: 'active', count: 1, older: 'a' }))).toEqual(['c 1 active']);
 });
 

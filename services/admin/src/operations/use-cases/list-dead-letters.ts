@@ -26,10 +26,7 @@ export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
       .filter(({ id }) => older === undefined || id < older)
       .sort((a, b) => (a.id < b.id ? 1 : -1))
       .slice(0, count + 1);
-    const { entries, links } = listPage(newest, count, path, ({ id }) => id);
-    // The link to the next page repeats the filter.
-    const filter = queue === undefined ? '' : `&queue=${encodeURIComponent(queue)}`;
-    const next = links.next && { next: { href: links.next.href + filter } };
-    return { body: { messages: entries.map(deadLetterOf), queues, _links: { ...next } } };
+    const { entries, links } = listPage(newest, count, path, ({ id }) => id, { queue });
+    return { body: { messages: entries.map(deadLetterOf), queues, _links: links } };
   };
 }
