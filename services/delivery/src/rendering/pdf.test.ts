@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import { inflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
-import { brandedSettings, fullReceipt } from '../testing/rendered-samples';
+import { brandedSettings, fullReceipt, namesByScript } from '../testing/rendered-samples';
 import { pdfOf } from './pdf';
 import { viewOf, type ReceiptView } from './view';
-import { visualRuns } from './visual-runs';
 
 const address = 'https://receipts.example/r/token';
 const view = (lang?: string) => viewOf(fullReceipt(), brandedSettings, { lang });
@@ -14,6 +15,35 @@ function manyItems(count: number, name = 'Red cotton shirt'): ReceiptView {
 }
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
+
+/** The content of a PDF's streams, as far as it is compressed text. */
+function streamsOf(pdf: Buffer): readonly string[] {
+  const text = pdf.toString('latin1');
+  return Array.from(text.matchAll(/stream\n([^]*?)\nendstream/g), ([, data = '']) => {
+    try {
+      return inflateSync(Buffer.from(data, 'latin1')).toString('latin1');
+    } catch {
+      return '';
+    }
+  });
+}
+
+/** The numbers of the glyphs that a PDF draws. */
+const glyphsOf = (pdf: Buffer) =>
+  streamsOf(pdf)
+    .filter((stream) => stream.includes(' TJ'))
+    .flatMap((stream) =>
+      Array.from(stream.matchAll(/<([0-9a-f]+)> /g), ([, hex = '']) => hex.match(/.{4}/g) ?? []).flat(),
+    );
+
+function withNames(names: readonly string[], lang?: string): ReceiptView {
+  const [item] = fullReceipt().items;
+  const { 'name:fr': _fr, 'name:ar': _ar, ...plain } = item as NonNullable<typeof item>;
+  const items = names.map((name) => ({ ...plain, name, properties: {} }));
+  return viewOf(fullReceipt({ items }), brandedSettings, { lang });
+}
+
+const isPdftotextInstalled = spawnSync('pdftotext', ['-v']).error === undefined;
 
 type Method = (this: unknown, text: string, ...rest: readonly unknown[]) => unknown;
 
@@ -112,33 +142,67 @@ describe('pdfOf', () => {
     expect((await pdfOf(view(lang), 'roll', address)).length).toBeGreaterThan(5_000);
   });
 
+  it('draws names in more than 30 scripts, and no box', async () => {
+    const pdf = await pdfOf(withNames(Object.values(namesByScript)), 'a4', address);
+    const glyphs = glyphsOf(pdf);
+    expect(glyphs.length).toBeGreaterThan(300);
+    expect(glyphs).not.toContain('0000');
+    expect(pdf.toString('latin1').match(/\/BaseFont/g)?.length).toBeGreaterThan(40);
+  });
+
+  it('draws a sign that says so where no font has a letter', async () => {
+    expect(glyphsOf(await pdfOf(withNames(['\u{13000}\u{e000}']), 'a4', address))).not.toContain('0000');
+  });
+
+  it('is tagged, has a language, links, and numbers on its pages', async () => {
+    const pdf = await pdfOf(manyItems(60), 'a4', address);
+    const text = pdf.toString('latin1');
+    expect(text).toMatch(/\/Marked true/);
+    expect(text).toMatch(/\/Lang \(en-GB\)/);
+    expect(text).toContain(`/URI (${address})`);
+    expect(text).toContain('/URI (https://maison-lumiere.example/)');
+    for (const tag of ['Document', 'H1', 'Table', 'TR', 'TH', 'TD', 'Link', 'Figure']) {
+      expect(text).toMatch(new RegExp(`/S /${tag}\\b`));
+    }
+    const pages = pagesOf(pdf);
+    expect(streamsOf(pdf).filter((stream) => stream.includes('/Type /Pagination'))).toHaveLength(pages);
+  });
+
+  it('repeats the heading of the items on each page, and keeps an item on one page', async () => {
+    const text = jest.spyOn(PDFDocument.prototype, 'text');
+    const addPage = jest.spyOn(PDFDocument.prototype, 'addPage');
+    await pdfOf(manyItems(60), 'a4', address);
+    const calls = text.mock.calls.map((call, at) => {
+      return { text: call[0] as unknown as string, order: text.mock.invocationCallOrder[at] ?? 0 };
+    });
+    const pages = addPage.mock.invocationCallOrder;
+    text.mockRestore();
+    addPage.mockRestore();
+    const firstOf = (order: number) => calls.filter((call) => call.order > order).map((call) => call.text);
+    for (const order of pages.slice(1, 4)) {
+      expect(firstOf(order).slice(0, 2)).toEqual(['Items', 'Amount']);
+      expect(firstOf(order)[2]).toBe('Red cotton shirt');
+    }
+  });
+
+  (isPdftotextInstalled ? it : it.skip).each([
+    ['ar', ['قميص أحمر (قطن)', 'قطن ورق!'], ['الإجمالي', 'بطاقة']],
+    ['he', ['חולצה אדומה (כותנה)', 'קפה תה!'], []],
+    ['hi', ['हिन्दी में किताब'], []],
+    ['ja', ['抹茶ラテ ￥500'], []],
+    ['el', ['ΑΒ Αλφα AB'], ['Σύνολο']],
+  ])('gives the text of a receipt in %s in its order', async (lang, names, labels) => {
+    const pdf = await pdfOf(withNames(names, lang), 'a4', address);
+    const { stdout } = spawnSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' });
+    const text = stdout.replace(/[\u200e\u200f\u202a-\u202e]/g, '');
+    for (const part of [...names, ...labels]) expect(text).toContain(part);
+  });
+
   it('shares its fonts with concurrent documents, and contains only the glyphs that it uses', async () => {
     const make = (lang: string) => pdfOf(view(lang), 'a4', address);
     const alone = [(await make('ar')).length, (await make('el')).length];
     const together = await Promise.all([make('ar'), make('el'), make('ar'), make('el')]);
     expect(together.map(({ length }) => length)).toEqual([...alone, ...alone]);
     expect(alone[0]).not.toBe(alone[1]);
-  });
-});
-
-describe('visualRuns', () => {
-  const shown = (text: string) => visualRuns(text).map(({ text: run, font }) => `${font}:${run}`);
-
-  it('leaves left-to-right text unchanged', () => {
-    expect(shown('Café Ελλάδα Привет 12')).toEqual(['latin:Café Ελλάδα Привет 12']);
-    expect(shown('+33 1 23')).toEqual(['latin:+33 1 23']);
-  });
-
-  it('puts Hebrew words in visual order, and keeps the order of numbers between them', () => {
-    expect(shown('סך הכל')).toEqual(['hebrew:הכל', 'hebrew: ', 'hebrew:סך']);
-    expect(shown('סך 12.50')).toEqual(['latin:12.50', 'hebrew: ', 'hebrew:סך']);
-  });
-
-  it('keeps combining marks with their letters', () => {
-    expect(shown('نقدًا')).toEqual(['arabic:نقدًا']);
-  });
-
-  it('mirrors brackets in right-to-left text', () => {
-    expect(shown('א (ב)').join('')).toContain('latin:)');
   });
 });

@@ -1,7 +1,10 @@
 import type PDFDocument from 'pdfkit';
-import { fontSource, fontNames } from './fonts';
+import { FontChoice } from './font-choice';
+import { loadFonts, type Fonts } from './fonts';
 import { rendered, type Parts } from './in-parts';
-import { pointsPerMm, rollHeightMax, Sheet, softColour, type Paper, type Style } from './sheet';
+import { pointsPerMm, rollHeightMax, type Paper } from './paper';
+import { Sheet, softColour } from './sheet';
+import type { Style } from './text-pen';
 import type { ItemView, ReceiptView } from './view';
 
 export type PaperFormat = 'a4' | 'roll';
@@ -11,72 +14,95 @@ const papers: Readonly<Record<PaperFormat, Paper>> = {
   roll: { width: 80 * pointsPerMm, height: undefined, marginX: 11, marginY: 14, size: 8 },
 };
 
-function* header(
-  sheet: Sheet,
-  { brand, store, total, date, isCopy, isIncomplete, isVoided, labels }: ReceiptView,
-): Parts<void> {
-  yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 });
-  for (const line of [...brand.header, ...store]) yield* sheet.centred(line, { colour: softColour });
+const soft: Style = { colour: softColour };
+const small: Style = { scale: 0.9, colour: softColour };
+
+function* header(sheet: Sheet, view: ReceiptView): Parts<void> {
+  const { brand, store, total, date, labels, isVoided } = view;
+  if (brand.colour !== null) sheet.stripe(brand.colour);
+  yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 }, 'H1');
+  for (const line of [...brand.header, ...store]) yield* sheet.centred(line, soft);
   sheet.gap();
   yield* sheet.centred(total.amount, { weight: 'bold', scale: 2.4, isStruck: isVoided });
-  yield* sheet.centred(date, { colour: softColour });
+  yield* sheet.centred(date, soft);
   if (isVoided) yield* sheet.centred(labels.voided, { weight: 'bold' });
-  if (isCopy) yield* sheet.centred(labels.copy, { weight: 'bold' });
-  if (isIncomplete) yield* sheet.centred(labels.incomplete, { colour: softColour });
+  if (view.isCopy) yield* sheet.centred(labels.copy, { weight: 'bold' });
+  if (view.isIncomplete) yield* sheet.centred(labels.incomplete, soft);
   sheet.rule();
 }
 
-function* item(
-  sheet: Sheet,
-  { name, quantity, unitPrice, total, details, discounts, returned }: ItemView,
-  style: Style,
-): Parts<void> {
-  yield* sheet.row({ label: name, amount: total }, style);
+function* item(sheet: Sheet, one: ItemView, style: Style): Parts<void> {
+  const { name, quantity, unitPrice, total, details, discounts, returned } = one;
   const isPlain = quantity === '1' && unitPrice === null;
-  if (!isPlain) yield* sheet.note(unitPrice === null ? quantity : `${quantity} × ${unitPrice}`);
-  for (const detail of details) yield* sheet.note(detail);
-  for (const discount of discounts) yield* sheet.row(discount, { scale: 0.9, colour: softColour });
-  if (returned !== null) yield* sheet.note(returned);
+  const amounts = unitPrice === null ? quantity : `${quantity} × ${unitPrice}`;
+  const notes = [...(isPlain ? [] : [amounts]), ...details];
+  yield* sheet.row({ label: name, amount: total }, style, { notes });
+  for (const discount of discounts) yield* sheet.row(discount, small);
+  if (returned !== null) yield* sheet.row({ label: returned, amount: '' }, small);
   sheet.gap(0.3);
 }
 
-function* write(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
-  yield* header(sheet, view);
-  const style = { isStruck: view.isVoided };
-  for (const one of view.items) yield* item(sheet, one, style);
-  sheet.rule();
+function* items(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
+  for (const one of view.items) yield* sheet.together(item(sheet, one, style));
+}
+
+function* sums(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
   for (const line of view.sums) yield* sheet.row(line, style);
   yield* sheet.row(view.total, { weight: 'bold', scale: 1.2, ...style });
-  for (const line of view.taxes) yield* sheet.row(line, { scale: 0.9, colour: softColour });
-  if (view.payments.length > 0) sheet.rule();
-  for (const { details, ...line } of view.payments) {
-    yield* sheet.row(line, style);
-    for (const detail of details) yield* sheet.note(detail);
+  for (const line of view.taxes) yield* sheet.row(line, small);
+}
+
+function* payments(sheet: Sheet, view: ReceiptView, style: Style): Parts<void> {
+  for (const { details, ...line } of view.payments) yield* sheet.row(line, style, { notes: details });
+}
+
+function* facts(sheet: Sheet, view: ReceiptView): Parts<void> {
+  for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
+}
+
+function* footer(sheet: Sheet, { brand, labels }: ReceiptView, address: string): Parts<void> {
+  sheet.gap();
+  yield* sheet.qr(address, labels.scan);
+  sheet.gap();
+  for (const line of brand.footer) yield* sheet.centred(line, small);
+  for (const { name, href } of brand.links) yield* sheet.centred(name, { ...small, href });
+}
+
+function* write(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
+  const { labels } = view;
+  const style = { isStruck: view.isVoided };
+  yield* header(sheet, view);
+  yield* sheet.table(items(sheet, view, style), { label: labels.items, amount: labels.amount });
+  sheet.rule();
+  yield* sheet.together(sheet.table(sums(sheet, view, style)));
+  if (view.payments.length > 0) {
+    sheet.rule();
+    yield* sheet.table(payments(sheet, view, style));
   }
   sheet.rule();
-  for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
-  sheet.gap();
-  yield* sheet.qr(address);
-  sheet.gap();
-  for (const line of view.brand.footer) yield* sheet.centred(line, { scale: 0.9, colour: softColour });
-  sheet.tearOff();
+  yield* sheet.table(facts(sheet, view));
+  yield* sheet.together(footer(sheet, view, address));
+  sheet.finish();
 }
 
 /** Loaded with the first PDF: it takes 15 MB including the font libraries, and most processes never write one. */
 const loadPdfkit = async (): Promise<typeof PDFDocument> => (await import('pdfkit')).default;
 
-async function documentOf(view: ReceiptView, paper: Paper): Promise<PDFKit.PDFDocument> {
+/** A document that screen readers can follow (PDF/UA, ISO 14289-1). */
+async function documentOf(view: ReceiptView, paper: Paper, fonts: Fonts): Promise<PDFKit.PDFDocument> {
   const Document = await loadPdfkit();
   const doc = new Document({
     size: [paper.width, paper.height ?? rollHeightMax],
     margin: 0,
     lang: view.locale,
+    pdfVersion: '1.7',
+    tagged: true,
+    displayTitle: true,
+    bufferPages: true,
+    subset: 'PDF/UA' as never,
     info: { Title: `${view.labels.receipt} ${view.number}`, Author: view.brand.name },
   });
-  for (const name of fontNames) {
-    for (const weight of ['regular', 'bold'] as const)
-      doc.registerFont(`${name}-${weight}`, await fontSource(name, weight));
-  }
+  for (const { name, source } of fonts.sources) doc.registerFont(name, source);
   return doc;
 }
 
@@ -94,14 +120,17 @@ export async function pdfOf(
   proof?: string,
 ): Promise<Buffer> {
   const paper = papers[format];
-  const doc = await documentOf(view, paper);
+  const fonts = await loadFonts();
+  const doc = await documentOf(view, paper, fonts);
   const chunks: Buffer[] = [];
   const written = new Promise<Buffer>((resolve, reject) => {
     doc.on('data', (chunk: Buffer) => chunks.push(chunk));
     doc.on('end', () => resolve(Buffer.concat(chunks)));
     doc.on('error', reject);
   });
-  await rendered(write(new Sheet(doc, paper, view.direction), view, address), signal);
+  const choice = new FontChoice(fonts, [view.locale, view.ownLocale]);
+  const sheet = new Sheet(doc, { paper, direction: view.direction, fonts: choice });
+  await rendered(write(sheet, view, address), signal);
   if (proof !== undefined) {
     doc.file(Buffer.from(proof), { name: 'receipt.jws', type: 'application/jose' });
   }

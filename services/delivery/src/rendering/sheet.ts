@@ -1,126 +1,206 @@
 import { create } from 'qrcode';
-import type { Weight } from './fonts';
+import type { FontChoice } from './font-choice';
 import type { Parts } from './in-parts';
 import { linesOf } from './line-breaks';
-import { visualRuns } from './visual-runs';
+import { pointsPerMm, rollHeightMax, type Paper } from './paper';
+import { TextPen, type Style } from './text-pen';
 
-export const pointsPerMm = 72 / 25.4;
-const inkColour = '#16181d';
 export const softColour = '#5c6370';
 const lineColour = '#d9dce1';
-
-/** Lengths in points. */
-export interface Paper {
-  readonly width: number;
-  /** Undefined for a roll, which is as long as the receipt. */
-  readonly height: number | undefined;
-  readonly marginX: number;
-  readonly marginY: number;
-  /** The font size. */
-  readonly size: number;
-}
-
-/** The part of the font size above the baseline. */
-const ascent = 1.07;
-
-/** The maximum page height of PDF readers: 200 inches. */
-export const rollHeightMax = 14_400;
-
-export interface Style {
-  readonly weight?: Weight;
-  readonly scale?: number;
-  readonly colour?: string;
-  /** Whether the text is struck through. */
-  readonly isStruck?: boolean;
-}
 
 interface Row {
   readonly label: string;
   readonly amount: string;
 }
 
+/** An element of the document's structure, which screen readers follow. */
+type Element = ReturnType<PDFKit.PDFDocument['struct']>;
+
+interface PlacedText {
+  readonly text: string;
+  readonly x: number;
+  readonly style: Style;
+  readonly element?: Element;
+}
+
+/** What is drawn below the drawing before it. A drawing without height is invisible, and one without `draw` is a space. */
+interface Drawing {
+  readonly height: number;
+  readonly draw?: () => void;
+}
+
 /** What a QR code costs, in characters. */
 const qrCost = 300;
+
+const headingStyle: Style = { scale: 0.9, colour: softColour };
+const noteStyle: Style = { scale: 0.9, colour: softColour };
+
+interface SheetParts {
+  readonly paper: Paper;
+  readonly direction: 'ltr' | 'rtl';
+  readonly fonts: FontChoice;
+}
 
 /** Writes from top to bottom, on as many pages as needed, in parts of a line. */
 export class Sheet {
   private y: number;
-  /** The characters measured or drawn since the last line. */
-  private cost = 0;
+  private readonly paper: Paper;
+  private readonly isRtl: boolean;
   private readonly pageHeight: number;
+  private readonly pen: TextPen;
+  /** The element to which the next ones are added. */
+  private parent: Element;
+  /** What is kept together on a page, until it is complete. */
+  private block: Drawing[] | undefined;
+  /** The heading of the table that is being written. */
+  private heading: Drawing | undefined;
 
   constructor(
     private readonly doc: PDFKit.PDFDocument,
-    private readonly paper: Paper,
-    private readonly direction: 'ltr' | 'rtl',
+    { paper, direction, fonts }: SheetParts,
   ) {
+    this.paper = paper;
+    this.isRtl = direction === 'rtl';
     this.y = paper.marginY;
     this.pageHeight = paper.height ?? rollHeightMax;
+    this.pen = new TextPen(doc, fonts, paper.size);
+    this.parent = doc.struct('Document');
+    doc.addStructure(this.parent);
   }
 
-  *centred(text: string, style: Style = {}): Parts<void> {
-    for (const line of linesOf(text, (some) => this.widthOf(some, style) <= this.inner)) {
-      const x = this.paper.marginX + (this.inner - this.widthOf(line, style)) / 2;
-      yield this.line([{ text: line, x }], style);
+  /** @param tag whether the text is a paragraph or the heading of the document */
+  *centred(text: string, style: Style = {}, tag: 'H1' | 'P' = 'P'): Parts<void> {
+    const element = this.doc.struct(style.href === undefined ? tag : 'Link');
+    for (const line of linesOf(text, (some) => this.pen.widthOf(some, style) <= this.inner)) {
+      const x = this.paper.marginX + (this.inner - this.pen.widthOf(line, style)) / 2;
+      yield this.line([{ text: line, x, style, element }]);
     }
+    this.add(() => (style.href === undefined ? element : this.doc.struct('P', {}, [element])));
   }
 
-  /** The label at the start of the line, the amount at its end; mirrored for right-to-left. */
-  *row({ label, amount }: Row, style: Style = {}): Parts<void> {
-    const { marginX, size } = this.paper;
-    const amountWidth = this.widthOf(amount, style);
-    const labelWidth = this.inner - amountWidth - size;
-    const isRtl = this.direction === 'rtl';
-    const texts = [{ text: amount, x: isRtl ? marginX : this.right - amountWidth }];
-    for (const line of linesOf(label, (some) => this.widthOf(some, style) <= labelWidth)) {
-      texts.push({ text: line, x: isRtl ? this.right - this.widthOf(line, style) : marginX });
-      yield this.line(texts.splice(0), style);
+  /** @param heading is repeated on each page */
+  *table(content: Parts<void>, heading?: Row): Parts<void> {
+    const outer = this.parent;
+    this.parent = this.doc.struct('Table');
+    if (heading) {
+      yield* this.row(heading, headingStyle, { tag: 'TH' });
+      this.heading = this.repeated(heading);
     }
+    yield* content;
+    this.heading = undefined;
+    const table = this.parent;
+    this.parent = outer;
+    this.add(() => table);
   }
 
-  note(text: string): Parts<void> {
-    return this.row({ label: text, amount: '' }, { scale: 0.9, colour: softColour });
+  /** The label at the start of the line, the amount at its end; mirrored for right-to-left. Notes are below the label. */
+  *row(
+    { label, amount }: Row,
+    style: Style = {},
+    { tag = 'TD', notes = [] }: { readonly tag?: 'TH' | 'TD'; readonly notes?: readonly string[] } = {},
+  ): Parts<void> {
+    const options = tag === 'TH' ? ({ scope: 'Column' } as const) : {};
+    const first = this.doc.struct(tag, options);
+    const second = this.doc.struct(tag, options);
+    const amountWidth = this.pen.widthOf(amount, style);
+    const end = this.isRtl ? this.paper.marginX : this.right - amountWidth;
+    const texts: PlacedText[] = [{ text: amount, x: end, style, element: second }];
+    const labelWidth = this.inner - amountWidth - this.paper.size;
+    for (const line of linesOf(label, (some) => this.pen.widthOf(some, style) <= labelWidth)) {
+      texts.unshift(this.atStart(line, style, first));
+      yield this.line(texts.splice(0));
+    }
+    for (const note of notes) {
+      for (const line of linesOf(note, (some) => this.pen.widthOf(some, noteStyle) <= this.inner)) {
+        yield this.line([this.atStart(line, noteStyle, first)]);
+      }
+    }
+    this.add(() => this.doc.struct('TR', {}, [first, second]));
+  }
+
+  /** Keeps what is written on one page, unless it is longer than a page. */
+  *together(content: Parts<void>): Parts<void> {
+    const block: Drawing[] = [];
+    this.block = block;
+    yield* content;
+    this.block = undefined;
+    const height = block.reduce((sum, drawing) => sum + drawing.height, 0);
+    if (height <= this.pageHeight - 2 * this.paper.marginY) this.makeRoom(height);
+    for (const drawing of block) {
+      this.put(drawing);
+      yield this.pen.takeCost();
+    }
   }
 
   gap(lines = 1): void {
-    this.y += this.paper.size * lines;
+    this.put({ height: this.paper.size * lines });
   }
 
   rule(): void {
     this.gap(0.6);
-    this.room(this.paper.size);
-    this.doc
-      .moveTo(this.paper.marginX, this.y)
-      .lineTo(this.right, this.y)
-      .lineWidth(0.5)
-      .strokeColor(lineColour)
-      .stroke();
-    this.gap(0.8);
+    const draw = () => {
+      this.artifact('Layout', () =>
+        this.doc
+          .moveTo(this.paper.marginX, this.y)
+          .lineTo(this.right, this.y)
+          .lineWidth(0.5)
+          .strokeColor(lineColour)
+          .stroke(),
+      );
+    };
+    this.put({ height: this.paper.size * 0.8, draw });
   }
 
-  *qr(text: string): Parts<void> {
-    const { modules } = create(text, { errorCorrectionLevel: 'M' });
+  /** A stripe across the paper, at its top. */
+  stripe(colour: string): void {
+    this.artifact('Layout', () => this.doc.rect(0, 0, this.paper.width, this.paper.marginY / 4).fill(colour));
+  }
+
+  /** @param alt what screen readers say */
+  *qr(href: string, alt: string): Parts<void> {
+    const { modules } = create(href, { errorCorrectionLevel: 'M' });
     const side = 25 * pointsPerMm;
     const cell = side / modules.size;
-    this.room(side);
     const left = this.paper.marginX + (this.inner - side) / 2;
-    this.doc.fillColor('#000');
-    for (let r = 0; r < modules.size; r++) {
-      for (let c = 0; c < modules.size; c++) {
-        if (modules.get(r, c)) this.doc.rect(left + c * cell, this.y + r * cell, cell + 0.05, cell + 0.05);
+    const link = this.doc.struct('Link', { alt });
+    const draw = () => {
+      const figure = this.doc.struct('Figure', { alt });
+      figure.add(this.doc.markStructureContent('Figure'));
+      this.doc.fillColor('#000');
+      for (let r = 0; r < modules.size; r++) {
+        for (let c = 0; c < modules.size; c++) {
+          if (modules.get(r, c)) this.doc.rect(left + c * cell, this.y + r * cell, cell + 0.05, cell + 0.05);
+        }
       }
-    }
-    this.doc.fill();
-    this.y += side;
+      this.doc.fill();
+      this.doc.endMarkedContent();
+      link.add(figure);
+      this.doc.link(left, this.y, side, side, href, {
+        structParent: link,
+        Contents: new String(alt) as string,
+      });
+    };
+    this.put({ height: side, draw });
+    this.add(() => this.doc.struct('P', {}, [link]));
     yield qrCost;
   }
 
-  /** Cuts a roll below what is written on it. */
-  tearOff(): void {
-    if (this.paper.height !== undefined) return;
-    const { data } = this.doc.page.dictionary as unknown as { data: { MediaBox: readonly number[] } };
-    const bottom = Math.max(0, this.pageHeight - this.y - this.paper.marginY - 1);
-    data.MediaBox = [0, bottom, this.paper.width, this.pageHeight];
+  /** Cuts a roll below what is written on it; numbers the pages of other paper. */
+  finish(): void {
+    if (this.paper.height === undefined) {
+      const { data } = this.doc.page.dictionary as unknown as { data: { MediaBox: readonly number[] } };
+      const bottom = Math.max(0, this.pageHeight - this.y - this.paper.marginY - 1);
+      data.MediaBox = [0, bottom, this.paper.width, this.pageHeight];
+      return;
+    }
+    const { count } = this.doc.bufferedPageRange();
+    for (let page = 0; count > 1 && page < count; page++) {
+      this.doc.switchToPage(page);
+      const text = `${page + 1} / ${count}`;
+      const x = this.paper.marginX + (this.inner - this.pen.widthOf(text, noteStyle)) / 2;
+      const y = this.pageHeight - this.paper.marginY * 0.75;
+      this.artifact('Pagination', () => this.pen.draw(text, x, y, noteStyle));
+    }
   }
 
   private get right(): number {
@@ -131,50 +211,82 @@ export class Sheet {
     return this.right - this.paper.marginX;
   }
 
-  /** Draws texts beside each other. Returns the cost of what was done since the line before. */
-  private line(texts: readonly { readonly text: string; readonly x: number }[], style: Style): number {
-    const height = this.paper.size * (style.scale ?? 1) * 1.45;
-    this.room(height);
-    for (const { text, x } of texts) this.draw(text, x, style);
-    this.y += height;
-    const { cost } = this;
-    this.cost = 0;
-    return cost;
+  private atStart(text: string, style: Style, element?: Element): PlacedText {
+    const x = this.isRtl ? this.right - this.pen.widthOf(text, style) : this.paper.marginX;
+    return { text, x, style, ...(element && { element }) };
   }
 
-  private room(height: number): void {
+  /** The heading of a table on further pages, which screen readers do not repeat. */
+  private repeated({ label, amount }: Row): Drawing {
+    const width = this.pen.widthOf(amount, headingStyle);
+    const start = this.atStart(label, headingStyle);
+    const end = this.isRtl ? this.paper.marginX : this.right - width;
+    const draw = () => {
+      this.artifact('Pagination', () => {
+        this.pen.draw(start.text, start.x, this.y, headingStyle);
+        this.pen.draw(amount, end, this.y, headingStyle);
+      });
+    };
+    return { height: this.pen.heightOf(headingStyle), draw };
+  }
+
+  /** Draws texts beside each other. Returns the cost of what was done since the line before. */
+  private line(texts: readonly PlacedText[]): number {
+    const draw = () => {
+      for (const one of texts) this.drawText(one);
+    };
+    this.put({ height: Math.max(...texts.map(({ style }) => this.pen.heightOf(style))), draw });
+    return this.pen.takeCost();
+  }
+
+  private drawText({ text, x, style, element }: PlacedText): void {
+    if (text === '') return;
+    const content = this.doc.markStructureContent('Span');
+    this.pen.draw(text, x, this.y, style);
+    this.doc.endMarkedContent();
+    element?.add(content);
+    if (style.href === undefined || !element) return;
+    const [width, height] = [this.pen.widthOf(text, style), this.pen.heightOf(style)];
+    const options = { structParent: element, Contents: new String(text) as string };
+    this.doc.link(x, this.y, width, height, style.href, options);
+  }
+
+  /** Adds an element to the document's structure, once what is in it was drawn. */
+  private add(create: () => Element): void {
+    const { parent } = this;
+    const draw = () => {
+      const element = create();
+      // From now on it takes no memory.
+      element.end();
+      parent.add(element);
+    };
+    this.put({ height: 0, draw });
+  }
+
+  private put(drawing: Drawing): void {
+    if (this.block) {
+      this.block.push(drawing);
+      return;
+    }
+    if (drawing.draw && drawing.height > 0) this.makeRoom(drawing.height);
+    drawing.draw?.();
+    this.y += drawing.height;
+  }
+
+  private makeRoom(height: number): void {
     if (this.y + height <= this.pageHeight - this.paper.marginY) return;
     this.doc.addPage({ size: [this.paper.width, this.pageHeight], margin: 0 });
     this.y = this.paper.marginY;
-  }
-
-  private useFont(font: string, { weight = 'regular', scale = 1 }: Style): void {
-    this.doc.font(`${font}-${weight}`).fontSize(this.paper.size * scale);
-  }
-
-  /** Sets no colour, which would be written into the document. */
-  private widthOf(text: string, style: Style): number {
-    this.cost += text.length;
-    return visualRuns(text).reduce((sum, run) => {
-      this.useFont(run.font, style);
-      return sum + this.doc.widthOfString(run.text);
-    }, 0);
-  }
-
-  private draw(text: string, x: number, style: Style): void {
-    this.cost += text.length;
-    // Fonts have different ascents, so lines are aligned at the baseline.
-    const baseline = this.y + this.paper.size * (style.scale ?? 1) * ascent;
-    this.doc.fillColor(style.colour ?? inkColour);
-    let at = x;
-    for (const run of visualRuns(text)) {
-      this.useFont(run.font, style);
-      this.doc.text(run.text, at, baseline, {
-        lineBreak: false,
-        baseline: 'alphabetic',
-        strike: style.isStruck === true,
-      });
-      at += this.doc.widthOfString(run.text);
+    if (this.heading) {
+      this.heading.draw?.();
+      this.y += this.heading.height;
     }
+  }
+
+  /** Draws what screen readers leave out. */
+  private artifact(type: 'Layout' | 'Pagination', draw: () => void): void {
+    this.doc.markContent('Artifact', { type });
+    draw();
+    this.doc.endMarkedContent();
   }
 }

@@ -24,6 +24,8 @@ export interface ItemView {
 /** A receipt for display: every text is formatted for one locale. All renderings are generated from it. */
 export interface ReceiptView {
   readonly locale: string;
+  /** The locale of the receipt itself, in which the till writes names. */
+  readonly ownLocale: string;
   /** The language of the labels, if it differs from the locale's. */
   readonly labelLanguage: string;
   readonly direction: 'ltr' | 'rtl';
@@ -228,6 +230,7 @@ export function* viewInParts(
   ];
   return {
     locale,
+    ownLocale: localeOf(receipt, {}, settings.locale),
     labelLanguage: labelLanguage(locale),
     direction: directionOf(locale),
     labels,

@@ -1,8 +1,18 @@
+import { FontChoice } from './font-choice';
+import { loadFonts } from './fonts';
 import { visualRuns } from './visual-runs';
+
+let fonts: FontChoice;
+beforeAll(async () => {
+  fonts = new FontChoice(await loadFonts(), ['en-GB']);
+});
+
+const runsOf = (text: string) => visualRuns(text, fonts);
+const shown = (text: string) => runsOf(text).map(({ text: run, font }) => `${font}:${run}`);
 
 /** What stands on the paper from left to right, without the marks that only say how a text is read. */
 const drawn = (text: string) =>
-  visualRuns(text)
+  runsOf(text)
     .map((run) => run.text)
     .join('')
     .replace(/[\u200e\u200f\u061c]/g, '');
@@ -12,3 +22,52 @@ it.each([
   ['words from right to left, with the space between them', 'אב גד', 'גד אב'],
   ['a text from left to right, as it is', 'Total 71.96\u00a0€', 'Total 71.96\u00a0€'],
 ])('%s', (_what, text, expected) => expect(drawn(text)).toBe(expected));
+
+it('leaves left-to-right text unchanged', () => {
+  expect(shown('Café Ελλάδα Привет 12')).toEqual(['latin:Café Ελλάδα Привет 12']);
+  expect(shown('+33 1 23')).toEqual(['latin:+33 1 23']);
+});
+
+it('puts Hebrew words in visual order, and keeps the order of numbers between them', () => {
+  expect(shown('סך הכל')).toEqual(['hebrew:הכל', 'hebrew: ', 'hebrew:סך']);
+  expect(shown('סך 12.50')).toEqual(['latin:12.50', 'hebrew: ', 'hebrew:סך']);
+});
+
+it('keeps combining marks with their letters', () => {
+  expect(shown('نقدًا')).toEqual(['arabic:نقدًا']);
+});
+
+it('mirrors brackets and reverses punctuation in right-to-left text', () => {
+  expect(shown('א (ב)').join('')).toContain('latin:)');
+  expect(drawn('אב?!')).toBe('!?אב');
+});
+
+it('says what glyphs stand for where they do not follow the letters', () => {
+  expect(runsOf('किताब')).toEqual([{ text: 'किताब', font: 'devanagari', actual: 'किताब' }]);
+  expect(runsOf('א)')[0]).toEqual({ text: '(', font: 'latin', actual: '\u200f)' });
+});
+
+it('draws each part of a text with a font that has it', () => {
+  expect(shown('Tea 抹茶 👍🏽 ₹20 ✓')).toEqual([
+    'latin:Tea ',
+    'simplified:抹茶 ',
+    'emoji:👍🏽',
+    'latin: ₹20 ',
+    'simplified:✓',
+  ]);
+});
+
+it.each([
+  ['ja-JP', 'japanese'],
+  ['zh-CN', 'simplified'],
+  ['zh-TW', 'traditional'],
+  ['ko', 'korean'],
+])('draws Chinese characters as they are written in %s', async (locale, font) => {
+  const choice = new FontChoice(await loadFonts(), ['en', locale]);
+  expect(visualRuns('直', choice)).toEqual([{ text: '直', font }]);
+});
+
+it('leaves out marks that a font lacks, and replaces what no font has', () => {
+  expect(shown('\u{13000}')).toEqual(['latin:\ufffd']);
+  expect(runsOf('क\u{1e2ec}')).toEqual([{ text: 'क', font: 'devanagari', actual: 'क\u{1e2ec}' }]);
+});

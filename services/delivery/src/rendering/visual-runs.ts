@@ -1,40 +1,39 @@
 import bidiFactory from 'bidi-js';
-import { fontOf, type FontName } from './fonts';
+import type { FontChoice } from './font-choice';
+import type { FontName } from './font-files';
 
 const bidi = bidiFactory();
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A part of a line that is drawn at once, with one font and direction. */
 export interface Run {
   readonly text: string;
   readonly font: FontName;
+  /** The text that the glyphs stand for, if it cannot be told from them. */
+  readonly actual?: string;
 }
 
+/** Graphemes of one level and one font. */
 interface Piece {
-  readonly text: string;
+  readonly drawn: string[];
+  readonly given: string[];
   readonly level: number;
   readonly font: FontName;
 }
 
 const isOdd = (level: number) => level % 2 === 1;
 
-/** Spaces and marks use the font of the letter before them; digits and signs use the Latin font. */
-function fontFor(character: string, before: FontName | undefined): FontName {
-  if (/[\s\p{M}]/u.test(character)) return before ?? 'latin';
-  return fontOf(character) ?? 'latin';
-}
-
-function piecesOf(text: string, levels: Uint8Array): Piece[] {
+function piecesOf(text: string, levels: Uint8Array, fonts: FontChoice): readonly Piece[] {
   const pieces: Piece[] = [];
-  let at = 0;
-  for (const character of text) {
-    const level = levels[at] ?? 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    const level = levels[index] ?? 0;
     const last = pieces.at(-1);
-    const font = fontFor(character, last?.level === level ? last.font : undefined);
-    const mirrored = isOdd(level) ? (bidi.getMirroredCharacter(character) ?? character) : character;
+    const { text: drawn, font } = fonts.of(segment, last?.level === level ? last.font : undefined);
+    const mirrored = isOdd(level) ? (bidi.getMirroredCharacter(drawn) ?? drawn) : drawn;
     if (last && last.level === level && last.font === font) {
-      pieces[pieces.length - 1] = { ...last, text: last.text + mirrored };
-    } else pieces.push({ text: mirrored, level, font });
-    at += character.length;
+      last.drawn.push(mirrored);
+      last.given.push(segment);
+    } else pieces.push({ drawn: [mirrored], given: [segment], level, font });
   }
   return pieces;
 }
@@ -56,24 +55,74 @@ function reorder(pieces: readonly Piece[]): Piece[] {
   return ordered;
 }
 
-/** Greek, Latin and Cyrillic letters, digits, signs and currencies: one run, which most texts are. */
-const leftToRight = /^[\u0020-\u058f\u1e00-\u1fff\u2010-\u2027\u20a0-\u20bf\u202f]+$/;
+/** Fonts that join, reorder or stack letters, so that glyphs do not follow the letters one by one. */
+const joining: ReadonlySet<FontName> = new Set([
+  'bengali',
+  'devanagari',
+  'gujarati',
+  'gurmukhi',
+  'kannada',
+  'khmer',
+  'lao',
+  'malayalam',
+  'myanmar',
+  'oriya',
+  'sinhala',
+  'tamil',
+  'telugu',
+  'thai',
+]);
+
+function run(font: FontName, drawn: string, given: string): Run {
+  const isPlain = drawn === given && !joining.has(font);
+  return isPlain ? { text: drawn, font } : { text: drawn, font, actual: given };
+}
+
+/** Tells programs that punctuation beside right-to-left letters belongs to them. */
+const rightToLeftMark = '\u200f';
+const punctuation = /\p{P}/u;
+
+const rightToLeftLetter = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thaana}]/u;
 
 /**
- * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9); the first letter determines the base
- * direction. In right-to-left runs each word and each space is a run of its own, because pdfkit shapes a word together
- * with the following space, which would then appear on the wrong side.
+ * From left to right. pdfkit draws a word with a right-to-left letter from right to left. It shapes a word together with
+ * the following space, which would then appear on the wrong side, so each space is a run of its own.
  */
-export function visualRuns(text: string): readonly Run[] {
+function rightToLeftRuns({ drawn, given, font }: Piece): Run[] {
+  const runs: Run[] = [];
+  let word = '';
+  const endWord = () => {
+    if (word !== '') runs.push({ text: word, font });
+    word = '';
+  };
+  drawn.forEach((grapheme, at) => {
+    if (rightToLeftLetter.test(grapheme) || (word !== '' && !/\s/.test(grapheme))) word += grapheme;
+    else {
+      endWord();
+      const actual = `${rightToLeftMark}${given[at] ?? ''}`;
+      runs.push({ text: grapheme, font, ...(punctuation.test(grapheme) && { actual }) });
+    }
+  });
+  endWord();
+  return runs.reverse();
+}
+
+/** What the Latin font draws from left to right, which is one run: most texts. */
+const leftToRight =
+  /^[\u0020-\u007e\u00a0-\u0377\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03e1\u03f0-\u052f\u1e00-\u1eff\u2010-\u2027\u20a0-\u20bf\u202f\u2212]+$/;
+
+/**
+ * The runs of one line from left to right (Unicode Bidirectional Algorithm, UAX #9). The first letter determines the base
+ * direction.
+ */
+export function visualRuns(text: string, fonts: FontChoice): readonly Run[] {
   if (text === '') return [];
   if (leftToRight.test(text)) return [{ text, font: 'latin' }];
   const { levels } = bidi.getEmbeddingLevels(text, 'auto');
-  return reorder(piecesOf(text, levels)).flatMap(({ text: piece, level, font }) =>
-    isOdd(level)
-      ? piece
-          .split(/(\s)/)
-          .reverse()
-          .flatMap((word) => (word === '' ? [] : [{ text: word, font }]))
-      : [{ text: piece, font }],
+  const runs = reorder(piecesOf(text, levels, fonts)).flatMap((piece) =>
+    isOdd(piece.level)
+      ? rightToLeftRuns(piece)
+      : [run(piece.font, piece.drawn.join(''), piece.given.join(''))],
   );
+  return runs.filter((one) => one.text !== '');
 }
