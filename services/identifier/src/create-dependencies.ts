@@ -2,7 +2,7 @@ import { adminContracts, type Retailer } from '@receipts/contracts';
 import { delegatedCall, RecordCache, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
-import type { WatermarkDocument, Database } from '@receipts/storage';
+import type { Database } from '@receipts/storage';
 import type { OpenService } from '@receipts/service';
 import { CodeHashes } from './domain/card';
 import { CardAttempts, attemptsDeclaration, type AttemptsDocument } from './storage/card-attempts';
@@ -12,15 +12,12 @@ import { IdentifierChanges } from './storage/identifier-changes';
 import { IdentifierSearch } from './storage/identifier-search';
 import { Identifiers, identifiersDeclaration, type IdentifierDocument } from './storage/identifiers';
 import {
-  rewardWatermarksDeclaration,
   rewardNumbersDeclaration,
   rewardsDeclaration,
   type NumbersDocument,
   type RewardDocument,
 } from './storage/reward-document';
-import { RewardEvents } from './storage/reward-events';
 import { Rewards } from './storage/rewards';
-import { PublishedRewards } from './storage/published-rewards';
 import {
   catchUpCursors,
   ReceiptContributions,
@@ -51,16 +48,10 @@ export interface ServiceDependencies {
   readonly catchUpDelayMs?: number;
 }
 
-async function openLoyalty(service: OpenService, database: Database, now: () => Date) {
+async function openRewards(service: OpenService, database: Database) {
   const collection = await database.collection<RewardDocument>(rewardsDeclaration);
   const numbers = await database.collection<NumbersDocument>(rewardNumbersDeclaration);
-  const watermarks = await database.collection<WatermarkDocument>(rewardWatermarksDeclaration);
-  const events = new RewardEvents({ collection, watermarks, relay: service.relaying('sweep new rewards') });
-  service.onShutdown(events.relay);
-  return {
-    rewards: new Rewards(collection, numbers, events),
-    publishedRewards: new PublishedRewards(collection, events, now),
-  };
+  return new Rewards(collection, numbers, service.relay('sweep rewards', { collection }));
 }
 
 async function openErasures(service: OpenService, database: Database) {
@@ -99,7 +90,7 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
       return (await ask(adminContracts.findRetailer, { body: { id } }, inner)).body.retailer;
     }),
     ...{ contributions, vocabulary, relay, provider, ask, now, publishedEvents: service.publishedEvents },
-    ...(await openLoyalty(service, database, now)),
+    rewards: await openRewards(service, database),
     ...(await openErasures(service, database)),
     ...(await openCards(database, secrets)),
   };

@@ -44,7 +44,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       importCards: importCards(parts),
       listRewards: listRewards(parts),
       exportRewards: exportRewards(parts),
-      ...replayHandlers([service.publishedEvents, parts.publishedRewards]),
+      ...replayHandlers([service.publishedEvents]),
     },
     subscriptions: [
       { queue: 'identifier.on-receipt-changed', subscriptions: receipts },

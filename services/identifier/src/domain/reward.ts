@@ -1,5 +1,6 @@
-import type { Reward, RewardQuery, RetailerSettings } from '@receipts/contracts';
-import { timestampOf } from '@receipts/kernel';
+import { rewardIssued, type Reward, type RewardQuery, type RetailerSettings } from '@receipts/contracts';
+import { newId, serializeEvent, timestampOf, type SerializedEvent } from '@receipts/kernel';
+import type { ReceiptEvent } from './receipt-contribution';
 
 export type Programme = RetailerSettings['loyalty'][number];
 
@@ -38,6 +39,19 @@ export function rewardOf(record: RewardRecord): Reward {
     timestamp: timestampOf(record.issuedAt),
     receipt_timestamp: record.receiptTimestamp,
   };
+}
+
+/** The event of the receipt with which the total reached a threshold. */
+export type RewardCause = Pick<ReceiptEvent, 'id' | 'retailer' | 'correlationid' | 'traceparent'>;
+
+/** The event of a new reward. */
+export function rewardEvent(record: RewardRecord, cause: RewardCause): SerializedEvent {
+  const { id: causationId, retailer, correlationid: requestId, traceparent } = cause;
+  const { number, programme, issuedAt: at } = record;
+  const data = { ...rewardOf(record), program_id: programme };
+  const traced = traceparent === undefined ? {} : { traceparent };
+  const origin = { id: newId(at.getTime()), at, retailer, requestId, causationId, ...traced };
+  return serializeEvent(rewardIssued, { subject: String(number), sequence: 1, data }, origin);
 }
 
 /** The programme named in a path; undefined when the retailer has none with that number. */

@@ -1,22 +1,14 @@
-import { type CollectionDeclaration, type IndexDeclaration } from '@receipts/storage';
+import {
+  outboxIndex,
+  type CollectionDeclaration,
+  type IndexDeclaration,
+  type WithOutbox,
+} from '@receipts/storage';
 import type { RewardRecord } from '../domain/reward';
 
-/** The origin of a reward's event. The rest of its content is the reward itself. */
-export interface RewardOrigin {
-  /** The id of the event. */
-  readonly event: string;
-  readonly request: string;
-  /** The event of the receipt with which the total reached the threshold. */
-  readonly cause: string;
-  readonly trace?: string;
-}
-
-export interface RewardDocument extends RewardRecord {
+export interface RewardDocument extends RewardRecord, WithOutbox {
   readonly _id: string;
   readonly retailer: string;
-  /** The place in the order of the retailer's rewards, which has no gaps. */
-  readonly seq: number;
-  readonly origin: RewardOrigin;
 }
 
 export const rewardIndexes = {
@@ -28,17 +20,11 @@ export const rewardIndexes = {
   },
   time: { name: 'by_time', key: { retailer: 1, programme: 1, issuedAt: -1, number: -1 } },
   identifier: { name: 'by_identifier', key: { retailer: 1, identifier: 1 } },
-  order: {
-    name: 'by_order',
-    key: { retailer: 1, seq: 1 },
-    unique: true,
-    partial: { seq: { $exists: true } },
-  },
 } as const satisfies Readonly<Record<string, IndexDeclaration>>;
 
 export const rewardsDeclaration: CollectionDeclaration = {
   name: 'rewards',
-  indexes: [...Object.values(rewardIndexes)],
+  indexes: [...Object.values(rewardIndexes), outboxIndex],
 };
 
 /** The last number of a retailer's rewards that was allotted. */
@@ -49,6 +35,3 @@ export interface NumbersDocument {
 }
 
 export const rewardNumbersDeclaration: CollectionDeclaration = { name: 'reward_numbers', indexes: [] };
-
-/** Up to which place the events of a retailer's rewards have been published. */
-export const rewardWatermarksDeclaration: CollectionDeclaration = { name: 'reward_watermarks', indexes: [] };

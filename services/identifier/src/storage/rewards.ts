@@ -1,46 +1,35 @@
-import { newId, ServiceError, unavailable } from '@receipts/kernel';
+import type { Collection, Filter } from 'mongodb';
+import { newId } from '@receipts/kernel';
 import {
+  duplicatesIn,
+  outboxItem,
+  pendingFilter,
   withStorageErrors,
-  insertDocuments,
-  insertError,
-  isDuplicateKey,
-  type InsertFailure,
+  type OutboxRelay,
   type RebuildMarker,
 } from '@receipts/storage';
-import type { Collection, Filter } from 'mongodb';
 import { erasedOwnerOf } from '../domain/erasure';
-import type { RewardChoice, RewardRecord } from '../domain/reward';
-import {
-  rewardIndexes,
-  type NumbersDocument,
-  type RewardDocument,
-  type RewardOrigin,
-} from './reward-document';
-import type { RewardEvents } from './reward-events';
+import { rewardEvent, type RewardCause, type RewardChoice, type RewardRecord } from '../domain/reward';
+import { rewardIndexes, type NumbersDocument, type RewardDocument } from './reward-document';
 
-/** A reward without a number. */
-export type NewReward = Omit<RewardRecord, 'number'> & { readonly origin: RewardOrigin };
-
-type Numbered = NewReward & { readonly number: number };
+/** A reward without a number, and the receipt event that caused it. */
+export interface NewReward {
+  readonly record: Omit<RewardRecord, 'number'>;
+  readonly cause: RewardCause;
+}
 
 const eraseBatchMax = 500;
-const issuedAtOnce = 1_000;
-/** The maximum of inserts in a row of which nothing was stored, because other processes were faster. */
-const lossesMax = 20;
 
-const projection = { origin: 0, seq: 0 } as const;
+const projection = { outbox: 0 } as const;
 
 /** A record in the same collection, under the same unique index, that belongs to no consumer. */
 const markerOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
-  /** The last known place of each retailer. Other processes may be further. */
-  private readonly last = new Map<string, number>();
-
   constructor(
     private readonly collection: Collection<RewardDocument>,
     private readonly numbers: Collection<NumbersDocument>,
-    private readonly events: Pick<RewardEvents, 'lastNumber' | 'hasUnpublishedEvents' | 'relay'>,
+    private readonly relay: Pick<OutboxRelay<RewardDocument>, 'enqueue'>,
   ) {}
 
   /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
@@ -58,20 +47,21 @@ export class Rewards {
   }
 
   /**
-   * Saves the rewards whose threshold has none yet. One ordered insert stops at the first that a unique index refuses, so
-   * a place exists only if the one before it does, whichever process writes or crashes. Numbers of rewards that exist
-   * already are not used again and leave a gap.
+   * Saves the rewards whose threshold has none yet, with their events. Numbers of rewards that exist already are not used
+   * again and leave a gap.
    */
   async issue(retailer: string, rewards: readonly NewReward[], signal: AbortSignal): Promise<void> {
     if (rewards.length === 0) return;
     const first = await this.allot(retailer, rewards.length, signal);
-    let left: readonly Numbered[] = rewards.map((reward, n) => ({ ...reward, number: first + n }));
-    for (let losses = 0; left.length > 0;) {
-      if (losses >= lossesMax) throw new ServiceError(unavailable, { internal: 'others were always faster' });
-      const { stored, rest } = await this.insertSome(retailer, left, signal);
-      losses = stored > 0 ? 0 : losses + 1;
-      left = rest;
-    }
+    const documents = rewards.map(({ record, cause }, n) => {
+      const numbered = { ...record, number: first + n };
+      return { _id: newId(), retailer, ...numbered, outbox: [outboxItem(rewardEvent(numbered, cause))] };
+    });
+    const present = await duplicatesIn(() =>
+      this.collection.insertMany(documents, { ordered: false, signal }),
+    );
+    const issued = documents.filter((_, index) => !present.has(index));
+    this.relay.enqueue(issued.map(({ _id, outbox }) => ({ _id, items: outbox })));
   }
 
   /** Allots a range of numbers and returns the first. */
@@ -83,52 +73,6 @@ export class Rewards {
     );
     if (!counter) throw new Error('the counter of rewards gave no number');
     return counter.last - count + 1;
-  }
-
-  private async insertSome(
-    retailer: string,
-    rewards: readonly Numbered[],
-    signal: AbortSignal,
-  ): Promise<{ readonly stored: number; readonly rest: readonly Numbered[] }> {
-    const last = this.last.get(retailer) ?? (await this.events.lastNumber(retailer));
-    const documents = rewards
-      .slice(0, issuedAtOnce)
-      .map((reward, n): RewardDocument => ({ _id: newId(), retailer, seq: last + 1 + n, ...reward }));
-    // Unknown until the outcome of the insert is.
-    this.last.delete(retailer);
-    const refusal = await this.insert(documents, signal);
-    const stored = refusal?.index ?? documents.length;
-    this.events.relay.enqueue(documents.slice(0, stored));
-    const rest = rewards.slice(stored);
-    if (refusal && isDuplicateKey(refusal, rewardIndexes.order.name)) return { stored, rest };
-    this.last.set(retailer, last + stored);
-    return { stored, rest: refusal ? await this.withoutIssued(retailer, rest, signal) : rest };
-  }
-
-  /** @returns the first reward that exists already; undefined when all are stored */
-  private async insert(
-    documents: readonly RewardDocument[],
-    signal: AbortSignal,
-  ): Promise<InsertFailure | undefined> {
-    const options = { ordered: true, signal } as const;
-    const [refusal] = await insertDocuments<RewardDocument>(this.collection, documents, options);
-    if (refusal && !isDuplicateKey(refusal)) throw insertError(refusal);
-    return refusal;
-  }
-
-  /** Another process has issued rewards to the consumer of the first of these. */
-  private async withoutIssued(
-    retailer: string,
-    rewards: readonly Numbered[],
-    signal: AbortSignal,
-  ): Promise<readonly Numbered[]> {
-    const [first] = rewards;
-    if (!first) return rewards;
-    const { programme, identifier, threshold } = first;
-    const highest = Math.max(threshold, await this.highest(retailer, programme, identifier, signal));
-    return rewards.filter(
-      (one) => one.programme !== programme || one.identifier !== identifier || one.threshold > highest,
-    );
   }
 
   /** Shows that the collection has not been replaced since the rewards of a retailer's receipts were written to it. */
@@ -195,8 +139,9 @@ export class Rewards {
   }
 
   /** True while a consumer's rewards have events that have not been published. */
-  hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
-    return this.events.hasUnpublishedEvents(retailer, identifier, signal);
+  async hasUnpublishedEvents(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
+    const filter = { retailer, identifier, ...pendingFilter } as Filter<RewardDocument>;
+    return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }
 
   /** Removes the consumer from some of their rewards. @returns false when there are no more */

@@ -12,8 +12,6 @@ export async function storeRewards(world: World, retailer: string, identifier: s
     _id: newId(),
     retailer,
     number: n + 1,
-    seq: n + 1,
-    origin: { event: newId(), request: newId(), cause: newId() },
     programme: 1,
     identifier,
     threshold: n + 1,

@@ -1,5 +1,5 @@
 import type { Retailer } from '@receipts/contracts';
-import { groupBy, newId, serviceCall, type RecordCache } from '@receipts/kernel';
+import { groupBy, serviceCall, type RecordCache } from '@receipts/kernel';
 import { thresholdsPassed, type Programme } from '../domain/reward';
 import type { ReceiptEvent } from '../domain/receipt-contribution';
 import type { NewReward, Rewards } from '../storage/rewards';
@@ -60,22 +60,23 @@ async function due(
   cause: ReceiptEvent,
   signal: AbortSignal,
 ): Promise<readonly NewReward[]> {
-  const { retailer, id, correlationid: request, traceparent: trace } = cause;
   const identifier = cause.data.identifier ?? '';
   const passed = thresholdsPassed(total, { rule });
   if (passed === 0) return [];
-  const highest = await rewards.highest(retailer, programme, identifier, signal);
+  const highest = await rewards.highest(cause.retailer, programme, identifier, signal);
   const count = Math.max(0, Math.min(issuedAtOnceMax, passed - highest));
   const issuedAt = now();
   return Array.from({ length: count }, (_, n) => ({
-    programme,
-    identifier,
-    threshold: highest + 1 + n,
-    name: rule.name,
-    value: rule.value,
-    claimed: false,
-    issuedAt,
-    receiptTimestamp: cause.data.timestamp,
-    origin: { event: newId(issuedAt.getTime()), request, cause: id, ...(trace !== undefined && { trace }) },
+    record: {
+      programme,
+      identifier,
+      threshold: highest + 1 + n,
+      name: rule.name,
+      value: rule.value,
+      claimed: false,
+      issuedAt,
+      receiptTimestamp: cause.data.timestamp,
+    },
+    cause,
   }));
 }
