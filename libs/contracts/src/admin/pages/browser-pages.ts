@@ -100,12 +100,16 @@ const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
 const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
 
+/** The query or the path parameters of a page that takes none. */
+type Nothing = Record<never, never>;
+const nothing = z.object({});
+
 interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
-  readonly query: z.ZodObject<Q>;
-  readonly params: z.ZodObject<P>;
+  readonly query?: z.ZodObject<Q>;
+  readonly params?: z.ZodObject<P>;
   /** The refusals of this page, whether it shows them itself or the gateway does. */
   readonly errors?: readonly ErrorDefinition[];
   /** The media types of a file that belongs to a page. */
@@ -116,7 +120,7 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly name: string;
   readonly summary: string;
   readonly path: string;
-  readonly params: z.ZodObject<P>;
+  readonly params?: z.ZodObject<P>;
   readonly body: z.ZodObject<B>;
   /** The refusals of this form beside those of every form. */
   readonly errors?: readonly ErrorDefinition[];
@@ -132,8 +136,16 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
  */
 export function browserPages(site: string, whose: string) {
   return {
-    page: <Q extends z.ZodRawShape, P extends z.ZodRawShape>(facts: PageFacts<Q, P>) => {
-      const { name, summary, path, query, params, errors = [], produces = route.produces } = facts;
+    page: <Q extends z.ZodRawShape = Nothing, P extends z.ZodRawShape = Nothing>(facts: PageFacts<Q, P>) => {
+      const {
+        name,
+        summary,
+        path,
+        query = nothing,
+        params = nothing,
+        errors = [],
+        produces = route.produces,
+      } = facts;
       return defineQuery(
         {
           ...common,
@@ -141,16 +153,16 @@ export function browserPages(site: string, whose: string) {
           summary: `${site}: ${summary}`,
           description: `An HTML page of ${whose}, for browsers. Not part of the stable API.`,
           http: { ...route, produces, method: 'GET', path, otherSuccess: [303] },
-          query,
-          params,
+          query: query as z.ZodObject<Q>,
+          params: params as z.ZodObject<P>,
           errors,
         },
         { answer },
       );
     },
 
-    form: <B extends z.ZodRawShape, P extends z.ZodRawShape>(facts: FormFacts<B, P>) => {
-      const { name, summary, path, params, body, errors = [], perMinute } = facts;
+    form: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
+      const { name, summary, path, params = nothing, body, errors = [], perMinute } = facts;
       return defineCommand(
         {
           ...common,
@@ -164,7 +176,7 @@ export function browserPages(site: string, whose: string) {
             otherSuccess: [303],
             rate: { requests: perMinute, perSeconds: 60 },
           },
-          params,
+          params: params as z.ZodObject<P>,
           body: form(body),
           errors: [permissionDenied, ...errors],
           timeoutMs: formTimeoutMs,

@@ -5,7 +5,6 @@ import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from '
 
 const { page, form } = browserPages('Operations', 'the operations pages');
 
-const none = z.object({});
 const filter = (max: number, description: string, example: string) =>
   text({ min: 0, max, description, example }).optional();
 const retailerFilter = filter(40, 'Only show entries of this retailer.', 'demo');
@@ -19,16 +18,12 @@ const operationsRoot = page({
   name: 'operations-root',
   summary: 'entrance',
   path: '/operator',
-  query: none,
-  params: none,
 });
 
 const operationsOverview = page({
   name: 'operations-overview',
   summary: 'services',
   path: '/operator/',
-  query: none,
-  params: none,
 });
 
 const operationsSignInPage = page({
@@ -36,14 +31,12 @@ const operationsSignInPage = page({
   summary: 'sign in',
   path: '/operator/sign-in',
   query: z.object({ next: nextPageParameter, done: doneParameter }),
-  params: none,
 });
 
 const operationsSignIn = form({
   name: 'operations-sign-in',
   summary: 'sign in',
   path: '/operator/sign-in',
-  params: none,
   body: z.object({
     token: z.string().max(1000).describe('The token of the operator.'),
     operator: z.string().max(100).describe('The name under which the audit log records the actions.'),
@@ -56,7 +49,6 @@ const operationsSignOut = form({
   name: 'operations-sign-out',
   summary: 'sign out',
   path: '/operator/sign-out',
-  params: none,
   body: z.object({
     csrf,
     everywhere: z
@@ -72,8 +64,6 @@ const operationsQueues = page({
   name: 'operations-queues',
   summary: 'queues',
   path: '/operator/pages/queues',
-  query: none,
-  params: none,
 });
 
 const operationsDeadLetters = page({
@@ -91,7 +81,6 @@ const operationsDeadLetters = page({
       example: 3,
     }).optional(),
   }),
-  params: none,
 });
 
 const operationsDeadLetter = page({
@@ -111,7 +100,6 @@ const operationsDecideDeadLetters = form({
   name: 'operations-decide-dead-letters',
   summary: 'replay or discard dead letters',
   path: '/operator/pages/dead-letters',
-  params: none,
   body: z.object({
     csrf,
     queue: z.string().max(255).describe('The queue in which the messages failed.'),
@@ -136,7 +124,6 @@ const operationsPackets = page({
     retailer: retailerFilter,
     reason: filter(40, 'Only show packets that failed for this reason.', 'no_mapping'),
   }),
-  params: none,
 });
 
 const packetParams = z.object({
@@ -154,7 +141,6 @@ const operationsPacket = page({
   name: 'operations-packet',
   summary: 'a failed packet',
   path: '/operator/pages/packets/{retailer}/{packet}',
-  query: none,
   params: packetParams,
 });
 
@@ -178,16 +164,12 @@ const operationsWebhooks = page({
   name: 'operations-webhooks',
   summary: 'webhook endpoints in trouble',
   path: '/operator/pages/webhooks',
-  query: none,
-  params: none,
 });
 
 const operationsDeliveries = page({
   name: 'operations-deliveries',
   summary: 'deliveries that wait',
   path: '/operator/pages/deliveries',
-  query: none,
-  params: none,
 });
 
 const operationsAudit = page({
@@ -195,7 +177,6 @@ const operationsAudit = page({
   summary: 'audit log',
   path: '/operator/pages/audit',
   query: z.object({ retailer: retailerFilter, older: olderEntries(64) }),
-  params: none,
 });
 
 /**

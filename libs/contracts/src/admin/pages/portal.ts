@@ -6,7 +6,6 @@ import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from '
 
 const { page: portalPage, form: portalForm } = browserPages('Portal', 'the retailer portal');
 
-const none = z.object({});
 const searched = (description: string, example: string, max = 200) =>
   text({ min: 0, max, description, example }).optional();
 const receiptParams = z.object({
@@ -29,8 +28,6 @@ const portalRoot = portalPage({
   name: 'portal-root',
   summary: 'entrance',
   path: '/portal',
-  query: none,
-  params: none,
 });
 
 const portalHome = portalPage({
@@ -57,7 +54,6 @@ const portalHome = portalPage({
     next: searched('The cursor of the page with older receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
     prev: searched('The cursor of the page with newer receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
   }),
-  params: none,
 });
 
 const portalSignInPage = portalPage({
@@ -65,14 +61,12 @@ const portalSignInPage = portalPage({
   summary: 'sign in',
   path: '/portal/sign-in',
   query: z.object({ next: nextPageParameter, done: doneParameter }),
-  params: none,
 });
 
 const portalSignIn = portalForm({
   name: 'portal-sign-in',
   summary: 'sign in',
   path: '/portal/sign-in',
-  params: none,
   body: z.object({
     email: userEmail,
     password: password('The password of the user.'),
@@ -85,7 +79,6 @@ const portalSignOut = portalForm({
   name: 'portal-sign-out',
   summary: 'sign out',
   path: '/portal/sign-out',
-  params: none,
   body: z.object({ csrf }),
   perMinute: workPerMinute,
 });
@@ -94,15 +87,12 @@ const portalForgottenPage = portalPage({
   name: 'portal-forgotten-page',
   summary: 'forgotten password',
   path: '/portal/forgotten',
-  query: none,
-  params: none,
 });
 
 const portalForgotten = portalForm({
   name: 'portal-forgotten',
   summary: 'ask for a new password',
   path: '/portal/forgotten',
-  params: none,
   body: z.object({ email: userEmail }),
   perMinute: signInPerMinute,
 });
@@ -112,7 +102,6 @@ const portalPasswordPage = portalPage({
   summary: 'choose a password',
   path: '/portal/password',
   query: z.object({ token: searched('The token of the link in the e-mail.', 'Q2hhbmdlTWU') }),
-  params: none,
   errors: [linkEnded],
 });
 
@@ -120,7 +109,6 @@ const portalPassword = portalForm({
   name: 'portal-password',
   summary: 'set the password',
   path: '/portal/password',
-  params: none,
   body: z.object({
     token: z.string().max(200).describe('The token of the link in the e-mail.'),
     password: password('The new password.'),
@@ -173,7 +161,6 @@ const portalChecks = portalPage({
     till: searched('Only show receipts of this till.', '00f3-1'),
     code: choice(['any', ...checkCodes], 'Only show receipts that fail this check.').optional(),
   }),
-  params: none,
 });
 
 const totalsFields = z.object({
@@ -188,7 +175,6 @@ const portalTotals = portalPage({
   summary: 'totals of receipts',
   path: '/portal/totals',
   query: totalsFields,
-  params: none,
 });
 
 const portalTotalsCsv = portalPage({
@@ -196,7 +182,6 @@ const portalTotalsCsv = portalPage({
   summary: 'totals of receipts as a file',
   path: '/portal/totals.csv',
   query: totalsFields,
-  params: none,
   errors: [permissionDenied],
   produces: ['text/csv'],
 });
