@@ -1,7 +1,8 @@
+import { endOfString } from '@receipts/kernel';
+
 const space = 0x20;
 const newline = 0x0a;
 const quote = 0x22;
-const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
@@ -9,12 +10,6 @@ const opens = (byte: number | undefined) => byte === 0x7b || byte === 0x5b;
 const closes = (byte: number | undefined) => byte === 0x7d || byte === 0x5d;
 const isBlank = (byte: number | undefined) =>
   byte === space || byte === newline || byte === 0x0d || byte === 0x09;
-
-function endOfString(json: Buffer, start: number): number {
-  let i = start + 1;
-  while (i < json.length && json[i] !== quote) i += json[i] === backslash ? 2 : 1;
-  return Math.min(i + 1, json.length);
-}
 
 /**
  * Formats JSON for people, two spaces a level. It changes white space only: parsing and printing would change numbers
@@ -33,7 +28,7 @@ export function indentJson(json: Buffer): Buffer {
   while (i < json.length) {
     const byte = json[i];
     if (byte === quote) {
-      i = endOfString(json, i);
+      i = endOfString(json, i + 1) + 1;
       continue;
     }
     if (isBlank(byte)) put(i);
