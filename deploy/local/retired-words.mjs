@@ -82,14 +82,10 @@ const words = {
   Witness: 'RebuildMarker',
 };
 
-/** Phrases of prose, as regular expressions. */
-const phrases = [];
-
 const pattern = new RegExp(
-  [
-    ...Object.keys(words).map((word) => `(?<![\\w$-])${word}(?![\\w$]|-\\w)`),
-    ...phrases.map(({ source }) => source),
-  ].join('|'),
+  Object.keys(words)
+    .map((word) => `(?<![\\w$-])${word}(?![\\w$]|-\\w)`)
+    .join('|'),
   'g',
 );
 
@@ -107,7 +103,7 @@ for (const file of files) {
   for (const [number, line] of lines.entries()) {
     for (const [word] of line.matchAll(pattern)) {
       found++;
-      console.log(`${file}:${number}: "${word}" was replaced${words[word] ? ` by ${words[word]}` : ''}`);
+      console.log(`${file}:${number}: "${word}" was replaced by ${words[word]}`);
     }
   }
 }
