@@ -42,12 +42,6 @@ export function readConfig() {
       description:
         'Bytes that may wait with the broker for one service; what comes on top is answered with 503. Set where BROKER_MANAGEMENT_URL is.',
     }),
-    SUBSCRIPTION_BYTES_MAX: integerSetting({
-      min: 1_048_576,
-      max: 1_099_511_627_776,
-      default: 1_073_741_824,
-      description: 'Bytes of events that a queue of an integrator keeps; beyond that the oldest go.',
-    }),
   });
 }
 

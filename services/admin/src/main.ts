@@ -25,7 +25,6 @@ runDatabaseService({
         access: integratorAccess({
           ...management,
           publicUrl: config.AMQP_PUBLIC_URL,
-          queueBytesMax: config.SUBSCRIPTION_BYTES_MAX,
         }),
         boundCommands: () => boundCommands({ ...management, bytesMax: config.COMMAND_QUEUE_BYTES_MAX }),
       }),

@@ -13,7 +13,6 @@ import {
 } from '@receipts/host';
 import { z } from 'zod';
 import { channelAccounts } from './sending/channels/accounts';
-import { defaultScheduleSeconds } from './webhooks/domain/schedule';
 
 const sendingSettings = {
   SMTP_URL: optionalSetting(
@@ -71,11 +70,6 @@ const webhookSettings = {
         'Private networks to which webhooks may be posted all the same, with commas between: 127.0.0.0/8,::1/128.',
     }),
   ),
-  WEBHOOK_SCHEDULE_SECONDS: textSetting({
-    pattern: /^\d{1,7}(,\d{1,7}){0,29}$/,
-    default: defaultScheduleSeconds.join(','),
-    description: 'The pause before each attempt to post a webhook, in seconds.',
-  }),
 };
 
 /** Reads the settings. Nothing else in the service reads the environment. */

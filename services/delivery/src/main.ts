@@ -32,7 +32,6 @@ runDatabaseService({
       webhooks: {
         target,
         post: tracedPost(webhookPoster({ ...target, resolve: hostResolver() }), tracing),
-        scheduleSeconds: config.WEBHOOK_SCHEDULE_SECONDS.split(',').map(Number),
       },
     });
     return {

@@ -77,10 +77,6 @@ export const gatewaySettings = {
     'The maximum size of an attachment, in bytes.',
     defaultSizeLimits.attachmentBytesMax,
   ),
-  MAX_BATCH_BYTES: bytesSetting(
-    'The maximum size of a batch of receipts, in bytes.',
-    defaultSizeLimits.batchBytesMax,
-  ),
   MAX_BUFFERED_BYTES: integerSetting({
     min: 1024 * 1024,
     max: 16 * 1024 * 1024 * 1024,
@@ -178,13 +174,12 @@ export function httpOptionsOf(settings: GatewaySettings) {
   return {
     operatorToken: settings.OPERATOR_TOKEN,
     sizes: {
+      ...defaultSizeLimits,
       queryBytesMax: settings.MAX_QUERY_BYTES,
       headerBytesMax: settings.MAX_HEADER_BYTES,
       headersBytesMax: settings.MAX_HEADERS_BYTES,
-      headerCountMax: defaultSizeLimits.headerCountMax,
       bodyBytesMax: settings.MAX_BODY_BYTES,
       attachmentBytesMax: settings.MAX_ATTACHMENT_BYTES,
-      batchBytesMax: settings.MAX_BATCH_BYTES,
     },
     rates: {
       readsPerSecond: settings.MAX_READS_PER_SECOND,

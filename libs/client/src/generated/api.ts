@@ -1462,7 +1462,7 @@ export interface paths {
          * Create a queue of a retailer's events
          * @description Creates a durable queue, which receives the events of this retailer from now on, and a RabbitMQ user that can consume from this queue only. The password is returned only once.
          *
-         *     The queue keeps events for 30 days and at most 1 GiB of them (a setting of the installation); the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
+         *     The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
          *
          *     If the management interface of the broker is not configured, the answer is 501.
          */

@@ -36,13 +36,13 @@ export interface IntegratorAccessOptions {
   /** The URL by which integrators reach the broker, without user and password; default `amqpUrl`. */
   readonly publicUrl?: string | undefined;
   readonly platform?: string;
-  /**
-   * The maximum size of one queue. Beyond it the oldest events are dropped, so that an absent consumer cannot fill
-   * the broker's disk.
-   */
-  readonly queueBytesMax: number;
 }
 
+/**
+ * The maximum size of one queue. Beyond it the oldest events are dropped, so that an absent consumer cannot fill the
+ * broker's disk.
+ */
+const queueBytesMax = 1024 ** 3;
 const saltBytes = 4;
 /** The retention time of the event feed. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
@@ -60,7 +60,7 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
  * the queue. Each event is thus matched once per subscribed retailer, however many queues a retailer has.
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
-  const { amqpUrl, publicUrl = amqpUrl, platform, queueBytesMax } = options;
+  const { amqpUrl, publicUrl = amqpUrl, platform } = options;
   const management = new ManagementApi(options.managementUrl);
   const names = new TopologyNames(platform);
   const vhost = vhostOf(amqpUrl);

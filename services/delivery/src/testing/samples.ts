@@ -11,7 +11,6 @@ import { sealer } from '@receipts/host';
 import { eventOf, newId, type CloudEvent, type EventRecord } from '@receipts/kernel';
 import { readEvent } from '@receipts/testing';
 import { addressGuard } from '../webhooks/domain/address-guard';
-import { defaultScheduleSeconds } from '../webhooks/domain/schedule';
 import { webhookPoster, type PostWebhook } from '../webhooks/post-webhook';
 import { hostResolver } from '../webhooks/resolve-host';
 
@@ -71,6 +70,6 @@ const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1/128'])
 export function webhookParts(post: PostWebhook = webhookPoster({ ...local, resolve: hostResolver() })) {
   return {
     sealer: sealer(Buffer.alloc(32, 5).toString('base64')),
-    webhooks: { target: local, post, scheduleSeconds: defaultScheduleSeconds, random: () => 0 },
+    webhooks: { target: local, post, random: () => 0 },
   };
 }

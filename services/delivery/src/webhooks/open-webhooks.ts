@@ -3,7 +3,7 @@ import type { EventLog } from '../events/storage/event-log';
 import type { ModuleDependencies } from '../module-dependencies';
 import { DeliveryAttempts } from './attempt-delivery';
 import { WebhookDispatcher } from './dispatcher';
-import { schedule } from './domain/schedule';
+import { defaultScheduleSeconds, schedule } from './domain/schedule';
 import type { TargetRules } from './domain/target';
 import type { PostWebhook } from './post-webhook';
 import { recoveryStep } from './recovery-step';
@@ -30,8 +30,8 @@ import type { WebhookParts } from './use-cases/webhook-parts';
 export interface WebhookSettings {
   readonly target: TargetRules;
   readonly post: PostWebhook;
-  /** Pauses before the attempts, in seconds. */
-  readonly scheduleSeconds: readonly number[];
+  /** Pauses before the attempts, in seconds; those of Standard Webhooks unless given. */
+  readonly scheduleSeconds?: readonly number[];
   /** 0 to 1, for the jitter. */
   readonly random?: () => number;
 }
@@ -45,7 +45,7 @@ export async function openWebhooks(
   },
 ) {
   const { service, database, sealer, eventLog, settings, ask, retailer, log, now } = deps;
-  const { target, post, scheduleSeconds, random = Math.random } = settings;
+  const { target, post, scheduleSeconds = defaultScheduleSeconds, random = Math.random } = settings;
   const collection = await database.collection<EndpointDocument>(endpointsDeclaration);
   const leases = await database.collection<EndpointLeaseDocument>(endpointLeasesDeclaration);
   const deliveries = await database.collection<WebhookDeliveryDocument>(webhookDeliveriesDeclaration);

@@ -1,4 +1,4 @@
-/** Sizes in bytes, as received. All are settings (docs/interface.md, "Limits"). */
+/** Sizes in bytes, as received (docs/interface.md, "Limits"). */
 export interface SizeLimits {
   readonly queryBytesMax: number;
   /** One header: its name and value. */
