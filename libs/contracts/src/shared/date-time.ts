@@ -25,6 +25,12 @@ function daysIn(month: number, year: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+const isDate = (year: number, month: number, day: number): boolean =>
+  year >= yearMin && year <= yearMax && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, year);
+
+const isTime = (hour: number, minute: number, second: number): boolean =>
+  hour <= 23 && minute <= 59 && second <= 59;
+
 const minuteMs = 60_000;
 
 /** The epoch milliseconds of a time, which is in UTC unless it has an offset. */
@@ -46,8 +52,7 @@ export function readDateTime(text: string): WrittenDateTime | undefined {
     number,
   ];
   const second = Number(match[6] ?? 0);
-  if (year < yearMin || year > yearMax || month < 1 || month > 12) return undefined;
-  if (day < 1 || day > daysIn(month, year) || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (!isDate(year, month, day) || !isTime(hour, minute, second)) return undefined;
   let offsetMinutes: number | undefined;
   if (match[8] !== undefined) offsetMinutes = 0;
   else if (match[9] !== undefined) {
