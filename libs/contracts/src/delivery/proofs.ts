@@ -9,7 +9,7 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  renderingRate,
+  publicRoute,
   tokenParams,
 } from './receipt-links';
 
@@ -90,9 +90,7 @@ export const showReceiptProof = defineQuery(
     http: {
       method: 'GET',
       path: '/r/{token}/proof',
-      access: 'public',
-      success: 200,
-      rate: renderingRate,
+      ...publicRoute,
       produces: proofFormats,
     },
     params: tokenParams,
@@ -131,9 +129,7 @@ export const listSigningKeys = defineQuery(
     http: {
       method: 'GET',
       path: '/.well-known/jwks.json',
-      access: 'public',
-      success: 200,
-      rate: renderingRate,
+      ...publicRoute,
     },
     output: z.object({ keys: z.array(publicKey).describe('The public keys, the current one first.') }),
     meta: z.object({}),
@@ -209,9 +205,7 @@ export const showVerification = defineQuery(
     http: {
       method: 'GET',
       path: '/verify',
-      access: 'public',
-      success: 200,
-      rate: renderingRate,
+      ...publicRoute,
       produces: ['text/html'],
     },
     query: z.object({ lang: languageParameter }),
@@ -241,9 +235,7 @@ export const verifyProof = defineCommand(
     http: {
       method: 'POST',
       path: '/verify',
-      access: 'public',
-      success: 200,
-      rate: renderingRate,
+      ...publicRoute,
       produces: verifyFormats,
       producedJson: verification,
     },

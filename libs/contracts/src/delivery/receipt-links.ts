@@ -7,8 +7,12 @@ export const linkNotFound = {
   description: 'this link leads to no receipt, or it was revoked',
 } as const;
 
-/** The limit per address. Pages are cheap to render, and people do not open receipts faster. */
-export const renderingRate = { requests: 300, perSeconds: 60 } as const;
+/** What anybody may open. The limit is per address: people do not open receipts faster, and pages are cheap to render. */
+export const publicRoute = {
+  access: 'public',
+  success: 200,
+  rate: { requests: 300, perSeconds: 60 },
+} as const;
 
 /** Headers of pages that only the holder of the link may see. */
 export const privatePage = {

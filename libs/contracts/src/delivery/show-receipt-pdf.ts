@@ -7,7 +7,7 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  renderingRate,
+  publicRoute,
   tokenParams,
   viewerHeaders,
 } from './receipt-links';
@@ -19,7 +19,7 @@ export const showReceiptPdf = defineQuery(
     summary: 'Show a receipt as a PDF',
     description:
       'Returns the receipt as a PDF. `_links.pdf` of a receipt leads here. The language is chosen as for the page.',
-    http: { method: 'GET', path: '/r/{token}/pdf', access: 'public', success: 200, rate: renderingRate },
+    http: { method: 'GET', path: '/r/{token}/pdf', ...publicRoute },
     params: tokenParams,
     query: z.object({
       lang: languageParameter,

@@ -2,7 +2,7 @@ import { defineQuery, rawOutput } from '@receipts/kernel';
 import { z } from 'zod';
 import { receiptDeletedError } from '../receipt/errors';
 import { choice } from '../shared/query-parameters';
-import { linkNotFound, privatePage, renderingRate, tokenParams } from './receipt-links';
+import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-links';
 
 const formats = ['image/png', 'image/svg+xml'] as const;
 
@@ -16,10 +16,8 @@ export const showReceiptQr = defineQuery(
     http: {
       method: 'GET',
       path: '/r/{token}/qr',
-      access: 'public',
-      success: 200,
+      ...publicRoute,
       produces: formats,
-      rate: renderingRate,
     },
     params: tokenParams,
     headers: z.object({ accept: choice(formats, 'The media type of the answer.') }),

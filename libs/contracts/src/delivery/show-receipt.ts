@@ -7,7 +7,7 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  renderingRate,
+  publicRoute,
   tokenParams,
   viewerHeaders,
 } from './receipt-links';
@@ -30,8 +30,7 @@ export const showReceipt = defineQuery(
     http: {
       method: 'GET',
       path: '/r/{token}',
-      access: 'public',
-      success: 200,
+      ...publicRoute,
       otherSuccess: [304],
       produces: formats,
       producedJson: z.object({
@@ -39,7 +38,6 @@ export const showReceipt = defineQuery(
           .enum(['waiting', 'ready'])
           .describe('`waiting` until the receipt of an allotted link exists, then `ready`.'),
       }),
-      rate: renderingRate,
     },
     params: tokenParams,
     query: z.object({

@@ -6,7 +6,7 @@ import {
   languageParameter,
   linkNotFound,
   privatePage,
-  renderingRate,
+  publicRoute,
   tokenParams,
 } from './receipt-links';
 
@@ -27,7 +27,7 @@ export const showUnsubscribe = defineQuery(
     summary: 'Show the page to unsubscribe from receipts',
     description:
       'Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails leads here.',
-    http: { method: 'GET', path, access: 'public', success: 200, rate: renderingRate },
+    http: { method: 'GET', path, ...publicRoute },
     params,
     query,
     headers,
@@ -45,7 +45,7 @@ export const unsubscribe = defineCommand(
     summary: 'Unsubscribe from receipts',
     description:
       "Adds `receipts` to the opt-out tags of the receipt's consumer. The body is ignored; mail programs send `List-Unsubscribe=One-Click` (RFC 8058). The request is idempotent.",
-    http: { method: 'POST', path, access: 'public', success: 200, rate: renderingRate },
+    http: { method: 'POST', path, ...publicRoute },
     params,
     query,
     headers,

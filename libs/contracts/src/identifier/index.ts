@@ -20,7 +20,12 @@ export {
   type IdentifierSummary,
 } from './identifier';
 
-export { tooManyValidations, type ValidationDetails } from './validate-identifier';
+export {
+  tooManyValidations,
+  validationReasons,
+  validationResults,
+  type ValidationDetails,
+} from './validate-identifier';
 
 /** The commands and queries of identifier. The service does not compile unless it has a handler for each. */
 export const identifierContracts = {

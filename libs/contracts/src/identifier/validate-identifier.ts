@@ -6,6 +6,20 @@ import { keyText } from '../shared/names';
 export const validationTimeoutSecondsMax = 15;
 const answerMarginMs = 2_000;
 
+export const validationResults = ['deliverable', 'undeliverable', 'risky', 'unknown'] as const;
+export const validationReasons = [
+  'invalid_email',
+  'invalid_domain',
+  'rejected_email',
+  'accepted_email',
+  'low_quality',
+  'low_deliverability',
+  'no_connect',
+  'timeout',
+  'unavailable_smtp',
+  'unexpected_error',
+] as const;
+
 const details = z.strictObject({
   accept_all: z.boolean().describe('Whether the domain accepts mail for every address.'),
   did_you_mean: z
@@ -17,23 +31,8 @@ const details = z.strictObject({
   email: z.string().describe('The normalised address.'),
   free: z.boolean().describe('Whether the domain is of a free mail provider.'),
   message: z.string().nullable().describe('Further information of the provider, if there is any.'),
-  reason: z
-    .enum([
-      'invalid_email',
-      'invalid_domain',
-      'rejected_email',
-      'accepted_email',
-      'low_quality',
-      'low_deliverability',
-      'no_connect',
-      'timeout',
-      'unavailable_smtp',
-      'unexpected_error',
-    ])
-    .describe('Why the validation has this result.'),
-  result: z
-    .enum(['deliverable', 'undeliverable', 'risky', 'unknown'])
-    .describe('Whether mail to the address can be delivered.'),
+  reason: z.enum(validationReasons).describe('Why the validation has this result.'),
+  result: z.enum(validationResults).describe('Whether mail to the address can be delivered.'),
   role: z.boolean().describe('Whether the address belongs to a role, such as `info`, instead of a person.'),
   sendex: z.int().min(0).max(1).describe('The quality of the address, rounded: 0 (bad) or 1 (good).'),
   success: z.boolean().describe('Whether the provider could validate the address.'),

@@ -1,4 +1,4 @@
-import type { ValidationDetails } from '@receipts/contracts';
+import { validationReasons, validationResults, type ValidationDetails } from '@receipts/contracts';
 import { z } from 'zod';
 import type { Log } from '@receipts/kernel';
 import { readEmailAddress } from '../domain/email-address';
@@ -19,21 +19,8 @@ const text = z.string().nullable().catch(null);
 
 /** The answer of a Kickbox-compatible API. Members that are missing or invalid are replaced by local results. */
 const answer = z.object({
-  result: z.enum(['deliverable', 'undeliverable', 'risky', 'unknown']),
-  reason: z
-    .enum([
-      'invalid_email',
-      'invalid_domain',
-      'rejected_email',
-      'accepted_email',
-      'low_quality',
-      'low_deliverability',
-      'no_connect',
-      'timeout',
-      'unavailable_smtp',
-      'unexpected_error',
-    ])
-    .catch('unexpected_error'),
+  result: z.enum(validationResults),
+  reason: z.enum(validationReasons).catch('unexpected_error'),
   role: flag,
   free: flag,
   disposable: flag,
