@@ -1,4 +1,4 @@
-/** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails when nothing was cruised. */
+/** The dependency rule: who may import whom. `deploy/local/check.mjs` also fails if nothing was checked. */
 const libs =
   'client|kernel|contracts|messaging|storage|host|service|search|search-language|json-patch|embedded-mongo';
 const between = (name, from, to, comment) => ({ name, comment, severity: 'error', from, to });
@@ -9,13 +9,13 @@ module.exports = {
       'no-circular',
       {},
       { circular: true },
-      'A circle has no first thing to understand, whether of code or of types.',
+      'Circular dependencies make code and types hard to understand.',
     ),
     between(
       'kernel-alone',
       { path: '^libs/kernel/' },
       { path: '^(libs/(?!kernel/)|services/|deploy/)' },
-      'The kernel knows nobody.',
+      'The kernel depends on no other library.',
     ),
     between(
       'libs-know-the-kernel-only',
@@ -24,19 +24,19 @@ module.exports = {
         pathNot: '\\.test\\.ts$|/(bench|test)/',
       },
       { path: `^libs/(?!kernel/)`, pathNot: '^libs/$1/' },
-      'Libraries are put together in services, not in one another.',
+      'Libraries are combined in services, not in one another.',
     ),
     between(
       'search-carries-out-the-language-in-the-store',
       { path: '^libs/search/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/(?!kernel/|search/|search-language/|storage/)' },
-      'Two services search, and searching is nothing but the language and the store together.',
+      'Two services search, and a search needs only the language and the store.',
     ),
     between(
       'service-connects-host-messaging-and-storage',
       { path: '^libs/service/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/(?!kernel/|service/|host/|messaging/|storage/)' },
-      'It runs a service with a database, and knows what such a service needs.',
+      'It runs a service with a database, and needs what such a service needs.',
     ),
     between(
       'till-agent-knows-the-client-only',
@@ -54,19 +54,19 @@ module.exports = {
       'testing-starts-infrastructure',
       { path: '^libs/testing/' },
       { path: '^(services|test-e2e)/|^deploy/local/src/(?!infrastructure\\.ts$)' },
-      'Of the launcher, tests use only what starts brokers and databases.',
+      'Tests use only those parts of the launcher that start brokers and databases.',
     ),
     between(
       'services-apart',
       { path: '^services/([^/]+)/' },
       { path: '^services/(?!$1/)[^/]+/' },
-      'Between services there are only messages.',
+      'Services communicate by messages only.',
     ),
     between(
       'libs-through-their-index',
       { path: '^(services|deploy|test-e2e)/' },
       { path: `^libs/(${libs}|testing)/src/(?!(?:index|json-depth|testing/index)\\.ts$)` },
-      'What a library does not export is its own business.',
+      'Everything that a library does not export is private.',
     ),
     between(
       'testing-in-tests-only',
@@ -81,19 +81,19 @@ module.exports = {
         path: '^services/delivery/src/(events|rendering|sending|webhooks)/',
         pathNot: '^services/delivery/src/$1/',
       },
-      'Each module of a large service is understood alone. They are put together in service.ts.',
+      'Each module of a large service is independent of the others. They are combined in service.ts.',
     ),
     between(
       'sending-knows-rendering-only',
       { path: '^services/delivery/src/sending/', pathNot: '\\.test\\.ts$' },
       { path: '^services/delivery/src/(events|webhooks)/' },
-      'A mail shows what is rendered, and has nothing to do with events and webhooks.',
+      'A mail shows rendered receipts, and is independent of events and webhooks.',
     ),
     between(
       'webhooks-know-events-only',
       { path: '^services/delivery/src/webhooks/', pathNot: '\\.test\\.ts$' },
       { path: '^services/delivery/src/(rendering|sending)/' },
-      'Webhooks deliver what is in the log of events, and have nothing to do with receipts sent to consumers.',
+      'Webhooks deliver events from the log, and are independent of receipts sent to consumers.',
     ),
     between(
       'modules-of-admin-apart',
@@ -102,13 +102,13 @@ module.exports = {
         path: '^services/admin/src/(registry|operations|portal)/',
         pathNot: '^services/admin/src/$1/',
       },
-      'Each module of a large service is understood alone. They are put together in service.ts.',
+      'Each module of a large service is independent of the others. They are combined in service.ts.',
     ),
     between(
       'portal-knows-registry-only',
       { path: '^services/admin/src/portal/', pathNot: '\\.test\\.ts$' },
       { path: '^services/admin/src/operations/' },
-      'The portal shows a retailer what is registered for it, and has nothing to do with operations.',
+      'The portal shows a retailer its own data, and is independent of operations.',
     ),
     between(
       'domain-is-pure',
@@ -122,7 +122,7 @@ module.exports = {
       'amqplib-in-messaging',
       { path: '^(libs/(?!messaging/|testing/)|services/)', pathNot: '\\.test\\.ts$' },
       { path: 'node_modules/amqplib/' },
-      'Nothing outside messaging speaks AMQP.',
+      'Only messaging uses AMQP.',
     ),
     between(
       'mongodb-in-storage',
@@ -132,7 +132,7 @@ module.exports = {
           '^libs/(storage|service|search|embedded-mongo|testing)/|/src/(storage|testing)/|/src/[^/]+/storage/|\\.test\\.ts$',
       },
       { path: 'node_modules/(mongodb|bson)/' },
-      'Filters, updates and the shape of documents are the business of storage/, the types of the driver too.',
+      'Only storage/ knows filters, updates, the shape of documents and the driver’s types.',
     ),
   ],
   options: {

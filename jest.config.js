@@ -12,7 +12,7 @@ const common = {
 module.exports = {
   testTimeout: 120_000,
   testSequencer: '<rootDir>/libs/testing/longest-first.js',
-  // What earlier files have left in a worker's memory would slow down, and in the end kill, those that come after.
+  // Memory left over from earlier test files would slow down later ones, and finally kill the worker.
   workerIdleMemoryLimit: '700MB',
   projects: [
     {

@@ -196,7 +196,7 @@ describe('npm start as an ordinary user', () => {
     if (process.getuid?.() === 0) chownSync(elsewhere, ordinaryUser, ordinaryUser);
     const samePort = new Started(elsewhere, { PORT: String(port) });
     expect(await samePort.end()).toBe(1);
-    expect(samePort.output).toContain(`Port ${port} of 127.0.0.1 is in use already`);
+    expect(samePort.output).toContain(`Port ${port} of 127.0.0.1 is already in use`);
     expect(readdirSync(elsewhere)).toEqual([]);
     rmSync(elsewhere, { recursive: true, force: true });
     expect((await post('T-2')).status).toBe(201);

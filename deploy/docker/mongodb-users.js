@@ -5,7 +5,7 @@ const admin = db.getSiblingDB('admin');
 const databaseOf = (service) => `receipts_${service.replaceAll('-', '_')}`;
 const passwordOf = (user) => {
   const password = process.env[`${user.replaceAll('-', '_').toUpperCase()}_STORE_PASSWORD`];
-  if (!password) throw new Error(`there is no password for ${user}`);
+  if (!password) throw new Error(`the password of ${user} is missing`);
   return password;
 };
 const services = ['ingest', 'transform', 'receipt-store', 'delivery', 'identifier', 'admin'];

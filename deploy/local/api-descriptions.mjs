@@ -44,14 +44,14 @@ function withoutTexts(value, isListOfNames = false) {
   );
 }
 
-/** Unknown members of a body are refused, so a member that goes breaks those who send it. */
+/** Unknown members of a body are refused, so removing a member breaks callers that send it. */
 const isRemovedFromRequest = ({ action, path: place }) =>
   action === 'remove' && place.includes('requestBody') && place.at(-2) === 'properties';
 
 /** Parts on which no program depends, and components, whose changes are found where they are used. */
 const ignored = new Set(['info', 'tags', 'servers', 'components']);
 
-/** What breaks callers of the interface or consumers of the events, one line each. */
+/** The changes that break callers of the interface or consumers of the events, one line each. */
 export function breakingChanges(before, after) {
   const documents = [
     ['HTTP interface', before.openapi, after.openapi],

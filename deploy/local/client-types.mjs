@@ -46,7 +46,7 @@ if (values.check) {
     ([name, source]) => withoutComments(read(path.join(folder, name))) !== withoutComments(source),
   );
   for (const [name] of stale)
-    console.log(`libs/client/src/generated/${name} is not current: npm run client-types`);
+    console.log(`libs/client/src/generated/${name} is outdated: run npm run client-types`);
   process.exit(stale.length === 0 ? 0 : 1);
 }
 mkdirSync(folder, { recursive: true });

@@ -70,6 +70,7 @@ const circles = new Set(
   ),
 );
 
-for (const circle of circles) console.log(`a circle of folders:\n  ${circle}`);
-if (rooms < roomsMin) console.log(`only ${rooms} were looked at, ${roomsMin} were expected`);
+for (const circle of circles) console.log(`circular folders:\n  ${circle}`);
+if (rooms < roomsMin)
+  console.log(`only ${rooms} folders were checked, but at least ${roomsMin} are expected`);
 process.exitCode = circles.size > 0 || rooms < roomsMin ? 1 : 0;

@@ -105,7 +105,7 @@ function graph() {
   }
   return `# Message flow
 
-Every arrow is a message through the broker: solid for commands and queries, dotted for events. The gateway sends what has a route.
+Every arrow is a message through the broker: solid for commands and queries, dotted for events. The gateway sends everything that has a route.
 
 \`\`\`mermaid
 ${lines.join('\n')}
@@ -135,7 +135,7 @@ function routes() {
     .sort(([a], [b]) => (a.replace(/^\w+ /, '') + a < b.replace(/^\w+ /, '') + b ? -1 : 1));
   return `# Routes
 
-The permission, the status of a success, and the errors of the operation itself. Errors that every route can return are at
+Each route with its permission, its success status, and the operation's own errors. Errors that every route can return are at
 \`/docs/errors\` of a running platform.
 
 ${table(['route', 'contract', 'permission or access', 'success', 'errors'], rows)}`;
@@ -224,7 +224,7 @@ const broken = values['accept-breaking'] ? [] : breaking();
 for (const line of broken) console.log(`breaking change: ${line}`);
 if (broken.length > 0) {
   console.log(
-    'Keep the old form beside the new one, or accept this: npm run docs:generate -- --accept-breaking',
+    'Keep the old form beside the new one, or accept the change: npm run docs:generate -- --accept-breaking',
   );
   process.exit(1);
 }
@@ -240,7 +240,7 @@ for (const [name, wanted] of Object.entries(files)) {
   isStale = true;
   const had = new Set(found.split('\n'));
   const has = new Set(wanted.split('\n'));
-  console.log(`docs/${name} is not what the code says; if that is meant: npm run docs:generate`);
+  console.log(`docs/${name} differs from the code; if that is intended, run npm run docs:generate`);
   for (const line of had) if (!has.has(line)) console.log(`- ${line}`);
   for (const line of has) if (!had.has(line)) console.log(`+ ${line}`);
 }

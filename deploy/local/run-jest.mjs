@@ -23,7 +23,7 @@ export async function runJest(report, env, ...args) {
   const ended = new Promise((resolve) => jest.once('exit', resolve));
   const overdue = setInterval(() => {
     if (!existsSync(report) || Date.now() - statSync(report).mtimeMs < overdueMs) return;
-    console.log('jest has reported and does not end: a test has left a process or a connection behind');
+    console.log('jest has finished but does not exit: a test has left a process or a connection open');
     jest.kill('SIGKILL');
   }, 1_000);
   await ended;
@@ -33,7 +33,7 @@ export async function runJest(report, env, ...args) {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
     return new Map(testResults.map((file) => [file.name, resultOf(file)]));
   } catch (error) {
-    console.log(`jest left no report: ${error.message}`);
+    console.log(`jest wrote no report: ${error.message}`);
     return new Map();
   }
 }

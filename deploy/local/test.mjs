@@ -17,19 +17,19 @@ const { findInfrastructure, startTestInfrastructure } = await harness('test-infr
 const { startTestPlatform } = await harness('test-platform');
 const kind = await findInfrastructure();
 const starting = startTestInfrastructure(kind, scratch);
-/** On this machine, the platform has a broker and a database of its own, which start at the same time. */
+/** On this machine, the platform has its own broker and database, which start at the same time. */
 const startPlatform = async () => startTestPlatform(kind === 'local' ? {} : (await starting).variables);
-// Checks leave a part of two processors idle: what the tests need starts during them.
+// Checks leave a part of two processors idle, so the infrastructure of the tests starts meanwhile.
 const [infrastructure, platform, checks] = await Promise.all([
   starting,
   only.length === 0 ? startPlatform() : undefined,
   only.length === 0 ? runChecks() : { passed: 0, failed: 0 },
 ]);
 console.log(`Tests run on ${infrastructure.description}`);
-/** Undefined where jest is to start the platform, if its tests need one. */
+/** Undefined if jest starts the platform, should its tests need one. */
 let platformFile = platform?.file;
 
-/** A run of jest without any result, be it that it crashed, is a failure, whatever other runs say. */
+/** A run of jest without any result, for example after a crash, is a failure, whatever other runs report. */
 let runsWithoutResult = 0;
 
 async function run(title, ...args) {
@@ -50,7 +50,7 @@ const unitsAtOnce = '--maxWorkers=3';
 
 async function runAll() {
   const ofPlatform = await run('e2e', atOnce, '--selectProjects=e2e');
-  // Even without work its services take a sixth of a core.
+  // Even when idle its services take a sixth of a core.
   await platform.stop();
   platformFile = undefined;
   return new Map([...ofPlatform, ...(await run('units', unitsAtOnce, '--selectProjects=units'))]);

@@ -1,5 +1,5 @@
-// `npm run verify -- --mongodb URI --amqp URL`: proves that the platform works on the MongoDB and the RabbitMQ that are
-// given, and prints what was proved against which version.
+// `npm run verify -- --mongodb URI --amqp URL`: verifies that the platform works on the given MongoDB and RabbitMQ, and
+// prints the results by version.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
@@ -93,10 +93,10 @@ const summed = (results) => {
 const jest = async (title, env, ...args) =>
   summed(await runJest(path.join(scratch, `${title}.json`), env, '--maxWorkers=2', ...args));
 
-/** Tests of services and of the libraries that talk to a server. Those that break a server start one of their own. */
+/** Tests of services and of the libraries that talk to a server. Tests that break a server start their own. */
 const onServers = ['services/', 'libs/storage/', 'libs/messaging/', 'libs/search/', 'libs/service/'];
 
-/** Options of jest for the files that are named, else for the given ones. */
+/** Options of jest for the named files, or else for the given ones. */
 const filesOr = (files) => {
   const chosen = given.files.length > 0 ? given.files : files;
   return chosen.length > 0 ? ['--testPathPatterns', ...chosen] : [];
@@ -136,7 +136,7 @@ const parts = {
 
 const unknown = given.only.find((name) => !Object.hasOwn(parts, name));
 if (unknown !== undefined) {
-  process.stderr.write(`There is no part ${unknown}.\n\n${usage}`);
+  process.stderr.write(`Unknown part ${unknown}.\n\n${usage}`);
   process.exit(2);
 }
 

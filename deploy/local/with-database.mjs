@@ -1,5 +1,6 @@
-// Runs a command of a service or library on the database of the platform that runs on this machine, which the
-// environment (MONGODB_URI and RESOURCE_PREFIX) or DATA_DIR names: `node deploy/local/with-database.mjs <script> <arguments>`.
+// Runs a command of a service or library on the database of the platform on this machine, which is determined by the
+// environment (MONGODB_URI and RESOURCE_PREFIX) or DATA_DIR:
+// `node deploy/local/with-database.mjs <script> <arguments>`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +27,7 @@ function database() {
 }
 
 const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-// In a young generation of a megabyte, collecting garbage takes a third of the time.
+// With a young generation of one megabyte, garbage collection takes a third of the time.
 const young = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 const { status } = spawnSync(process.execPath, [...young, path.join(root, script), ...args], {
   stdio: 'inherit',

@@ -18,11 +18,11 @@ if (chosen.length === 0)
   throw new Error(`no guarantee is called "${word}": see ${import.meta.dirname}/guarantees.mjs`);
 for (const { name, file, from, tests } of chosen) {
   if (readFileSync(path.join(root, file), 'utf8').split(from).length !== 2) {
-    throw new Error(`${file} has not exactly one "${from}": say anew what breaks "${name}"`);
+    throw new Error(`${file} does not contain "${from}" exactly once: correct the mutation for "${name}"`);
   }
   const gone = tests.filter((test) => !existsSync(path.join(root, test)));
   if (gone.length > 0)
-    throw new Error(`there is no ${gone.join(', ')}, which should notice that "${name}" is broken`);
+    throw new Error(`${gone.join(', ')} no longer exists, but should detect that "${name}" is broken`);
 }
 if (values.list) {
   console.log(chosen.map(({ name }) => name).join('\n'));
@@ -67,11 +67,11 @@ try {
       first === undefined
         ? 'BY NO TEST'
         : `${first}${others.length > 0 ? ` (and ${others.length} more)` : ''}`;
-    console.log(`${guarantee.name}\n    noticed by: ${noticed}`);
+    console.log(`${guarantee.name}\n    detected by: ${noticed}`);
   }
 } finally {
   await infrastructure.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
-console.log(unnoticed === 0 ? 'Every guarantee is guarded.' : `${unnoticed} of them are not guarded.`);
+console.log(unnoticed === 0 ? 'Every guarantee is tested.' : `${unnoticed} of them are not tested.`);
 process.exit(unnoticed === 0 ? 0 : 1);

@@ -1,28 +1,28 @@
-// The guarantees of the platform, each with a change that breaks it and the tests, at least one of which must then fail.
+// The guarantees of the platform, each with a change that breaks it and the tests of which at least one must then fail.
 export const guarantees = [
   {
-    name: 'one place in the order of arrival for one receipt',
+    name: 'one position in the order of arrival belongs to one receipt',
     file: 'services/receipt-store/src/storage/receipt-document.ts',
     from: 'key: { retailer: 1, seq: 1 }, unique: true }',
     to: 'key: { retailer: 1, seq: 1 } }',
     tests: ['services/receipt-store/src/storage/receipt-writer.test.ts'],
   },
   {
-    name: 'a change is saved on the version that it was decided on',
+    name: 'a change is applied to the version that it was decided on',
     file: 'libs/storage/src/update-versioned.ts',
     from: '{ _id: id, retailer, version: (current as Aggregate).version }',
     to: '{ _id: id, retailer }',
     tests: ['libs/storage/src/update-versioned.test.ts'],
   },
   {
-    name: 'requests at once with one key make one receipt',
+    name: 'concurrent requests with one key create one receipt',
     file: 'services/receipt-store/src/storage/receipt-document.ts',
     from: "key: { retailer: 1, 'idem.key': 1 },\n    unique: true,",
     to: "key: { retailer: 1, 'idem.key': 1 },",
     tests: ['services/receipt-store/src/use-cases/create-receipt.test.ts'],
   },
   {
-    name: 'a packet or an attachment that is repeated with its key is the first one',
+    name: 'a repeated packet or attachment with the same key is the first one',
     file: 'libs/storage/src/request-key.ts',
     from: 'if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;',
     to: 'if (mine.at.getTime() - kept.at.getTime() >= 0) return false;',
@@ -54,7 +54,7 @@ export const guarantees = [
     tests: ['services/identifier/src/use-cases/on-receipt-changed.test.ts'],
   },
   {
-    name: 'a command that reaches no queue is not taken for safe',
+    name: 'an unroutable command is not confirmed',
     file: 'libs/messaging/src/outbound/command-sender.ts',
     from: 'persistent: true, mandatory: true',
     to: 'persistent: true',
@@ -68,7 +68,7 @@ export const guarantees = [
     tests: ['libs/storage/src/publish-queue.test.ts'],
   },
   {
-    name: 'no watermark moves over an event that is not published',
+    name: 'no watermark passes an unpublished event',
     file: 'libs/storage/src/watermarks.ts',
     from: 'lowest?.from === before.upTo + 1 ?',
     to: 'lowest ?',
@@ -89,14 +89,14 @@ export const guarantees = [
     tests: ['services/delivery/src/events/use-cases/order-events.test.ts'],
   },
   {
-    name: 'a receipt is found by its own retailer alone',
+    name: 'only its own retailer finds a receipt',
     file: 'services/receipt-store/src/storage/receipts-by-id.ts',
     from: 'const filter = { _id, retailer } as',
     to: 'const filter = { _id } as',
     tests: ['services/receipt-store/src/use-cases/get-receipt.test.ts'],
   },
   {
-    name: 'a credential that is confined to consumers sees theirs alone',
+    name: 'a credential restricted to consumers reads only their receipts',
     file: 'services/receipt-store/src/domain/visible-consumers.ts',
     from: 'if (confined === undefined || asked === undefined) return confined ?? asked;',
     to: 'if (confined === undefined || asked !== undefined) return asked;',

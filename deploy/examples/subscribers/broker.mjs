@@ -26,4 +26,4 @@ await channel.consume(subscription.queue, (message) => {
   seen.add(id);
   channel.ack(message);
 });
-console.log(`waits for ${subscription.routing_keys.join(', ')}`);
+console.log(`waiting for ${subscription.routing_keys.join(', ')}`);

@@ -19,5 +19,5 @@ for await (const page of followEvents(client, { cursor, types })) {
   // Store the cursor only after processing: if the process crashes before, the same events are returned again, with the
   // same ids.
   writeFileSync(CURSOR, page.cursor);
-  if (page.events.length === 0) console.log(`waits for ${types.join(', ')}`);
+  if (page.events.length === 0) console.log(`waiting for ${types.join(', ')}`);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Posts a receipt with curl. Usage: TOKEN=... sh till.sh [base URL]
-# The key makes every repetition harmless, so curl may retry until the platform answers.
+# The idempotency key makes repetitions safe, so curl may retry until the platform answers.
 url=${1:-http://127.0.0.1:8080}
 number="CURL-$(date +%s)-$$"
 

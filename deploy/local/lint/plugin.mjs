@@ -1,16 +1,16 @@
 // The project's own rules for oxlint.
 const operators = /^\$(set|unset|setOnInsert|inc|push|pull|max|min|n?in|ne|[gl]te?|exists|elemMatch)$/;
 
-/** With the rule on imports: MongoDB is spoken in storage/ only. */
+/** Used with the rule on imports: only storage/ may use MongoDB. */
 const mongodbInStorage = {
   create: (context) => ({
     MemberExpression(node) {
       if (!node.computed && node.property.name === 'db')
-        context.report({ node, message: 'The database is opened in storage/.' });
+        context.report({ node, message: 'Open the database in storage/.' });
     },
     Property(node) {
       if (operators.test(node.key.name ?? ''))
-        context.report({ node, message: 'Filters and updates are made in storage/.' });
+        context.report({ node, message: 'Build filters and updates in storage/.' });
     },
   }),
 };
@@ -18,7 +18,7 @@ const mongodbInStorage = {
 const levels = new Set(['debug', 'info', 'warn', 'error']);
 const partsOfErrors = new Set(['name', 'message', 'stack']);
 
-/** A call of a method of a logger, such as `this.log.warn(...)`. */
+/** A call of a logger's method, such as `this.log.warn(...)`. */
 function isLogCall(callee) {
   if (callee.type !== 'MemberExpression' || !levels.has(callee.property.name)) return false;
   return /^log(ger)?$/.test(callee.object.name ?? callee.object.property?.name ?? '');
@@ -39,7 +39,7 @@ const wholeErrorsInLogs = {
   }),
 };
 
-/** Whether its name says that the value is an error. */
+/** Whether the name of a value suggests an error. */
 function isError(node) {
   const value = node.type === 'TSAsExpression' ? node.expression : node;
   return /^(error|cause|fault|reason)$/.test(value.name ?? value.property?.name ?? '');

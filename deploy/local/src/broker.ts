@@ -24,7 +24,9 @@ export interface Broker {
   halt(): Promise<void>;
   /** Kills a private broker, as in a crash. */
   kill(): Promise<void>;
-  /** Ends a private broker whose data nobody needs any more: RabbitMQ takes 6 s to stop with its management interface. */
+  /**
+   * Ends a private broker whose data is not needed any more: RabbitMQ takes 6 s to stop with its management interface.
+   */
   discard(): Promise<void>;
   /** Starts a private broker again with the same data and port. */
   start(): Promise<void>;
@@ -42,7 +44,7 @@ export interface BrokerSearch {
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
-/** What a machine has to offer. */
+/** The capabilities of a machine. */
 export interface Machine {
   readonly defaultPort: number;
   readonly serverPath: () => string | undefined;
@@ -57,7 +59,7 @@ export interface Machine {
 const privateUser = 'receipts';
 
 function external(url: string, origin: string): Broker {
-  const notOurs = () => Promise.reject(new Error('this broker is not ours to stop'));
+  const notOurs = () => Promise.reject(new Error('this broker was not started here and is not stopped'));
   const nothing = async () => {};
   return {
     url,
@@ -88,7 +90,7 @@ const thisMachine: Machine = {
   ask: confirm,
 };
 
-/** Without a terminal it goes on, so that a script needs no further command, and says what it does. */
+/** Without a terminal it installs the package and says so, so that a script needs no further command. */
 async function mayInstall(
   { assumeYes = false }: BrokerSearch,
   { canInstall, ask }: Machine,

@@ -1,9 +1,9 @@
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 
-/** Compilation included, `npm start` is to say within 10 s that an address is wrong. */
+/** Including compilation, `npm start` should report within 10 s that an address is wrong. */
 const defaultTimeoutMs = 6_000;
-/** The driver gives up first, as it knows more about why. */
+/** The driver gives up first, as its error is more specific. */
 const driversShare = 5 / 6;
 
 /** A URL without its password, for messages. */
@@ -19,7 +19,7 @@ function firstLine(error: unknown): string {
 
 /** @param origin where the URL comes from: an environment variable, or the port that was found listening */
 function unreachable(what: string, url: string, origin: string, error: unknown): Error {
-  return new Error(`No ${what} answers at ${shown(url)} (${origin}): ${firstLine(error)}`);
+  return new Error(`${what} does not answer at ${shown(url)} (${origin}): ${firstLine(error)}`);
 }
 
 async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {

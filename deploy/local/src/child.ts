@@ -10,14 +10,14 @@ export interface ChildOptions {
   readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logDir: string;
-  /** Called if the process ends without having been stopped. */
+  /** Called if the process exits without having been stopped. */
   readonly onUnexpectedExit?: (reason: string) => void;
 }
 
 const stopTimeoutMs = 20_000;
 const shownCharactersMax = 8_192;
 
-/** Killed when this process exits without having stopped them. */
+/** They are killed if this process exits without stopping them. */
 const running = new Set<ChildProcess>();
 const killAll = () => running.forEach((child) => child.kill('SIGKILL'));
 
@@ -79,7 +79,7 @@ export class Child {
         reject(new Error(`${this.name} ${reason}\n${this.endOfLog()}`));
       };
       child.once('error', (error) => fail(error.message));
-      child.once('exit', (code, signal) => fail(`ended at once (${signal ?? code})`));
+      child.once('exit', (code, signal) => fail(`exited at once (${signal ?? code})`));
       child.on('message', (message) => {
         if ((message as { type?: string }).type !== 'ready') return;
         this.facts = { ...this.facts, ...(message as Record<string, unknown>) };

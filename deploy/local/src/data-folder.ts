@@ -22,7 +22,7 @@ export interface DataFolder {
   release(): Promise<void>;
 }
 
-/** What a platform keeps in its data folder. */
+/** The files and folders of a platform in its data folder. */
 const contents = [
   ...['embedded-mongo', 'mongodb', 'rabbitmq', 'logs', 'mail'],
   ...['demo-credentials.json', 'first-steps.json', 'platform.pid', 'secrets.json'],
@@ -78,8 +78,8 @@ export async function openDataFolder(dir: string): Promise<DataFolder> {
   const server = await take(addressOf(dir));
   if (!server) {
     throw new Error(
-      `${holderOf(holderFile)} runs a platform on the data folder ${dir} already.\n` +
-        'Stop it, or give this one a DATA_DIR and a PORT of its own.',
+      `${holderOf(holderFile)} already runs a platform on the data folder ${dir}.\n` +
+        'Stop it, or set another DATA_DIR and PORT.',
     );
   }
   writeFileSync(holderFile, `${process.pid}\n`, { mode: ownerOnlyFile });

@@ -25,7 +25,7 @@ export interface DatabaseSearch {
   readonly dataDir: string;
   /** The password of the embedded server's only user. Without it the server has no authentication. */
   readonly password?: string;
-  /** False if no document may expire, since the clocks of its users are not the machine's. */
+  /** False to disable the expiry of documents, for services whose clocks differ from the machine's. */
   readonly expires?: boolean;
   readonly onUnexpectedExit?: (reason: string) => void;
 }
@@ -130,13 +130,14 @@ async function startEmbedded({
 }
 
 function external(uri: string, origin: string): DatabaseServer {
-  const notOurs = () => Promise.reject(new Error('this store is not ours to start or kill'));
+  const notOurs = () =>
+    Promise.reject(new Error('this store was not started here and cannot be started or killed'));
   return { uri, origin, isPrivate: false, stop: async () => {}, kill: notOurs, start: notOurs };
 }
 
 /**
  * Finds or starts MongoDB: at the given URI, else a `mongod` from the PATH with its own data folder, else the embedded
- * server. A server that happens to run on this machine is never used without being named.
+ * server. A server on this machine is never used unless it is named.
  * @throws Error of one line if the given server does not accept the connection
  */
 export async function findDatabase(search: DatabaseSearch): Promise<DatabaseServer> {

@@ -4,8 +4,8 @@
  * then starts a new log and waits for another member to start the election. A queue with a single member therefore
  * never gets a leader: it accepts no messages, and its consumers fail permanently. This code starts the election, which
  * does not affect queues that have their log. If the log of a name does not exist on disk, the name is registered again
- * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted. The code looks
- * until each queue has a leader, since nobody else helps one that is left without.
+ * first. The registration is on disk before the first message can be confirmed. Nothing is ever deleted. The code
+ * repeats this until each queue has a leader, since nothing else elects one.
  */
 export const electLeaders = `
 Lone = fun(Queue) -> amqqueue:is_quorum(Queue) andalso rabbit_amqqueue:get_quorum_nodes(Queue) =:= [node()] end,

@@ -22,7 +22,7 @@ export async function rotateLogs(dir: string, bytesMax: number): Promise<void> {
   }
 }
 
-/** Rotates the logs of a folder periodically. Returns a function that ends it. */
+/** Rotates the logs of a folder periodically. Returns a function that stops it. */
 export function keepLogsSmall(dir: string, options: Partial<RotationOptions> = {}): () => void {
   const { bytesMax, everyMs } = { ...defaults, ...options };
   let rotating: Promise<void> | undefined;

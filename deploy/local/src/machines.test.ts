@@ -32,7 +32,7 @@ it('tells users of Windows what to do instead before it installs anything', () =
 it('tells users of an old Node which version is needed before it installs anything', () => {
   const { status, said } = bootstrapOn('versions', { ...process.versions, node: '18.20.0' });
   expect(status).toBe(1);
-  expect(said).toMatch(/^Node [\d.]+ or newer is needed; this is 18\.20\.0\.\n$/);
+  expect(said).toMatch(/^Node [\d.]+ or newer is required; this is 18\.20\.0\.\n$/);
 });
 
 it('accepts Node from 20.19 on, as the packages and the image require', () => {

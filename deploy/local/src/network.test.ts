@@ -14,7 +14,7 @@ describe('assertFree and isListening', () => {
   it('distinguish a used port from a free one', async () => {
     expect(await isListening({ port })).toBe(true);
     await expect(assertFree(port, '127.0.0.1')).rejects.toThrow(
-      `Port ${port} of 127.0.0.1 is in use already`,
+      `Port ${port} of 127.0.0.1 is already in use`,
     );
     await new Promise((resolve) => server.close(resolve));
     expect(await isListening({ port })).toBe(false);

@@ -27,10 +27,8 @@ export function assertFree(port: number, host: string): Promise<void> {
     const server = net.createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason =
-        error.code === 'EADDRINUSE'
-          ? 'is in use already'
-          : `can not be used (${error.code ?? error.message})`;
-      reject(new Error(`Port ${port} of ${host} ${reason}: set PORT (and HOST) to an address that is free.`));
+        error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.code ?? error.message})`;
+      reject(new Error(`Port ${port} of ${host} ${reason}: set PORT (and HOST) to a free address.`));
     });
     server.listen({ port, host }, () => server.close(() => resolve()));
   });

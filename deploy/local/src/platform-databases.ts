@@ -6,7 +6,7 @@ const duplicateKey = 11_000;
 
 /** Names of databases contain an underscore where the names of platforms and services have a hyphen. */
 const databaseOf = (platform: string, owner: string) => `${platform}_${owner}`.replaceAll('-', '_');
-/** It is no service's, so that no backup carries it to another installation. */
+/** It belongs to no service, so that no backup copies it to another installation. */
 const claims = 'installation';
 
 async function withClient<T>(uri: string, work: (client: MongoClient) => Promise<T>): Promise<T> {

@@ -36,7 +36,10 @@ export interface PlatformOptions {
   readonly say?: (line: string) => void;
   /** Aborts the start, or stops the platform if it has started. */
   readonly signal?: AbortSignal;
-  /** Called as soon as broker or database cannot be used. The start fails with the same error, when all is stopped. */
+  /**
+   * Called as soon as broker or database cannot be used. The start fails with the same error once everything is
+   * stopped.
+   */
   readonly failing?: (error: Error) => void;
 }
 
@@ -64,7 +67,7 @@ export class Platform {
     private readonly options: PlatformOptions,
   ) {}
 
-  /** Resolves when all services are ready, and the demo retailer exists if it is wanted. */
+  /** Resolves when all services are ready, and the demo retailer exists if requested. */
   static async start(options: PlatformOptions): Promise<Platform> {
     const { settings } = options;
     if (settings.port !== 0) await assertFree(settings.port, settings.host);

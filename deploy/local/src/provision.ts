@@ -14,7 +14,7 @@ export interface DemoCredentials {
   readonly urlSignature: { readonly key: string; readonly secret: string };
   readonly operator: { readonly token: string };
   readonly broker: { readonly url: string; readonly exchange: string; readonly isPrivate: boolean };
-  /** For commands that read or fill the store beside the services; each database's name begins with the platform's. */
+  /** For commands that read or write the databases directly; the names of all databases begin with the platform's. */
   readonly database: { readonly uri: string; readonly platform: string; readonly isPrivate: boolean };
 }
 

@@ -5,7 +5,7 @@ import { loadModules } from './load-modules';
 
 export interface RabbitUser {
   readonly name: string;
-  /** It must not contain characters that need escaping in a URL. */
+  /** It must not contain characters that have to be escaped in a URL. */
   readonly password: string;
 }
 
@@ -17,14 +17,15 @@ export interface RabbitCluster {
 }
 
 /**
- * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do: what
- * expired in a retry queue while the node was down finds no exchange, and waits for this time; by default three minutes.
+ * The time after which dead letters that no queue has confirmed are routed again. Queues recover before exchanges do: a
+ * message that expired in a retry queue while the node was down finds no exchange, and waits for this time; by default
+ * three minutes.
  */
 const deadLettersAgainMs = 3_000;
 
 /** The Erlang script that the node runs after its start. */
 const startScript = 'started.erl';
-/** The one that it runs before. */
+/** The script that it runs before its start. */
 export const loadScript = 'load.erl';
 
 /**
@@ -38,7 +39,7 @@ spawn(fun() ->
 end).
 `;
 
-/** What a node is configured with. */
+/** The configuration of a node. */
 export interface NodeSettings {
   readonly dir: string;
   readonly port: number;

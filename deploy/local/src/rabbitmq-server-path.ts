@@ -10,8 +10,8 @@ const serverPaths = [
 ];
 
 /**
- * The server that a name on the PATH leads to. Debian's is a wrapper that changes user and folders, and a shim of a
- * version manager needs another HOME; the server itself has its parts beside it.
+ * The server behind a name on the PATH. Debian's name is a wrapper that changes user and folders, and a version
+ * manager's shim needs another HOME; the real server has its parts beside it.
  */
 function serverIn(folder: string): string | undefined {
   const file = path.join(folder, 'rabbitmq-server');

@@ -94,7 +94,7 @@ async function endOrphan(dir: string): Promise<void> {
   process.kill(pid, 'SIGTERM');
   const deadline = Date.now() + stopTimeoutMs;
   while (isNodeOf(dir, pid)) {
-    if (Date.now() > deadline) throw new Error(`the broker ${pid} of an earlier run does not end`);
+    if (Date.now() > deadline) throw new Error(`the broker ${pid} of an earlier run does not exit`);
     await pause(probeIntervalMs);
   }
 }
@@ -169,7 +169,7 @@ class RabbitNode implements Rabbit {
   }
 
   async start(): Promise<void> {
-    if (this.child) throw new Error('this broker runs already');
+    if (this.child) throw new Error('this broker is already running');
     this.isEnding = false;
     await endOrphan(this.dir);
     writeConfiguration(this.settings);
@@ -246,7 +246,7 @@ class RabbitNode implements Rabbit {
   }
 
   wipe(): void {
-    if (this.child) throw new Error('stop the broker before its data are removed');
+    if (this.child) throw new Error('stop the broker before removing its data');
     rmSync(path.join(this.dir, 'data'), { recursive: true, force: true });
   }
 

@@ -13,7 +13,7 @@ import { readLocalSettings, type LocalSettings } from './settings';
 const usage = `Usage: npm run reset [-- --yes]
 
 Removes the data folder (DATA_DIR, default .data) and all queues, exchanges and databases of its platform from a broker and
-a database outside the data folder: AMQP_URL and MONGODB_URI, else those that the platform used last. Set
+a database outside the data folder: AMQP_URL and MONGODB_URI, or else those that the platform used last. Set
 BROKER_MANAGEMENT_URL if you created subscriptions. Stop the platform first.
 
   --yes   do not ask
@@ -43,7 +43,7 @@ async function serversOf(settings: LocalSettings): Promise<ExternalServers> {
   };
 }
 
-/** @throws Error if there is nobody to ask */
+/** @throws Error if there is no terminal to ask on */
 async function isConfirmed(): Promise<boolean> {
   const answer = await confirm('Continue?');
   if (answer === undefined)
@@ -51,7 +51,7 @@ async function isConfirmed(): Promise<boolean> {
   return answer;
 }
 
-/** `npm run reset`: removes the data folder and what its platform has on a broker and a database elsewhere. */
+/** `npm run reset`: removes the data folder and the platform's data on a broker and a database elsewhere. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { yes: { type: 'boolean' }, help: { type: 'boolean' } } });
   if (values.help === true) return void process.stdout.write(usage);

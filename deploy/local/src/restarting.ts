@@ -1,4 +1,4 @@
-/** The first restart is immediate: after a crash, the others wait for what has ended. */
+/** The first restart is immediate, because other processes wait for the one that ended. */
 const delaysMs = [0, 1_000, 2_000, 5_000] as const;
 
 export interface Restarted {
@@ -10,7 +10,7 @@ export interface Restarted {
 }
 
 /**
- * Restarts something that ended unexpectedly, with increasing delays, until it runs or is not needed any more. Reports
+ * Restarts a process that ended unexpectedly, with increasing delays, until it runs or is not needed any more. Reports
  * each attempt.
  */
 export async function startAgain({ name, start, isOver, say }: Restarted, reason: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function startAgain({ name, start, isOver, say }: Restarted, reason
     if (isOver()) return;
     try {
       await start();
-      say(`${name} runs again`);
+      say(`${name} is running again`);
       return;
     } catch (error) {
       say(`${name} did not start: ${(error as Error).message.split('\n')[0]}`);

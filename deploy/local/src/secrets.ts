@@ -19,7 +19,10 @@ export interface Secrets {
 const keyBytes = 32;
 const ownerOnly = 0o600;
 
-/** Derived from machine and folder, so that a start recognizes what a deleted data folder has left on a shared broker. */
+/**
+ * Derived from machine and folder, so that a start recognizes the data that a deleted data folder has left on a shared
+ * broker.
+ */
 function nameOf(dataDir: string): string {
   const place = `${os.hostname()} ${path.resolve(dataDir)}`;
   return `receipts-${createHash('sha256').update(place).digest('hex').slice(0, 6)}`;

@@ -13,7 +13,10 @@ interface Servers {
   readonly installation: string;
 }
 
-/** The environment variables of a service. Settings of the user override the defaults, but not what is found or generated. */
+/**
+ * The environment variables of a service. Settings of the user override the defaults, but not values that were found or
+ * generated.
+ */
 export function environmentOf(
   name: ServiceName,
   { environment, dataDir }: LocalSettings,

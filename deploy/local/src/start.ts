@@ -8,7 +8,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const told = new WeakSet<Error>();
 
-/** Says once why the platform does not start. */
+/** Prints once why the platform does not start. */
 function tell(error: Error): void {
   if (!told.has(error)) process.stderr.write(`${error.message}\n`);
   told.add(error);
@@ -21,7 +21,7 @@ const repeatedSignalMs = 500;
 
 /** Ends this process. What is still running then is killed, as in a crash, which loses no data either. */
 function killEverything(reason: string): void {
-  say(`${reason}: the processes that are left are killed. All data is kept in the data folder.`);
+  say(`${reason}: killing the remaining processes. All data is kept in the data folder.`);
   process.exit(1);
 }
 
@@ -30,7 +30,7 @@ function stopOnSignals(starting: Promise<Platform>, abort: AbortController): voi
   let stoppingSince: number | undefined;
   const stop = async () => {
     if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > repeatedSignalMs) killEverything('A second signal came');
+      if (performance.now() - stoppingSince > repeatedSignalMs) killEverything('Received a second signal');
       return;
     }
     stoppingSince = performance.now();
@@ -80,7 +80,7 @@ function banner(platform: Platform, steps: FirstSteps | undefined, began: number
   ].join('\n');
 }
 
-/** `npm start`: runs the platform on this machine until it is told to stop. */
+/** `npm start`: runs the platform on this machine until it is stopped. */
 async function main(): Promise<void> {
   const began = Date.now();
   const { values } = parseArgs({ options: { yes: { type: 'boolean' } } });

@@ -31,7 +31,7 @@ function slips({ queue }: StatusParts): StatusLine {
     return {
       name,
       lamp: 'red',
-      text: `The queue is full: ${queue.length} slips wait. No further slips are taken.`,
+      text: `The queue is full: ${queue.length} slips wait. No further slips are accepted.`,
     };
   if (queue.length > 0)
     return { name, lamp: 'yellow', text: `${count(queue.length, 'slip waits', 'slips wait')} to be sent.` };
@@ -70,7 +70,7 @@ function refused({ queue, sender: { lastRefusal } }: StatusParts): StatusLine {
 function disk({ queue }: StatusParts): StatusLine {
   const name = 'Disk';
   if (queue.diskError === undefined) return { name, lamp: 'green', text: 'Slips can be stored.' };
-  return { name, lamp: 'red', text: `Slips cannot be stored, so none are taken: ${queue.diskError}` };
+  return { name, lamp: 'red', text: `Slips cannot be stored, so none are accepted: ${queue.diskError}` };
 }
 
 function printer({ printer: found }: StatusParts): StatusLine[] {
@@ -107,7 +107,7 @@ function watched({ watched: folder }: StatusParts): StatusLine[] {
     : [{ name, lamp: 'yellow', text: `A file cannot be taken: ${folder.trouble}` }];
 }
 
-/** Every part of the agent, and how it is. */
+/** Every part of the agent, and its state. */
 export function statusLines(parts: StatusParts): StatusLine[] {
   const required = [slips(parts), platform(parts), refused(parts), disk(parts)];
   return [...required, ...printer(parts), ...links(parts), ...watched(parts)];

@@ -21,11 +21,11 @@ export interface Agent {
   readonly rawPort: number;
   readonly httpPort: number;
   readonly status: StatusParts;
-  /** Resolves when no more jobs are taken and sent. What waits is on disk. */
+  /** Resolves when jobs are neither accepted nor sent any more. Waiting jobs are on disk. */
   stop(): Promise<void>;
 }
 
-/** Made once, so that agents that share a credential do not share idempotency keys. */
+/** Created once, so that agents that share a credential do not share idempotency keys. */
 async function readAgentId(folder: string): Promise<string> {
   const name = 'agent-id';
   try {
@@ -55,7 +55,7 @@ export async function startAgent(settings: Settings, log: (line: string) => void
   const queue = await JobQueue.open({ folder, jobsMax: settings.jobsMax, log });
   const platform = new PlatformClient(url, settings.key);
   const printer = settings.printer && new Printer({ ...settings.printer, queue, log });
-  // They were to be printed, but there is no printer any more.
+  // They were waiting to be printed, but there is no printer any more.
   if (!printer) for (const number of queue.toPrint) await queue.printed(number);
   const links = settings.qr
     ? await LinkStock.open({

@@ -1,13 +1,13 @@
 const firstMs = 250;
 const lastMs = 30_000;
 
-/** Pauses between attempts: each is up to twice as long as the one before, and at least half of that. */
+/** Delays between attempts: each is up to twice as long as the one before, and at least half of that. */
 export class BackOff {
   #attempts = 0;
 
   constructor(private readonly random: () => number = Math.random) {}
 
-  /** @param atLeastMs what the platform asked for */
+  /** @param atLeastMs the delay that the platform requested */
   nextMs(atLeastMs = 0): number {
     const ms = Math.min(firstMs * 2 ** Math.min(this.#attempts++, 20), lastMs);
     return Math.max(atLeastMs, ms * (0.5 + this.random() / 2));

@@ -39,20 +39,20 @@ it('--help and the README name every setting', async () => {
 
 it.each<[string[], string]>([
   [[], 'Set --url or TILL_AGENT_URL.'],
-  [['--url', 'receipts.example'], '--url begins with https:// or http://.'],
+  [['--url', 'receipts.example'], '--url must begin with https:// or http://.'],
   [['--url', 'http://x'], 'Set --key or TILL_AGENT_KEY.'],
-  [[...required, '--qr'], '--qr needs --printer.'],
-  [[...required, '--silence', '0'], '--silence is a number from 0.1 to 600.'],
+  [[...required, '--qr'], '--qr requires --printer.'],
+  [[...required, '--silence', '0'], '--silence must be a number from 0.1 to 600.'],
   [[...required, '--listen', 'x:y'], '--listen x:y: write [HOST:]PORT.'],
   [['--other'], "Unknown option '--other'"],
-  [['print'], 'There is no command "print".'],
+  [['print'], 'Unknown command "print".'],
 ])('%j is refused with the reason', async (args, message) => {
   const { code, stderr } = await run(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 
 it('resend moves refused jobs, all or those named', async () => {
-  expect((await run('resend', '--data', data)).stdout).toBe('There are no such slips.\n');
+  expect((await run('resend', '--data', data)).stdout).toBe('No such slips were found.\n');
   for (const folder of ['refused', 'resend']) mkdirSync(path.join(data, folder));
   for (const name of ['1.job', '2.job']) writeFileSync(path.join(data, 'refused', name), '');
   expect((await run('resend', '2.job', '--data', data)).stdout).toBe('2.job\n');

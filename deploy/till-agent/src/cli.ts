@@ -17,7 +17,7 @@ async function run(line: CommandLine): Promise<void> {
   await lockFolder(settings.data);
   const agent = await startAgent(settings, log);
   log(
-    `takes slips on port ${agent.rawPort}; status at http://127.0.0.1:${agent.httpPort}/; data in ${settings.data}`,
+    `accepts slips on port ${agent.rawPort}; status at http://127.0.0.1:${agent.httpPort}/; data in ${settings.data}`,
   );
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       return say(`${await version()}\n`);
     case 'resend': {
       const names = await resend(dataFolder(line, process.env), line.names);
-      return say(names.length === 0 ? 'There are no such slips.\n' : `${names.join('\n')}\n`);
+      return say(names.length === 0 ? 'No such slips were found.\n' : `${names.join('\n')}\n`);
     }
     case 'run':
       return run(line);

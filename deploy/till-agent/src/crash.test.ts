@@ -111,7 +111,7 @@ itOnSmallDisk(
       for (let n = 0; (await print(n)) === 201;) n++;
       expect(await print(1_000)).toBe(507);
       expect(await agent.statusPage()).toMatch(
-        /<title>red:[\s\S]*Slips cannot be stored, so none are taken: ENOSPC/,
+        /<title>red:[\s\S]*Slips cannot be stored, so none are accepted: ENOSPC/,
       );
       const refusedAt = await new Promise((resolve) =>
         connect(agent.rawPort, '127.0.0.1').once('error', ({ message }) => resolve(message)),

@@ -1,4 +1,4 @@
-/** What a command means for the end of a job. */
+/** The effect of a command on the current job. */
 export type CommandKind =
   /** Cuts the paper: the job ends. */
   | 'cut'
@@ -39,7 +39,7 @@ const gs = 0x1d;
 const introducers: ReadonlySet<number> = new Set([dle, esc, fs, gs]);
 export const isIntroducer = (byte: number): boolean => introducers.has(byte);
 
-/** Graphics that are shorter than this are stored in the printer, such as a logo. They are no content of a slip. */
+/** Graphics that are shorter than this are stored in the printer, such as a logo. They are not content of a slip. */
 const storedGraphicsBytesMax = 16;
 
 type Reader = (bytes: Buffer) => Command | undefined;

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { remove } from './disk';
 
-/** Longer paths of sockets are cut off by the system. */
+/** The operating system truncates longer socket paths. */
 const socketPathMax = 100;
 
 /** A socket that exists as long as its process: unlike a file with a process id, it cannot be mistaken after a crash. */
@@ -34,7 +34,7 @@ function isAnswered(socket: string): Promise<boolean> {
 }
 
 /**
- * Keeps a second agent from the same data folder until the process ends.
+ * Locks the data folder against a second agent until the process ends.
  * @throws Error if an agent uses it
  */
 export async function lockFolder(folder: string): Promise<void> {

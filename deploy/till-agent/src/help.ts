@@ -15,7 +15,7 @@ function settingHelp(): string {
 
 /** The text of `--help`. */
 export function helpText(): string {
-  return `Takes slips like a network printer, keeps them on disk, and sends them to the receipt platform.
+  return `Accepts slips like a network printer, stores them on disk, and sends them to the receipt platform.
 
 Usage:
   till-agent [settings]                 Run until stopped.
@@ -28,6 +28,6 @@ ${settingHelp()}
   --version                       Show the version.
 
 Each setting can also come from the environment: --url is ${variableOf('url')}, --till-id is ${variableOf('till-id')}.
-A flag wins. The status is at http://127.0.0.1:9101/, metrics are at /metrics.
+A flag takes precedence. The status is at http://127.0.0.1:9101/, metrics are at /metrics.
 `;
 }

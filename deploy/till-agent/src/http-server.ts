@@ -11,7 +11,7 @@ export interface HttpServerParts {
   readonly host: string;
   readonly port: number;
   readonly title: string;
-  /** Tells the keys of this agent's tills from those of others. */
+  /** Distinguishes the keys of this agent's tills from those of others. */
   readonly agentId: string;
   readonly taker: JobTaker;
   readonly status: StatusParts;
@@ -39,7 +39,7 @@ const json = (status: number, body: object, headers = {}): Reply => ({
 const failure = (status: number, code: string, description: string, headers = {}): Reply =>
   json(status, { code, description }, headers);
 
-/** A web page must not make a browser on the till print, even by a host name that leads to this machine. */
+/** A web page must not make a browser on the till print, even by a host name that resolves to this machine. */
 const isFromBrowser = ({ headers }: IncomingMessage) => headers.origin !== undefined;
 const isLoopback = ({ socket }: IncomingMessage) =>
   /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
@@ -54,7 +54,7 @@ function metadataOf({ headers }: IncomingMessage): Record<string, string> {
   );
 }
 
-/** Takes jobs by HTTP, and shows the status and metrics to this machine. */
+/** Accepts jobs by HTTP, and shows the status and metrics on this machine. */
 export class HttpServer {
   readonly #server: Server;
 
@@ -92,9 +92,9 @@ export class HttpServer {
     const [path] = (request.url ?? '').split('?', 1);
     if (path === '/print') return this.#print(request);
     if (path !== '/' && path !== '/metrics')
-      return failure(404, 'not_found', 'There are /, /metrics and /print.');
+      return failure(404, 'not_found', 'The paths are /, /metrics and /print.');
     if (!isLoopback(request))
-      return failure(403, 'permission_denied', 'The status is shown on this machine only.');
+      return failure(403, 'permission_denied', 'The status is only available on this machine.');
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return failure(405, 'method_not_allowed', 'Use GET.', { allow: 'GET, HEAD' });
     const { status, title } = this.parts;
@@ -118,7 +118,7 @@ export class HttpServer {
           !contentType.startsWith('application/x-www-form') && { contentType }),
       });
       return id === undefined
-        ? failure(422, 'empty_job', 'Nothing of this is printed, so it is no receipt.')
+        ? failure(422, 'empty_job', 'The job prints nothing, so it is not a receipt.')
         : json(201, { id });
     } catch (error) {
       if (!(error instanceof NotTakenError)) throw error;
@@ -134,7 +134,7 @@ export class HttpServer {
 }
 
 function respond(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Reply): void {
-  // The rest of a body that was not read would be taken for the next request.
+  // The unread rest of a body would be parsed as the next request.
   if (!request.complete) response.setHeader('connection', 'close');
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
   response.end(request.method === 'HEAD' ? '' : body);

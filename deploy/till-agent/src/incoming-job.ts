@@ -11,11 +11,11 @@ export const jobBytesMax = 16 * 1024 * 1024;
 interface Destination {
   /** Puts the complete file into the queue. */
   take(file: string, isPrinted: boolean): Promise<number>;
-  /** Notes that the disk does not take jobs, and returns the error for the till. */
+  /** Records that the disk accepts no jobs, and returns the error for the till. */
   failed(error: unknown): NotTakenError;
 }
 
-/** A job that is arriving. Its bytes are written to a temporary file as they come. */
+/** A job that is arriving. Its bytes are written to a temporary file as they arrive. */
 export class IncomingJob {
   #file: FileHandle | undefined;
   #bytes = 0;
@@ -45,7 +45,7 @@ export class IncomingJob {
   }
 
   /**
-   * Takes the job: when this resolves, it is on disk.
+   * Accepts the job: when this resolves, it is on disk.
    * @returns its number in the order of taking
    * @throws NotTakenError
    */
@@ -59,7 +59,7 @@ export class IncomingJob {
     });
   }
 
-  /** Forgets the bytes of a job that is not to be taken. */
+  /** Discards the bytes of a job that is not accepted. */
   async discard(): Promise<void> {
     await this.#file?.close().catch(() => undefined);
     await remove(this.#path).catch(() => undefined);

@@ -2,7 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 const chunkBytes = 64 * 1024;
 
-/** What the queue keeps about a job, next to the till's bytes. */
+/** The stored data of a job, next to the till's bytes. */
 export interface JobFacts {
   /** A UUID. It is also the `Idempotency-Key` of the job. */
   readonly id: string;
@@ -11,12 +11,12 @@ export interface JobFacts {
   readonly headers?: Readonly<Record<string, string>>;
   /** How many bytes were passed on to the printer before the job was complete. */
   readonly printFrom?: number;
-  /** Where the command begins that ends the slip; what is printed under the slip goes before it. */
+  /** The position of the command that ends the slip; anything printed under the slip is inserted before it. */
   readonly endsAt?: number;
   readonly link?: PrintedLink;
 }
 
-/** A link that was taken in advance, and the address that its QR code shows. */
+/** A link that was allotted in advance, and the address in its QR code. */
 export interface PrintedLink {
   readonly link: string;
   readonly href: string;
@@ -26,7 +26,7 @@ export interface PrintedLink {
 const trailerBytes = 9;
 const factsBytesMax = 256 * 1024;
 
-/** What stands after the till's bytes in the file of a job: the facts as JSON, and their length. */
+/** The end of a job's file, after the till's bytes: the facts as JSON, and their length. */
 export function encodeFacts(facts: JobFacts): Buffer {
   const json = Buffer.from(JSON.stringify(facts));
   return Buffer.concat([json, Buffer.from(`${json.length.toString(16).padStart(8, '0')}\n`)]);
@@ -44,7 +44,7 @@ async function readFacts(handle: FileHandle): Promise<{ facts: JobFacts; bytes: 
   return { facts: JSON.parse(await readAt(length, bytes)) as JobFacts, bytes };
 }
 
-/** A job whose file is open. It can be read when the file has been renamed or removed. */
+/** A job whose file is open. It can be read even after the file has been renamed or removed. */
 export class OpenJob {
   private constructor(
     readonly facts: JobFacts,

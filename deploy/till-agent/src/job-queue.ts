@@ -23,14 +23,14 @@ const probeBytes = 64 * 1024;
 const folders = ['incoming', 'queue', 'refused', 'resend'] as const;
 
 /**
- * Jobs on disk, one file for each. A job moves by renaming its file, so that a crash leaves it at exactly one place:
- * `incoming` while it arrives, `queue` once it is taken, `refused` when the platform has refused it. Its name says its number
- * in the order of taking and what is still to be done: `send`, `print`.
+ * Jobs on disk, one file each. A job moves by renaming its file, so that after a crash it is in exactly one folder:
+ * `incoming` while it arrives, `queue` once it is accepted, `refused` when the platform has refused it. Its name
+ * contains its number in the order of arrival and its pending steps: `send`, `print`.
  */
 export class JobQueue {
   /** Emits `job`, `print` (with the number) and `refusal`. */
   readonly events = new EventEmitter();
-  /** The last reason why a write failed; undefined while the disk takes jobs. */
+  /** The last reason why a write failed; undefined while writes succeed. */
   diskError: string | undefined;
   readonly #disk: Disk;
   readonly #turn = new Serial();
@@ -78,7 +78,7 @@ export class JobQueue {
   }
 
   /**
-   * Starts to take a job.
+   * Starts a new job.
    * @throws NotTakenError
    */
   begin(id?: string): IncomingJob {
@@ -103,7 +103,7 @@ export class JobQueue {
     return false;
   }
 
-  /** The oldest job, as soon as there is one; undefined if the signal aborts before. */
+  /** The oldest job, once there is one; undefined if the signal aborts before. */
   async oldest(signal: AbortSignal): Promise<number | undefined> {
     while (this.length === 0 && !signal.aborted)
       await once(this.events, 'job', { signal }).catch(() => undefined);
@@ -142,18 +142,18 @@ export class JobQueue {
     });
   }
 
-  /** The slip is printed, or too old for it. */
+  /** Called when the slip is printed, or too old to be printed. */
   printed(number: number): Promise<void> {
     return this.#turn.run(async () => {
       const file = this.#fileOf(number);
       this.#toPrint.delete(number);
       if (this.#printOnly.delete(number)) return this.#whileLogging('remove a job', remove(file));
-      await this.#whileLogging('note that a slip is printed', move(file, this.#fileOf(number)));
+      await this.#whileLogging('record that a slip was printed', move(file, this.#fileOf(number)));
     });
   }
 
   /**
-   * Puts the jobs in the folder `resend` at the end of the queue, and notes which refused jobs somebody has removed.
+   * Appends the jobs in the folder `resend` to the queue, and detects refused jobs that were removed by hand.
    * @returns the number of jobs to be sent again
    */
   takeResent(): Promise<number> {
@@ -177,7 +177,7 @@ export class JobQueue {
   async #open(): Promise<void> {
     for (const folder of folders) await mkdir(this.#path(folder), { recursive: true, mode: 0o700 });
     for (const name of await namesIn(this.#path('incoming'))) await remove(this.#path('incoming', name));
-    // After weeks there are too many names for an array of them.
+    // After weeks there are too many names for one array.
     for await (const { name } of await opendir(this.#path('queue'))) {
       const number = numberIn(name);
       if (name.includes('.send.')) this.#toSend.push(number);
@@ -243,7 +243,7 @@ export class JobQueue {
     return this.#path('queue', nameOf(number, ...flags));
   }
 
-  /** What fails here costs no job: at most it is sent or printed once more after a restart. */
+  /** A failure here loses no job: at worst it is sent or printed once more after a restart. */
   async #whileLogging(what: string, work: Promise<unknown>): Promise<void> {
     await work.catch((error: Error) => this.options.log(`could not ${what}: ${error.message}`));
   }
@@ -251,14 +251,14 @@ export class JobQueue {
   #diskFailed(error: unknown): NotTakenError {
     if (error instanceof NotTakenError) return error;
     const { message } = error as Error;
-    if (this.diskError === undefined) this.options.log(`no job can be taken: ${message}`);
+    if (this.diskError === undefined) this.options.log(`no job can be accepted: ${message}`);
     this.diskError = message;
     this.#probe ??= setInterval(() => void this.#check(), probeEveryMs).unref();
     this.#refusalMayChange();
     return new NotTakenError('disk_full', { cause: error });
   }
 
-  /** Writes a file to see whether the disk takes jobs (again). */
+  /** Writes a file to check whether the disk accepts jobs (again). */
   async #check(): Promise<void> {
     const file = this.#path('incoming', 'probe');
     try {
@@ -271,7 +271,7 @@ export class JobQueue {
         await handle.close();
         await remove(file);
       }
-      if (this.diskError !== undefined) this.options.log('jobs can be taken again');
+      if (this.diskError !== undefined) this.options.log('jobs are accepted again');
       this.diskError = undefined;
       clearInterval(this.#probe);
       this.#probe = undefined;

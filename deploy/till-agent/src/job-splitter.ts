@@ -1,11 +1,11 @@
 import { commandAt, formFeed, isIntroducer, type Blocks, type Command } from './escpos-commands';
 
 export type Part =
-  /** Bytes of the present job. */
+  /** Bytes of the current job. */
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly hasContent: boolean }
   /** The job ends with this command. */
   | { readonly kind: 'end'; readonly bytes: Buffer }
-  /** The till asks the printer something with this command, which is no part of a job. */
+  /** The till queries the printer with this command, which is not part of a job. */
   | { readonly kind: 'question'; readonly bytes: Buffer };
 
 interface OpenBlocks extends Blocks {
@@ -13,7 +13,7 @@ interface OpenBlocks extends Blocks {
 }
 
 const none: Buffer = Buffer.alloc(0);
-/** Spaces and control characters are no content: they also feed paper. */
+/** Spaces and control characters are not content: they also feed paper. */
 const isPrinted = (byte: number) => byte > 0x20 && byte !== 0x7f;
 
 function endOfText(bytes: Buffer, start: number): number {
@@ -30,7 +30,7 @@ function endOfText(bytes: Buffer, start: number): number {
  * symbols are skipped by their length, because they may contain the bytes of any command.
  */
 export class JobSplitter {
-  /** The start of a command whose end has not arrived. */
+  /** The start of an incomplete command. */
   #held = none;
   #dataLeft = 0;
   #isInText = false;
@@ -74,14 +74,14 @@ export class JobSplitter {
     yield { kind: 'bytes', bytes: bytes.subarray(start), hasContent };
   }
 
-  /** The bytes of an unfinished command, when no more will come. */
+  /** The bytes of an incomplete command, when no more will arrive. */
   rest(): Buffer {
     const held = this.#held;
     this.#held = none;
     return held;
   }
 
-  /** The number of bytes from here that are data of a command. */
+  /** The number of following bytes that are data of a command. */
   #skip(bytes: Buffer, at: number): number {
     if (this.#dataLeft > 0) {
       const skipped = Math.min(this.#dataLeft, bytes.length - at);
@@ -109,7 +109,7 @@ export class JobSplitter {
     return command;
   }
 
-  /** In page mode a form feed prints the page; the slip goes on. */
+  /** In page mode a form feed prints the page; the slip continues. */
   #readFormFeed(): Command {
     const kind = this.#isPageMode ? 'other' : 'cut';
     this.#isPageMode = false;

@@ -6,7 +6,7 @@ import { JobSplitter } from './job-splitter';
 
 export interface JobTakerParts {
   readonly queue: JobQueue;
-  /** The type of slips whose sender does not name one. */
+  /** The type of slips without a type of their own. */
   readonly contentType: string;
   /** Undefined without a printer. */
   readonly printer: { passOn(bytes: Buffer): void } | undefined;
@@ -15,9 +15,9 @@ export interface JobTakerParts {
 }
 
 interface WholeJob {
-  /** Names the job if it may be brought twice. */
+  /** Identifies the job if it may arrive twice. */
   readonly id?: string;
-  /** Undefined: that of all slips. */
+  /** Undefined: the type of all slips. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ interface WholeJob {
 /** Types of bytes that a printer understands. */
 const printedTypes: ReadonlySet<string> = new Set(['application/octet-stream', 'application/vnd.escpos']);
 
-/** A UUID that always is the same for the same text. */
+/** A UUID derived from a text, always the same for the same text. */
 export function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
@@ -38,7 +38,7 @@ export function uuidOf(text: string): string {
   ].join('-');
 }
 
-/** Takes jobs into the queue, with what is printed under them. */
+/** Puts jobs into the queue, together with what is printed under them. */
 export class JobTaker {
   taken = 0;
 
@@ -55,7 +55,7 @@ export class JobTaker {
   }
 
   /**
-   * Takes a job that has arrived. It is on disk when this resolves.
+   * Accepts a job that has arrived. It is on disk when this resolves.
    * @throws NotTakenError
    */
   async take(
@@ -72,7 +72,7 @@ export class JobTaker {
   }
 
   /**
-   * Takes a whole job. Bytes for a printer that print nothing are no job; they are passed on.
+   * Accepts a complete job. Bytes for a printer that print nothing are not a job; they are passed on.
    * @returns the id of the job; undefined if it is none
    * @throws NotTakenError; what the chunks throw
    */
@@ -101,7 +101,7 @@ const isForPrinter = (contentType: string) =>
 interface Found {
   readonly hasContent: boolean;
   readonly endsAt?: number;
-  /** The bytes, if they print nothing. */
+  /** The bytes that print nothing. */
   readonly commands: Buffer;
 }
 

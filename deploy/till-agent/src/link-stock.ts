@@ -11,12 +11,12 @@ import { Serial } from './serial';
 export interface LinkStockParts {
   readonly folder: string;
   readonly platform: Pick<PlatformClient, 'request' | 'clock'>;
-  /** The address of the platform, against which addresses of pages are resolved. */
+  /** The base URL of the platform, against which page addresses are resolved. */
   readonly baseUrl: string;
   readonly storeReference: string | undefined;
   readonly log: (line: string) => void;
   readonly disk?: Disk;
-  /** So that the links of several slips are fetched together. */
+  /** Allows fetching the links of several slips together. */
   readonly topUpAfterMs?: number;
 }
 
@@ -38,8 +38,8 @@ const checkEveryMs = 3_600_000;
 const created = 201;
 
 /**
- * Links that were taken in advance, one file for each, so that QR codes can be printed while the platform is away. A link is
- * removed from the disk before it is used, so that it is printed once.
+ * Links that were allotted in advance, one file each, so that QR codes can be printed while the platform is
+ * unavailable. A link is removed from the disk before it is used, so that it is printed once.
  */
 export class LinkStock {
   /** Why the stock could not be filled; undefined after a success. */
@@ -62,7 +62,7 @@ export class LinkStock {
     return this.#links.size;
   }
 
-  /** A link that nobody else gets; undefined if there is none. */
+  /** A link for exclusive use; undefined if there is none. */
   take(): Promise<PrintedLink | undefined> {
     return this.#turn.run(async () => {
       await this.#dropExpired();
@@ -122,7 +122,7 @@ export class LinkStock {
     await pause(checkEveryMs, waiting.signal);
   }
 
-  /** Undefined if the stock is full, else what the platform asked to wait, in milliseconds. */
+  /** Undefined if the stock is full, otherwise the delay that the platform requested, in milliseconds. */
   async #topUp(signal: AbortSignal): Promise<number | undefined> {
     await this.#turn.run(() => this.#dropExpired());
     const count = stockMax - this.size;

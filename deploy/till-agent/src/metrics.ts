@@ -11,7 +11,7 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
     [
       'queue_jobs_max',
       'gauge',
-      'The number of waiting jobs at which no further ones are taken.',
+      'The number of waiting jobs at which no further ones are accepted.',
       queue.jobsMax,
     ],
     ['refused_jobs', 'gauge', 'Refused jobs in the folder refused.', queue.refused.size],
@@ -28,7 +28,7 @@ function metricsOf({ queue, taker, sender, printer, links }: StatusParts): Metri
           [
             'printer_up',
             'gauge',
-            '0 while the printer takes no slips.',
+            '0 while the printer accepts no slips.',
             printer.trouble === undefined ? 1 : 0,
           ],
           ['slips_printed_total', 'counter', 'Slips passed to the printer since the start.', printer.printed],

@@ -1,7 +1,7 @@
-/** Why no job is taken at present. */
+/** Why jobs are currently not accepted. */
 export type Refusal = 'queue_full' | 'disk_full';
 
-/** A job was not taken. The till must send it again. */
+/** A job was not accepted. The till must send it again. */
 export class NotTakenError extends Error {
   override readonly name = 'NotTakenError';
 
@@ -9,6 +9,6 @@ export class NotTakenError extends Error {
     readonly reason: Refusal | 'job_too_large',
     options?: ErrorOptions,
   ) {
-    super(`the job was not taken: ${reason.replaceAll('_', ' ')}`, options);
+    super(`the job was not accepted: ${reason.replaceAll('_', ' ')}`, options);
   }
 }

@@ -5,7 +5,7 @@ import { ServerClock } from './server-clock';
 
 export interface PlatformRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** After the base URL, with its query. */
+  /** Appended to the base URL, including its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly bytes: number; read(): AsyncIterable<Buffer> };
@@ -14,19 +14,19 @@ export interface PlatformRequest {
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** At most 64 KiB of it. */
+  /** At most the first 64 KiB. */
   readonly text: string;
 }
 
 const tokenLifetimeSeconds = 3_600;
 const tokenRenewedAfterMs = (tokenLifetimeSeconds * 1_000) / 2;
-/** A token is signed with the time. The platform's leeway is 60 s. */
+/** A token contains the time. The platform's leeway is 60 s. */
 const clockErrorMsMax = 30_000;
 const answerBytesMax = 64 * 1024;
 const answerMsMax = 60_000;
 const unauthorized = 401;
 
-/** Sends requests to the platform over a connection that stays open. Repeating them is the caller's part. */
+/** Sends requests to the platform over a connection that stays open. Callers are responsible for retries. */
 export class PlatformClient {
   readonly clock: ServerClock;
   readonly #base: URL;
@@ -46,7 +46,7 @@ export class PlatformClient {
   }
 
   /**
-   * Sends a request; once more with a new token if the old one was made with a wrong time.
+   * Sends a request, and repeats it once with a new token if the old one had a wrong time.
    * @throws Error when there is no answer
    */
   async request(request: PlatformRequest, signal: AbortSignal): Promise<PlatformAnswer> {
@@ -91,7 +91,7 @@ export class PlatformClient {
       );
       sent.on('close', () => clearTimeout(timer));
       sent.on('error', reject);
-      // The platform may answer before it has read everything; its answer counts.
+      // The platform may answer before it has read everything; that answer counts.
       write(sent, body).catch((error: Error) => sent.destroy(error));
     });
   }

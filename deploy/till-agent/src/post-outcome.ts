@@ -1,13 +1,13 @@
 import type { PlatformAnswer } from './platform-client';
 
 export type PostOutcome =
-  /** The platform has the job. `location` is where its receipt will be. */
+  /** The platform has accepted the job. `location` is the path of its receipt. */
   | { readonly kind: 'accepted'; readonly location: string | undefined }
-  /** The platform will never take this job as it is. */
+  /** The platform will never accept this job unchanged. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The link under the slip cannot be used, so the job goes without it. */
+  /** The link under the slip cannot be used, so the job is sent without it. */
   | { readonly kind: 'without_link'; readonly reason: string }
-  /** Nothing of this is the job's fault. The same request succeeds later. */
+  /** The failure is not caused by the job. The same request succeeds later. */
   | {
       readonly kind: 'later';
       readonly cause: LaterCause;
@@ -15,11 +15,14 @@ export type PostOutcome =
       readonly retryAfterMs: number;
     };
 
-/** `settings`: somebody has to correct the address or the credentials. */
+/** `settings`: the address or the credentials must be corrected. */
 export type LaterCause = 'network' | 'platform' | 'settings';
 
 const accepted = 202;
-/** They say nothing about the job: a wrong credential or permission, a wrong address, or a proxy that wants something. */
+/**
+ * They are not caused by the job: a wrong credential or permission, a wrong address, or a proxy that requires
+ * something.
+ */
 const settingsStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 421]);
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 const linkCodes: ReadonlySet<string> = new Set(['link_taken', 'link_not_found']);
@@ -41,7 +44,7 @@ function bodyOf({ text }: PlatformAnswer): ErrorBody {
   }
 }
 
-/** The answer in a line that a technician reads. */
+/** The answer in one line, for a technician. */
 export function describeAnswer(answer: PlatformAnswer): string {
   const { code, description, errors } = bodyOf(answer);
   const faults = Array.isArray(errors)
@@ -51,7 +54,7 @@ export function describeAnswer(answer: PlatformAnswer): string {
   return `${answer.status} ${texts.join('; ')}`.trim().slice(0, reasonLengthMax);
 }
 
-/** Milliseconds. A date is compared with the clock that wrote it. */
+/** Milliseconds. A date is compared with the clock of its sender. */
 export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): number {
   const value = headers['retry-after'];
   if (value === undefined) return 0;

@@ -9,9 +9,9 @@ export interface PrinterParts {
   readonly port: number;
   readonly queue: JobQueue;
   readonly log: (line: string) => void;
-  /** How long a slip is tried. Nobody waits longer for a slip. */
+  /** How long printing a slip is retried. No customer waits longer for a slip. */
   readonly printMsMax?: number;
-  /** How long a command outside of slips is tried. */
+  /** How long a command outside of slips is retried. */
   readonly commandMsMax?: number;
 }
 
@@ -41,7 +41,7 @@ async function* slipOf(job: OpenJob): AsyncGenerator<Buffer, void> {
   yield* job.read(endsAt);
 }
 
-/** Passes slips on to a real printer, in the order of taking. It holds up neither the till nor the platform. */
+/** Passes slips on to a real printer, in the order of arrival. It delays neither the till nor the platform. */
 export class Printer {
   /** Why the last attempt failed; undefined after a success. */
   trouble: string | undefined;
@@ -61,7 +61,7 @@ export class Printer {
     return this.#items.length;
   }
 
-  /** Prints bytes that belong to no job, if the printer takes them now. */
+  /** Prints bytes that belong to no job, if the printer accepts them now. */
   passOn(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.#add({
@@ -114,16 +114,16 @@ export class Printer {
 
   async #tryUntilDeadline(item: PrintItem, job: OpenJob | undefined, signal: AbortSignal): Promise<boolean> {
     const isHeldUp = () => this.#items.length > itemsMax;
-    // It may have waited for another slip.
+    // It may have waited behind another slip.
     while (performance.now() < item.deadline) {
       try {
         await this.#print(item.read(job), signal);
-        if (this.trouble !== undefined) this.parts.log('the printer takes slips again');
+        if (this.trouble !== undefined) this.parts.log('the printer accepts slips again');
         this.trouble = undefined;
         return true;
       } catch (error) {
         const { message } = error as Error;
-        if (this.trouble !== message) this.parts.log(`the printer takes no slips: ${message}`);
+        if (this.trouble !== message) this.parts.log(`the printer accepts no slips: ${message}`);
         this.trouble = message;
       }
       if (isHeldUp() || signal.aborted) return false;
@@ -136,7 +136,7 @@ export class Printer {
     const { host, port } = this.parts;
     const socket = connect({ host, port, signal, allowHalfOpen: false });
     socket.on('error', () => {});
-    // What the printer reports has been answered by the agent.
+    // The agent has already answered for the printer.
     socket.resume();
     try {
       await event(socket, 'connect', connectMsMax);
@@ -153,7 +153,7 @@ export class Printer {
   }
 }
 
-/** Waits for an event of the socket. @throws Error if the socket fails, closes or takes too long before */
+/** Waits for an event of the socket. @throws Error if the socket fails or closes before, or takes too long */
 function event(socket: Socket, name: 'connect' | 'drain' | 'finish' | 'close', msMax: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {

@@ -14,7 +14,7 @@ function symbolFunction(parameters: readonly number[], data: Buffer = Buffer.all
   return Buffer.concat([Buffer.from(head), data]);
 }
 
-/** ESC/POS that prints the QR code of this text on a line of its own. */
+/** ESC/POS commands that print the QR code of this text on its own line. */
 export function qrCode(text: string): Buffer {
   const data = Buffer.from(text).subarray(0, symbolMax);
   return Buffer.concat([

@@ -17,8 +17,8 @@ const leadBytesMax = 64 * 1024;
 const ended = { done: true, value: undefined } as const;
 
 /**
- * The chunks of a connection until it ends, also if the till resets it; `silence` once whenever nothing has come for a
- * while.
+ * The chunks of a connection until it ends, even if the till resets it; `silence` once whenever no data has arrived for
+ * a while.
  */
 async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buffer | typeof silence> {
   // The usual iterator would close the connection at the end of the data, before the job is on disk.
@@ -38,13 +38,13 @@ async function* chunksOf(socket: Socket, silenceMs: number): AsyncGenerator<Buff
   }
 }
 
-/** Takes the jobs of a connection, one after the other. */
+/** Accepts the jobs of a connection, one after the other. */
 export class RawConnection {
   #splitter = new JobSplitter();
   /** Bytes before the first printed character. They become part of the job that follows. */
   #lead: Buffer[] = [];
   #leadBytes = 0;
-  /** How many bytes of the present job were passed on to the printer already. */
+  /** How many bytes of the current job were already passed on to the printer. */
   #passedOn = 0;
   #job: IncomingJob | undefined;
 
@@ -63,7 +63,7 @@ export class RawConnection {
         else await this.#push(chunk);
       }
       await this.#end();
-      // The till may wait for this: everything it has sent is on disk.
+      // The till may wait for this: all of its data is on disk.
       socket.end();
     } catch (error) {
       await this.#job?.discard();
@@ -101,7 +101,7 @@ export class RawConnection {
     if (this.#leadBytes > leadBytesMax) this.#dropLead();
   }
 
-  /** The job ends, or what came so far is none. */
+  /** The job ends, or the bytes so far are not a job. */
   async #end(): Promise<void> {
     const rest = this.#splitter.rest();
     // What follows is a new job, even if this one has stopped in the middle of an image.
@@ -111,7 +111,7 @@ export class RawConnection {
     this.#passLeadOn();
   }
 
-  /** @param end where the bytes end that come before what is printed under the slip; by default before `last` */
+  /** @param end the end of the bytes before the text under the slip; by default before `last` */
   async #finish(last: Buffer, end?: number): Promise<void> {
     const job = this.#job;
     if (!job) {

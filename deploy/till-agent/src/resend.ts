@@ -3,7 +3,7 @@ import path from 'node:path';
 import { move, namesIn } from './disk';
 
 /**
- * Lets refused jobs be sent again. A running agent takes them within a second, another one when it starts.
+ * Sends refused jobs again. A running agent finds them within a second, otherwise they are found at the next start.
  * @param names names of files of jobs; all if empty
  * @returns the names of jobs that were found
  */

@@ -15,7 +15,7 @@ export interface SenderParts {
   readonly settleMsMax?: number;
 }
 
-/** What keeps the oldest job from being sent. */
+/** Why the oldest job is not sent. */
 export interface Trouble {
   readonly cause: LaterCause;
   readonly reason: string;
@@ -42,7 +42,7 @@ export class Sender {
   readonly #stopping = new AbortController();
   readonly #backOff: BackOff;
   readonly #settleMsMax: number;
-  /** False after a conversion that took too long, until one is done in time again. */
+  /** False after a conversion that took too long, until one finishes in time again. */
   #waitsForConversion = true;
 
   constructor(private readonly parts: SenderParts) {
@@ -110,7 +110,7 @@ export class Sender {
           headers: {
             ...headers,
             'content-type': contentType,
-            // Another request needs another key.
+            // A different request needs a different key.
             'idempotency-key': isChanged ? `${id}-without-link` : id,
             ...(link !== undefined && { 'service-link': link }),
           },
@@ -137,7 +137,7 @@ export class Sender {
       }
       if (!this.#waitsForConversion) return;
       if (performance.now() > deadline) {
-        this.parts.log('a conversion takes long; the following jobs do not wait for it');
+        this.parts.log('a conversion takes a long time; the following jobs do not wait for it');
         this.#waitsForConversion = false;
         return;
       }

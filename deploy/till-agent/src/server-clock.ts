@@ -18,7 +18,7 @@ export class ServerClock {
 
   /**
    * @param date the header `Date` of an answer
-   * @returns by how many milliseconds this clock was wrong
+   * @returns the error of this clock in milliseconds
    */
   adjust(date: string | undefined): number {
     const serverMs = date === undefined ? NaN : Date.parse(date);

@@ -3,36 +3,42 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 interface Setting {
-  /** What stands for the value in the help; undefined for a switch. */
+  /** The placeholder of the value in the help; undefined for a switch. */
   readonly value?: string;
   readonly description: string;
   readonly default?: string;
 }
 
-/** All settings: `--store-reference` is also `TILL_AGENT_STORE_REFERENCE`. A flag wins over the environment. */
+/**
+ * All settings: `--store-reference` corresponds to `TILL_AGENT_STORE_REFERENCE`. A flag takes precedence over the
+ * environment.
+ */
 export const settingList = {
   url: {
     value: 'URL',
     description: 'Address of the receipt platform, such as https://receipts.example. Required.',
   },
   key: { value: 'KEY', description: 'Key of a bearer client of the platform. Required.' },
-  secret: { value: 'SECRET', description: 'Secret of that client. Required. Better set by the environment.' },
+  secret: { value: 'SECRET', description: 'Secret of that client. Required. Better set in the environment.' },
   'store-reference': { value: 'TEXT', description: 'The store, sent with each slip.' },
   'till-id': { value: 'TEXT', description: 'The till, sent with each slip.' },
   'till-uuid': { value: 'UUID', description: 'The UUID of the till, sent with each slip.' },
-  'source-id': { value: 'TEXT', description: 'What wrote the slips, such as the name of the till software.' },
+  'source-id': {
+    value: 'TEXT',
+    description: 'The software that wrote the slips, such as the name of the till software.',
+  },
   mapping: {
     value: 'ID',
     description: 'The mapping that converts the slips. Without it the platform chooses.',
   },
   'content-type': {
     value: 'TYPE',
-    description: 'The type of slips that come without one.',
+    description: 'The type of slips without one.',
     default: 'application/octet-stream',
   },
   listen: {
     value: '[HOST:]PORT',
-    description: 'Where tills print to. Name 127.0.0.1 if the till is this machine.',
+    description: 'The address that tills print to. Use 127.0.0.1 if the till is this machine.',
     default: '0.0.0.0:9100',
   },
   http: {
@@ -40,23 +46,23 @@ export const settingList = {
     description: 'Status page, metrics and POST /print.',
     default: '127.0.0.1:9101',
   },
-  watch: { value: 'FOLDER', description: 'Takes each file that appears in this folder, and removes it.' },
+  watch: { value: 'FOLDER', description: 'Reads each file that appears in this folder, and removes it.' },
   printer: { value: 'HOST[:PORT]', description: 'Passes slips on to this network printer.' },
   qr: { description: 'Prints the QR code of the digital receipt under each slip. Needs --printer.' },
   silence: {
     value: 'SECONDS',
-    description: 'A slip ends when nothing has come for this time.',
+    description: 'The time without data after which a slip ends.',
     default: '2',
   },
   'queue-size': {
     value: 'SLIPS',
-    description: 'Slips that may wait. At this number no more are taken.',
+    description: 'Slips that may wait. At this number no more are accepted.',
     default: '100000',
   },
   data: {
     value: 'FOLDER',
     description:
-      'Where waiting slips are kept. By default $STATE_DIRECTORY, %ProgramData%\\till-agent or ~/.till-agent.',
+      'The folder of waiting slips. By default $STATE_DIRECTORY, %ProgramData%\\till-agent or ~/.till-agent.',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -100,7 +106,7 @@ export const variableOf = (name: string) => `TILL_AGENT_${name.replaceAll('-', '
 const metadataNames = ['store-reference', 'till-id', 'till-uuid', 'source-id', 'mapping'] as const;
 const printerPort = 9100;
 
-/** systemd and Windows have places for data of services. */
+/** systemd and Windows have standard folders for data of services. */
 function defaultData(environment: Environment): string {
   const { STATE_DIRECTORY: systemd, ProgramData: windows } = environment;
   return systemd ?? path.join(windows ?? os.homedir(), windows === undefined ? '.till-agent' : 'till-agent');
@@ -130,7 +136,7 @@ function parse(args: readonly string[]): Parsed {
 export function readCommandLine(args: readonly string[], environment: Environment): CommandLine {
   const { values, positionals } = parse(args);
   const [command = 'run', ...names] = positionals;
-  if (command !== 'run' && command !== 'resend') throw new SettingError(`There is no command "${command}".`);
+  if (command !== 'run' && command !== 'resend') throw new SettingError(`Unknown command "${command}".`);
   return {
     command: values['help'] ? 'help' : values['version'] ? 'version' : command,
     names,
@@ -154,7 +160,7 @@ function required(line: CommandLine, name: Name): string {
 function numberOf(line: CommandLine, name: Name, min: number, max: number): number {
   const value = Number(line.value(name));
   if (value >= min && value <= max) return value;
-  throw new SettingError(`--${name} is a number from ${min} to ${max}.`);
+  throw new SettingError(`--${name} must be a number from ${min} to ${max}.`);
 }
 
 /** `host`, `port`, `host:port`, `[IPv6]:port` */
@@ -172,7 +178,7 @@ function addressOf(name: Name, text: string, defaults: Partial<Address>): Addres
 function urlOf(line: CommandLine): string {
   const url = required(line, 'url');
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new SettingError('--url begins with https:// or http://.');
+    throw new SettingError('--url must begin with https:// or http://.');
   return url;
 }
 
@@ -181,7 +187,7 @@ export function readSettings(line: CommandLine, environment: Environment): Setti
   const printer = line.value('printer');
   const watch = line.value('watch');
   const qr = /^(true|1|yes|on)$/i.test(line.value('qr') ?? '');
-  if (qr && printer === undefined) throw new SettingError('--qr needs --printer.');
+  if (qr && printer === undefined) throw new SettingError('--qr requires --printer.');
   const metadata = metadataNames.map((name) => [name.replaceAll('-', '_'), line.value(name)]);
   const everywhere = { host: '0.0.0.0' };
   return {

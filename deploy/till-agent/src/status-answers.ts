@@ -1,4 +1,4 @@
-/** The fixed bits of every status byte; all others say that nothing is wrong. */
+/** The fixed bits of every status byte; the other bits report no error. */
 const ready = 0x12;
 const paperIsThere = 0x00;
 const automaticStatus = Buffer.from([0x10, 0x00, 0x00, 0x00]);
@@ -15,8 +15,8 @@ function printerInformation(n: number): Buffer {
 }
 
 /**
- * What a printer without faults answers to a status command, so that a driver does not wait; undefined for a command that
- * only asks for later news. A slip is taken whatever the state of the real printer is.
+ * The answer of a printer without errors to a status command, so that a driver does not wait; undefined for a command
+ * that only requests later reports. A slip is accepted whatever the state of the real printer.
  */
 export function answerTo(command: Buffer): Buffer | undefined {
   const [introducer, name, n = 0] = command;

@@ -2,7 +2,7 @@ import { worstLamp, type Lamp, type StatusLine } from './agent-status';
 
 const meanings: Record<Lamp, string> = {
   green: 'All slips are sent.',
-  yellow: 'Slips wait. They are sent or printed later without your help.',
+  yellow: 'Slips wait. They will be sent or printed later without your help.',
   red: 'Your help is needed.',
 };
 
@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
 const lampOf = (lamp: Lamp) => `<span class="${lamp}">● ${lamp}</span>`;
 
-/** The status as a page that renews itself. */
+/** The status as a page that refreshes itself. */
 export function statusPage(title: string, lines: readonly StatusLine[]): string {
   const lamp = worstLamp(lines);
   const rows = lines.map(

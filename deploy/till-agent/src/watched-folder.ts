@@ -23,7 +23,7 @@ interface Seen {
 
 const everyMs = 500;
 const claimedFolder = '.taking';
-/** Files that a program is still writing, by custom. */
+/** Names that programs conventionally use for incomplete files. */
 const unfinished = /^\.|~$|\.(tmp|temp|part|partial|crdownload)$/i;
 const contentTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
@@ -34,20 +34,20 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const idLength = randomUUID().length;
-/** Characters of a file's name that its claim keeps, as a name has at most 255 bytes. */
+/** The length of the file name that a claim keeps, as a name may have at most 255 bytes. */
 const nameLengthMax = 60;
 
 /**
- * Takes files that appear in a folder, oldest first. A complete file is moved into `.taking` under the id of its job before
- * it is taken, and removed afterwards. So after a crash its name says whether it was taken.
+ * Accepts files that appear in a folder, oldest first. A complete file is moved to `.taking` under the id of its job
+ * before it is accepted, and removed afterwards. After a crash, its name therefore shows whether it was accepted.
  */
 export class WatchedFolder {
   /** Why files wait. */
   trouble: string | undefined;
-  /** Of a file that is left where it is. */
+  /** The name of a file that is left in place. */
   #tooLarge: string | undefined;
   #seen = new Map<string, Seen>();
-  /** Claims whose jobs are taken. Their files cannot be removed while another program reads them. */
+  /** Claims whose jobs are accepted. Their files cannot be removed while another program reads them. */
   readonly #taken = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -76,7 +76,7 @@ export class WatchedFolder {
     const { folder } = this.parts;
     let trouble: string | undefined;
     try {
-      // Of a claim before.
+      // The file of an earlier claim.
       for (const name of await namesIn(this.#claimed())) trouble = (await this.#tried(name)) ?? trouble;
       for (const name of await this.#complete()) {
         if (this.parts.queue.refusal !== undefined) break;
@@ -90,7 +90,7 @@ export class WatchedFolder {
     this.#report(trouble ?? this.#tooLarge);
   }
 
-  /** Takes a file unless it cannot be taken now. The others do not wait for it. @returns why it waits */
+  /** Accepts a file unless that is impossible at the moment. The others do not wait for it. @returns why it waits */
   async #tried(claim: string): Promise<string | undefined> {
     if (this.parts.queue.refusal !== undefined) return undefined;
     try {

@@ -2,18 +2,18 @@ import type { components } from './generated/api';
 
 type ErrorBody = components['schemas']['Error'];
 
-/** The service refused a request, and says why. */
+/** The service refused a request; contains the reason. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** A stable word for programs, such as `duplicate_transaction_id`; each has a page at `/docs/errors/{code}`. */
+  /** A stable code for programs, such as `duplicate_transaction_id`; each has a page at `/docs/errors/{code}`. */
   readonly code: string | undefined;
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
 
   constructor(
     response: Response,
-    /** The whole answer. Some errors carry more, such as the `id` of what exists already. */
+    /** The whole answer. Some errors contain further members, such as the `id` of the existing object. */
     readonly body: Partial<ErrorBody> & Readonly<Record<string, unknown>>,
   ) {
     const faults = (body.errors ?? []).map(({ path, message }) => `; ${path} ${message}`).join('');
@@ -31,7 +31,7 @@ interface Result<T> {
 }
 
 /**
- * What a call gave, without the wrapping.
+ * The data of a response.
  * @throws ApiError when the service refused
  */
 export async function dataOf<T>(call: Promise<Result<T>>): Promise<T> {

@@ -3,22 +3,22 @@ import { bearerToken, signUrl, type BearerKey, type SignatureKey, type Signature
 import type { paths } from './generated/api';
 import { defaultRetryLimits, retryingFetch, type RetryLimits } from './retrying-fetch';
 
-/** Who calls: with a token that was issued, with tokens made of a bearer client's key, or with signed URLs. */
+/** The caller: with an issued token, with tokens created from a bearer client's key, or with signed URLs. */
 export type Credential = { readonly token: string } | BearerKey | (SignatureKey & SignatureScope);
 
 export interface ReceiptsClientOptions {
-  /** Where the service is, with the path that comes before `/receipts`, if there is one. */
+  /** The base URL of the service, including a path prefix if there is one. */
   readonly baseUrl: string;
-  /** None for what is public. */
+  /** Not needed for public operations. */
   readonly credential?: Credential;
   readonly retries?: Partial<RetryLimits>;
-  /** Sends one request; the global `fetch` unless given. */
+  /** Sends one request; defaults to the global `fetch`. */
   readonly send?: (request: Request) => Promise<Response>;
 }
 
 export type ReceiptsClient = Client<paths>;
 
-/** Of its life, how much a token may have behind it when it is used once more. */
+/** The fraction of a token's lifetime after which it is replaced. */
 const tokenLifetimeSeconds = 3600;
 const tokenRenewedAfterMs = (tokenLifetimeSeconds * 1000) / 2;
 
@@ -43,14 +43,14 @@ function authentication(credential: Credential): Middleware {
 }
 
 /**
- * A client whose every path, parameter, body and answer is typed by the description of the interface. `GET`, `POST`, `PATCH`,
- * `PUT` and `DELETE` give `{data, error, response}` and throw only when nobody answers.
+ * A client with typed paths, parameters, bodies and responses from the API description. `GET`, `POST`, `PATCH`, `PUT`
+ * and `DELETE` return `{data, error, response}` and throw only without a response.
  */
 export function createReceiptsClient(options: ReceiptsClientOptions): ReceiptsClient {
   const { baseUrl, credential, retries, send = (request) => fetch(request) } = options;
   const client = createFetchClient<paths>({
     baseUrl,
-    // Vectors are comma-separated.
+    // Lists are comma-separated.
     querySerializer: { array: { style: 'form', explode: false } },
     fetch: retryingFetch(send, { ...defaultRetryLimits, ...retries }),
   });

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** A bearer client of which tokens are made here: its key, which is a token's `kid`, and its secret in base64. */
+/** A bearer client that creates tokens here: its key, which is a token's `kid`, and its secret in base64. */
 export interface BearerKey {
   readonly kid: string;
   readonly secret: string;
@@ -13,9 +13,9 @@ export interface SignatureKey {
 }
 
 export interface SignatureScope {
-  /** Confines what the signature opens to these consumers (1 to 5). */
+  /** Restricts the signature to these consumers (1 to 5). */
   readonly consumer?: string | readonly string[];
-  /** For how long it opens; at most a day, or what the client's `signature_max_age` says. */
+  /** The validity of the signature; at most a day, or the client's `signature_max_age`. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -43,8 +43,8 @@ export function bearerToken(
 }
 
 /**
- * The URL with `key`, `expires`, `signature` and, where it is confined, `consumer`: what a back end gives to the device of
- * an end user. A `consumer` that the URL already has is signed along.
+ * The URL with `key`, `expires`, `signature` and, if restricted, `consumer`: a back end returns it to an end user's
+ * device. An existing `consumer` of the URL is signed too.
  * @param nowMs epoch milliseconds
  */
 export function signUrl(

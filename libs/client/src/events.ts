@@ -6,21 +6,21 @@ type Schemas = components['schemas'];
 
 /** The type of an event, such as `receipt.created`. */
 export type EventType = Extract<keyof Schemas, `${string}.${string}`>;
-/** A CloudEvent as it comes from the broker or the feed. `type` tells the kinds apart. */
+/** A CloudEvent as received from the broker or the feed. `type` distinguishes the kinds. */
 export type ReceiptsEvent<T extends EventType = EventType> = { [K in T]: Schemas[K] }[T];
 
-/** Events in their order, and the place to go on from once they have been dealt with. */
+/** Events in order, and the cursor to continue from once they have been processed. */
 export interface EventPage {
   readonly events: readonly ReceiptsEvent[];
   readonly cursor: string;
 }
 
 export interface FollowOptions {
-  /** Where to begin: the cursor of an earlier page; from now on without one. */
+  /** The cursor of an earlier page; without it, the feed starts now. */
   readonly cursor?: string | undefined;
-  /** Types, or globs such as `receipt.*`; all without. Asked for at the beginning only, a cursor remembers them. */
+  /** Types, or globs such as `receipt.*`; all if missing. Sent with the first request only, as cursors contain them. */
   readonly types?: readonly string[];
-  /** How long one request waits for an event, at most 30. */
+  /** How long one request waits for an event, in seconds, at most 30. */
   readonly waitSeconds?: number;
   readonly signal?: AbortSignal;
 }
@@ -28,8 +28,8 @@ export interface FollowOptions {
 const waitSecondsMax = 30;
 
 /**
- * The feed of events: every event once and in its order, for as long as the loop goes on. The first page, without events,
- * only says where the feed stands. Keep the cursor of a page after its events have been dealt with.
+ * The feed of events: every event once and in order, for as long as the loop runs. The first page has no events and
+ * only returns the current position. Store the cursor of a page after processing its events.
  * @throws ApiError with the code `cursor_expired` when the cursor is older than what is kept (30 days)
  */
 export async function* followEvents(
@@ -39,7 +39,7 @@ export async function* followEvents(
   const start = types === undefined ? {} : { types: [...types] };
   for (let at = cursor; ;) {
     const place = at === undefined ? start : Object.fromEntries(new URLSearchParams(at));
-    // The first page says where the feed stands: nothing is waited for.
+    // The first page returns the current position without waiting.
     const query = { ...place, ...(at !== undefined && { wait: waitSeconds }) };
     const { events, _links } = await dataOf(
       client.GET('/events', { params: { query }, ...(signal && { signal }) }),

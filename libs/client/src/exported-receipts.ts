@@ -4,10 +4,10 @@ import type { paths } from './generated/api';
 import type { Arrivals, Receipt } from './receipts';
 
 type ExportQuery = paths['/receipts/export']['get']['parameters']['query'];
-/** Which receipts, and the cursor after which to go on. */
+/** The receipts to export, and the cursor to continue from. */
 export type ExportFilters = Omit<ExportQuery, 'format'>;
 
-/** How often a download that yields nothing is tried. */
+/** How often a download without progress is attempted. */
 const attemptsMax = 5;
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
@@ -30,8 +30,8 @@ async function download(client: ReceiptsClient, query: ExportQuery): Promise<Rea
 }
 
 /**
- * The receipts of a time range in the order of their arrival, in parts that end with a cursor. A download that breaks off
- * goes on after the last cursor, so each receipt comes exactly once.
+ * The receipts of a time range in the order of their arrival, in parts that end with a cursor. An interrupted download
+ * continues after the last cursor, so each receipt is returned exactly once.
  * @throws ApiError when the service refused; the error of the connection when it broke off five times in a row
  */
 export async function* exportedReceipts(
@@ -54,7 +54,7 @@ export async function* exportedReceipts(
         }
       }
       if (receipts.length === 0) return;
-      throw new Error('the download has no cursor at its end');
+      throw new Error('the download does not end with a cursor');
     } catch (error) {
       if (attempt >= attemptsMax) throw error;
     }

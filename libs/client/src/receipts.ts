@@ -5,7 +5,7 @@ import type { components, paths } from './generated/api';
 export type Receipt = components['schemas']['ReturnedReceipt'];
 
 type ListQuery = NonNullable<paths['/receipts']['get']['parameters']['query']>;
-/** Which receipts, and how many on a page. */
+/** The filters, and the page size. */
 export type ReceiptFilters = Omit<ListQuery, 'newer' | 'older' | 'next' | 'prev' | 'pretty'>;
 
 interface Link {
@@ -16,13 +16,13 @@ interface Page {
   readonly receipts: Receipt[];
 }
 
-/** What arrived, oldest first, and the place to go on from once it has been dealt with. */
+/** New receipts, oldest first, and the cursor to continue from once they have been processed. */
 export interface Arrivals {
   readonly receipts: Receipt[];
   readonly cursor: string;
 }
 
-/** A link keeps the filters, so its query is all there is to it. */
+/** A link keeps the filters, so its query is complete. */
 const queryOf = (href: string): ListQuery =>
   Object.fromEntries(new URLSearchParams(href.slice(href.indexOf('?') + 1)));
 
@@ -31,7 +31,7 @@ async function pageOf(client: ReceiptsClient, query: ListQuery): Promise<Page> {
   return (await dataOf(client.GET('/receipts', { params }))) as Page;
 }
 
-/** Every receipt that is there now, newest first, read page by page as it is asked for. */
+/** Every existing receipt, newest first, read page by page on demand. */
 export async function* allReceipts(
   client: ReceiptsClient,
   filters: ReceiptFilters = {},
@@ -43,7 +43,7 @@ export async function* allReceipts(
   }
 }
 
-/** The cursor of this moment: `newReceipts` from here on gives what arrives from now on. */
+/** The current cursor: `newReceipts` with it returns later arrivals. */
 export async function currentCursor(client: ReceiptsClient, filters: ReceiptFilters = {}): Promise<string> {
   const { _links } = await pageOf(client, { count: 1, ...filters });
   if (!_links.newer) throw new Error('the first page of a list has no link to newer receipts');
@@ -51,8 +51,8 @@ export async function currentCursor(client: ReceiptsClient, filters: ReceiptFilt
 }
 
 /**
- * What has arrived since the cursor, page by page, each receipt exactly once; ends when there is no more for now. Keep the
- * cursor of a page after its receipts have been dealt with, and begin there the next time.
+ * The receipts that have arrived since the cursor, page by page, each exactly once; ends when there are no more for
+ * now. Store the cursor of a page after processing its receipts, and continue there the next time.
  */
 export async function* newReceipts(
   client: ReceiptsClient,

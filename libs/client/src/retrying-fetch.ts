@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 export interface RetryLimits {
-  /** How often a request is sent at most, the first time included. */
+  /** The maximum number of attempts, including the first. */
   readonly attemptsMax: number;
-  /** The pause before the second attempt; it doubles from then on, and a random part of it is taken. */
+  /** The delay before the second attempt, with jitter; it doubles with each further attempt. */
   readonly pauseMs: number;
-  /** The longest pause. If `Retry-After` demands a longer one, the caller gets the answer. */
+  /** The maximum delay. If `Retry-After` demands a longer one, the caller gets the response. */
   readonly pauseMsMax: number;
-  /** How long one attempt may take. */
+  /** The timeout of an attempt. */
   readonly attemptTimeoutMs: number;
 }
 
@@ -23,10 +23,10 @@ export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const idempotencyKey = 'idempotency-key';
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
-/** Too many requests, or nobody there to take them: none of these says that the request was carried out or is wrong. */
+/** Too many requests, or an unavailable service: none of these means that the request was carried out or is invalid. */
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Milliseconds; undefined when the answer does not say. The interface gives seconds, a proxy may give a date. */
+/** Milliseconds; undefined if the response has no such header. The service sends seconds, a proxy may send a date. */
 function retryAfterMs(response: Response): number | undefined {
   const value = response.headers.get('retry-after');
   if (value === null) return undefined;
@@ -48,8 +48,8 @@ const pauseFor: Pause = (ms, signal) =>
   });
 
 /**
- * A signal that follows another one and aborts after a while, and a promise that is rejected then. `AbortSignal.any`
- * and requests hold the signals that they follow weakly: one that was collected as garbage ends nothing.
+ * A signal that follows another one and aborts after a timeout, and a promise that is rejected then. `AbortSignal.any`
+ * and requests reference the signals that they follow only weakly: a garbage-collected signal never aborts.
  */
 function limited(caller: AbortSignal, ms: number): { signal: AbortSignal; timedOut: Promise<never> } {
   const controller = new AbortController();
@@ -70,7 +70,7 @@ type Outcome =
   | { readonly response: Response; readonly error?: never }
   | { readonly response?: never; readonly error: Error };
 
-/** How long the answer asks to wait, in milliseconds; undefined if sending the request again would not help. */
+/** The delay that the response requests, in milliseconds; undefined if a retry would not help. */
 function pauseAskedMs({ response }: Outcome): number | undefined {
   if (response === undefined) return 0;
   return passingStatuses.has(response.status) ? (retryAfterMs(response) ?? 0) : undefined;
@@ -82,8 +82,8 @@ function responseOf({ response, error }: Outcome): Response {
 }
 
 /**
- * Sends requests again when the trouble is a passing one. Every POST gets an `Idempotency-Key`, so that it has one effect
- * however often it arrives; a PATCH has no such key and is sent once.
+ * Repeats requests after temporary failures. Every POST gets an `Idempotency-Key`, so that it has one effect however
+ * often it arrives; a PATCH has no such key and is sent once.
  */
 export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pauseFor): Send {
   const attempt = async (request: Request): Promise<Outcome> => {
@@ -91,7 +91,7 @@ export function retryingFetch(send: Send, limits: RetryLimits, pause: Pause = pa
     try {
       return { response: await Promise.race([send(new Request(request, { signal })), timedOut]) };
     } catch (error) {
-      // The caller's own wish is no trouble.
+      // An abort by the caller is not a failure to retry.
       request.signal.throwIfAborted();
       return { error: error as Error };
     }

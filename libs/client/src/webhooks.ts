@@ -2,13 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import type { EventType, ReceiptsEvent } from './events';
 
-/** Endpoints with the payload `thin` are not sent the full receipt. */
+/** Endpoints with the payload `thin` do not receive the full receipt. */
 type Sent<D> = D extends { receipt: infer R } ? Omit<D, 'receipt'> & { readonly receipt?: R } : D;
 
-/** What an endpoint is told. `type` tells the kinds apart. */
+/** A message to an endpoint. `type` distinguishes the kinds. */
 export type WebhookMessage<T extends EventType = EventType> = {
   [K in T]: {
-    /** Delivery is at least once: the same id is the same event. */
+    /** Delivery is at least once: a redelivered event has the same id. */
     readonly id: string;
     readonly type: K;
     readonly timestamp: string;
@@ -22,8 +22,8 @@ function headerOf(headers: Headers | IncomingHttpHeaders, name: string): string 
 }
 
 /**
- * The message in a request to an endpoint, after a look at its signature (Standard Webhooks) and at its age of at most five
- * minutes.
+ * Returns the message in a request to an endpoint, after verifying its signature (Standard Webhooks) and its age of at
+ * most five minutes.
  * @param secret the endpoint's `whsec_...`
  * @param body exactly the bytes that came, before any parser
  * @throws Error when the request does not come from the service: answer 401

@@ -50,8 +50,8 @@ function credentialsOf(
 ): Credentials | undefined {
   const password = file === undefined ? fromEnvironment : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   if (user === undefined && file === undefined && !password) return undefined;
-  if (user === undefined) throw new Error('--user is missing: there is a password');
-  if (!password) throw new Error('--password-file is missing, or the file is empty: there is a --user');
+  if (user === undefined) throw new Error('--user is required with a password');
+  if (!password) throw new Error('--password-file is required with --user, and must not be empty');
   return { user, password };
 }
 

@@ -22,7 +22,7 @@ export interface EmbeddedMongoOptions {
   readonly host?: string;
   /** The only user, authenticated by SCRAM-SHA-256. Default: no authentication. */
   readonly credentials?: Credentials | undefined;
-  /** Default: 0, a free port. */
+  /** Default: Default: 0, a free port. */
   readonly port?: number;
   /**
    * The interval at which expired documents and the data of dropped collections and indexes are deleted. Default:
@@ -31,7 +31,7 @@ export interface EmbeddedMongoOptions {
   readonly sweepEveryMs?: number;
   /** When changes are flushed to the data file. Default: after 16 MB of log, 150,000 changed keys, or 5 seconds. */
   readonly checkpoint?: Partial<CheckpointLimits>;
-  /** How long a start checks the newest documents and their index keys. Default: 250. */
+  /** How long a start verifies the newest documents and their index keys. Default: 250. */
   readonly verifyMs?: number;
   /** Called with internal errors, not with errors that are replies. Default: one line on stderr. */
   readonly onFault?: (error: unknown) => void;

@@ -1,7 +1,7 @@
 /**
  * Everything that clients may send: what the services, their tests and the end-to-end tests send, and what mongosh and
- * Compass need to connect, list and find. The parsers read these lists. Whatever is missing here is refused with
- * MongoDB's own error code, so that a test of a service fails when the service sends something new.
+ * Compass need to connect, list and find. The parsers use these lists. Everything else is refused with MongoDB's own
+ * error code, so that a test of a service fails when the service sends something new.
  */
 
 /** The fields of every command besides its own name. */

@@ -159,7 +159,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
     if (severity[lineLevel] > severity[level]) return () => undefined;
     return (msg: string, fields?: LogFields): void => {
       buffer.add(lineOf({ time: now().toISOString(), level: lineLevel, service, msg, ...fields }));
-      // The process may exit right after an error.
+      // The process may exit directly after an error.
       if (lineLevel === 'error') buffer.flush();
     };
   };
@@ -175,7 +175,7 @@ export function createLogger(options: LoggerOptions): Logger & { flush(): void }
 const causesMax = 3;
 
 /**
- * Removes what errors of libraries quote in their messages: V8 quotes text that is not JSON, MongoDB quotes duplicate keys,
+ * Removes quotations from messages of library errors: V8 quotes text that is not JSON, MongoDB quotes duplicate keys,
  * mail servers quote addresses, and `fetch` quotes URLs, whose queries contain them.
  */
 function withoutData(message: string): string {

@@ -106,7 +106,7 @@ describe('a service process', () => {
     const outcome = await ended;
     clearInterval(again);
     expect(outcome.code).toBe(1);
-    expect(messages(outcome)).toContain('a second signal came, work in progress is left');
+    expect(messages(outcome)).toContain('received a second signal, abandoning work in progress');
   });
 
   test('exits with 1 when its work does not end in time', async () => {
@@ -139,7 +139,7 @@ describe('a service process', () => {
     const outcome = await run({ LOG_LEVEL: 'loud' }).ended;
     expect(outcome.code).toBe(1);
     expect(outcome.lines).toMatchObject([
-      { msg: 'wrong settings', faults: [expect.stringMatching(/^LOG_LEVEL /)] },
+      { msg: 'invalid settings', faults: [expect.stringMatching(/^LOG_LEVEL /)] },
     ]);
   });
 

@@ -147,7 +147,7 @@ class Supervised {
     const since = this.stoppingSince;
     if (since === undefined) void this.stop(signal, 0);
     else if (performance.now() - since > repeatedSignalMs) {
-      this.logger.warn('a second signal came, work in progress is left', { signal });
+      this.logger.warn('received a second signal, abandoning work in progress', { signal });
       this.exit(1);
     }
   }

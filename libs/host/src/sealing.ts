@@ -36,7 +36,7 @@ function keyOf(encoded: string) {
 export function sealer(masterKey: string): Sealer {
   const keys = masterKey.split(',').map(keyOf);
   const [current] = keys;
-  if (!current) throw new SealError('there is no master key');
+  if (!current) throw new SealError('no master key is configured');
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   const associated = (id: string) => Buffer.from(`${format}.${id}`);
   return {
@@ -50,10 +50,10 @@ export function sealer(masterKey: string): Sealer {
     open(sealed) {
       const [made, id = '', packed = '', ...rest] = sealed.split('.');
       const key = byId.get(id);
-      if (made !== format || rest.length > 0) throw new SealError('this is no seal');
-      if (!key) throw new SealError(`the seal was made with the unknown key ${id.slice(0, 8)}`);
+      if (made !== format || rest.length > 0) throw new SealError('this is not a sealed value');
+      if (!key) throw new SealError(`the value was sealed with the unknown key ${id.slice(0, 8)}`);
       const bytes = Buffer.from(packed, 'base64url');
-      if (bytes.length < ivBytes + tagBytes) throw new SealError('the seal is damaged');
+      if (bytes.length < ivBytes + tagBytes) throw new SealError('the sealed value is damaged');
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes))
         .setAAD(associated(id))
         .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
@@ -61,7 +61,7 @@ export function sealer(masterKey: string): Sealer {
         const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()];
         return Buffer.concat(opened).toString('utf8');
       } catch {
-        throw new SealError('the seal is damaged');
+        throw new SealError('the sealed value is damaged');
       }
     },
   };

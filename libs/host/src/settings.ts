@@ -77,7 +77,7 @@ export function optionalSetting<S extends z.ZodType>(schema: S): z.ZodOptional<S
 /** Reports all invalid settings by name, but never a value. */
 export class SettingsError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`wrong settings: ${faults.join('; ')}`);
+    super(`invalid settings: ${faults.join('; ')}`);
     this.name = 'SettingsError';
   }
 }
@@ -117,7 +117,7 @@ export function readSettings<S extends SettingsShape>(
     const line = {
       time: new Date().toISOString(),
       level: 'error',
-      msg: 'wrong settings',
+      msg: 'invalid settings',
       faults: error.faults,
     };
     process.stderr.write(`${JSON.stringify(line)}\n`);

@@ -21,49 +21,52 @@ export const commonSettings = {
   LOG_LEVEL: choiceSetting({
     words: ['debug', 'info', 'warn', 'error'],
     default: 'info',
-    description: 'The least important kind of log line that is written.',
+    description: 'The lowest level of log lines that are written.',
   }),
   HEALTH_HOST: textSetting({
     default: '127.0.0.1',
-    description: 'The address on which /live, /ready and /metrics are served. 0.0.0.0 in a container.',
+    description: 'The address that serves /live, /ready and /metrics. Use 0.0.0.0 in a container.',
   }),
   HEALTH_PORT: integerSetting({
     min: 0,
     max: 65_535,
     default: 0,
-    description: 'The port of /live, /ready and /metrics. 0 takes a free one, which is logged.',
+    description: 'The port of /live, /ready and /metrics. 0 selects a free one, which is logged.',
   }),
   START_TIMEOUT_MS: integerSetting({
     min: 1_000,
     max: 600_000,
     default: 60_000,
-    description: 'A process that has not started by then, in milliseconds, exits with 1.',
+    description: 'How long starting may take, in milliseconds, before the process exits with 1.',
   }),
   DRAIN_DELAY_MS: integerSetting({
     min: 0,
     max: 60_000,
     default: 2_000,
     description:
-      'How long a stopping process says "not ready" before it stops accepting work, so that balancers notice. 0 where there is no balancer.',
+      'How long a stopping process reports that it is not ready before it stops accepting work, so that ' +
+      'load balancers notice. Use 0 without a load balancer.',
   }),
   SHUTDOWN_GRACE_MS: integerSetting({
     min: 100,
     max: 120_000,
     default: 12_000,
-    description: 'How long work in progress may take to finish, after the delay, before the process exits.',
+    description: 'How long work in progress may take to finish after the delay before the process exits.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optionalSetting(
     urlSetting({
       protocols: ['http', 'https'],
       description:
-        'Where spans are sent (OTLP over HTTP, the base address: /v1/traces is added). Without it none are made.',
+        'The endpoint for spans (OTLP over HTTP, the base URL: /v1/traces is appended). Without it no ' +
+        'spans are recorded.',
     }),
   ),
   OTEL_TRACES_SAMPLER_ARG: textSetting({
     pattern: /^(0(\.\d+)?|1(\.0+)?)$/,
     default: '1',
     description:
-      'The share of traces begun here that is recorded, from 0 to 1. A caller that continues a trace of its own decides for it.',
+      'The fraction of traces that is recorded, from 0 to 1. Traces continued from a caller follow the ' +
+      'caller’s decision.',
   }),
 } as const;
 
@@ -74,17 +77,21 @@ const platformSetting = {
     pattern: /^[a-z][a-z0-9-]{0,23}$/,
     default: 'receipts',
     description:
-      'The name that every queue, exchange and database of this platform begins with. The same in all services.',
+      'The prefix of every queue, exchange and database of this platform. Must be the same in all services.',
   }),
 } as const;
 
 /** For processes that authenticate the operator. */
 export const operatorSettings = {
   OPERATOR_TOKEN: optionalSetting(
-    z.string().min(16, 'must have at least 16 characters').meta({
-      description:
-        'The bearer token of /operator, and what the operations pages are entered with. The same in gateway and admin. Without it nobody is the operator.',
-    }),
+    z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .meta({
+        description:
+          'The bearer token for /operator and the operations pages. Must be the same in gateway and admin. ' +
+          'Without it, operator endpoints are disabled.',
+      }),
   ),
 } as const;
 
@@ -92,14 +99,15 @@ export const operatorSettings = {
 export const brokerSettings = {
   AMQP_URL: urlSetting({
     protocols: ['amqp', 'amqps'],
-    description: 'RabbitMQ, with user and password: amqp://user:password@host:5672',
+    description: 'The URL of RabbitMQ, with user and password: amqp://user:password@host:5672',
   }),
   ...platformSetting,
   INSTALLATION: optionalSetting(
     textSetting({
       pattern: /^[A-Za-z0-9_-]{1,64}$/,
       description:
-        'Names this installation at the broker, so that another one with a platform of the same name is refused there.',
+        'The name of this installation at the broker, which refuses another installation with the same ' +
+        'platform name.',
     }),
   ),
 } as const;
@@ -128,13 +136,15 @@ export function storeSettings(service: string) {
   return {
     MONGODB_URI: urlSetting({
       protocols: ['mongodb', 'mongodb+srv'],
-      description: 'MongoDB. A replica set in production: a lone server can lose acknowledged writes.',
+      description:
+        'MongoDB. The URL of MongoDB. Use a replica set in production: a standalone server can lose ' +
+        'acknowledged writes.',
     }),
     ...platformSetting,
     MONGODB_DATABASE: optionalSetting(
       textSetting({
         pattern: /^[A-Za-z0-9_-]{1,38}$/,
-        description: `The database that this service owns; the platform's name and \`_${underscored(service)}\` unless given.`,
+        description: `The database of this service; the platform's name and \`_${underscored(service)}\` by default.`,
       }),
     ),
   } as const;
@@ -144,19 +154,18 @@ export function storeSettings(service: string) {
 export const sealingSettings = {
   MASTER_KEY: z
     .string()
-    .refine(isKeyList, 'must be 32 bytes in base64, or several such keys with commas between')
+    .refine(isKeyList, 'must be 32 bytes in base64, or several such keys separated by commas')
     .meta({
       description:
-        'Seals stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation the new key first, then the old ones.',
+        'Encrypts stored secrets (AES-256-GCM). 32 bytes in base64; after a rotation the new key, then the old ones.',
     }),
 } as const;
 
 /** For processes that allot ids before anything is stored, or that verify such ids. */
 export const idSettings = {
-  ID_SECRET: z
-    .string()
-    .min(16, 'must have at least 16 characters')
-    .meta({ description: 'Signs the ids that are promised before anything is stored. The same everywhere.' }),
+  ID_SECRET: z.string().min(16, 'must have at least 16 characters').meta({
+    description: 'Signs ids that are promised before anything is stored. Must be the same in all services.',
+  }),
 } as const;
 
 /** For processes that read posted bodies. */
@@ -174,7 +183,6 @@ export const publicSettings = {
   PUBLIC_URL: urlSetting({
     protocols: ['http', 'https'],
     default: 'http://127.0.0.1:8080',
-    description:
-      'Where the public sees the platform, without a slash at the end; links in mails begin with it.',
+    description: 'The public URL of the platform, without a trailing slash; links in mails begin with it.',
   }),
 } as const;

@@ -60,7 +60,7 @@ class Patching {
         return this.change({ op, path: printPointer(path) });
       case 'test':
         if (isSameJson(this.valueAt(path, refuse), operation.value)) return;
-        throw fault(patchTestFailed, position, 'the value is another one');
+        throw fault(patchTestFailed, position, 'the value differs');
       case 'copy':
         return this.add(path, this.copyOf(this.valueAt(operation.from, refuse), refuse), refuse);
       case 'move':
@@ -71,7 +71,7 @@ class Patching {
   private move(from: Path, path: Path, refuse: (why: string) => ServiceError): void {
     const value = this.valueAt(from, refuse);
     if (isSamePath(from, path)) return;
-    if (isBelow(path, from)) throw refuse('nothing can be moved into itself');
+    if (isBelow(path, from)) throw refuse('a value cannot be moved into itself');
     this.change({ op: 'remove', path: printPointer(from) });
     this.add(path, value, refuse);
   }
@@ -82,7 +82,7 @@ class Patching {
       checkTokens(path, refuse);
       const parent = this.valueAt(path.slice(0, -1), refuse);
       if (Array.isArray(parent)) {
-        if (key !== '-' && !isIndex(key, parent.length)) throw refuse('the index is not one of the array');
+        if (key !== '-' && !isIndex(key, parent.length)) throw refuse('the index is outside the array');
       } else if (!isObject(parent)) throw refuse('the path does not exist');
     }
     this.change({ op: 'add', path: printPointer(path), value });
@@ -132,7 +132,7 @@ function checkTokens(path: Path, refuse: (why: string) => ServiceError): void {
   if (path.length > pointerDepthMax) throw refuse(`a path may have at most ${pointerDepthMax} levels`);
   path.forEach((token, n) => {
     if (token === '__proto__' || (token === 'prototype' && path[n - 1] === 'constructor')) {
-      throw refuse('the path names a prototype');
+      throw refuse('the path contains a prototype name');
     }
   });
 }
@@ -155,7 +155,7 @@ export function applyPatch(document: unknown, patch: unknown, rules: PatchRules 
   const operations = readOperations(patch);
   operations.forEach((operation, position) => {
     if (!changedBy(operation).every(isModifiable)) {
-      throw fault(fieldNotModifiable, position, 'the path is not one that can be changed');
+      throw fault(fieldNotModifiable, position, 'the path cannot be changed');
     }
   });
   const patching = new Patching(structuredClone(document), resultBytesMax);

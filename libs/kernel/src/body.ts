@@ -17,8 +17,8 @@ export interface JsonBody<
   /** The error for a body that violates its schema; default 422 `schema_validation_failed`. */
   readonly refusal?: ErrorDefinition;
   /**
-   * Returns what a parsed body has too many of (422 `too_many`), before the schema validation. Valid bodies of up to
-   * 16 KiB skip it, because they are too small to exceed a limit.
+   * Returns which part of a parsed body has too many elements (422 `too_many`), before the schema validation. Valid
+   * bodies of up to 16 KiB skip it, because they are too small to exceed a limit.
    */
   readonly tooMany?: (value: unknown) => string | undefined;
 }

@@ -122,7 +122,7 @@ function placed(issue: Issue, { path, from = 0 }: Part): Issue {
   return { ...issue, path: [...path, typeof index === 'number' ? index + from : index, ...below] };
 }
 
-/** The issues carry their values, so that a missing value can be told from a wrong one. */
+/** The issues contain their values, so that a missing value can be distinguished from a wrong one. */
 export const withInputs: z.core.ParseContext<z.core.$ZodIssue> = { reportInput: true };
 
 /**

@@ -84,7 +84,10 @@ export function originOf(
   };
 }
 
-/** Prints an event. The result depends on the arguments only, which must not change until its text has been read. */
+/**
+ * Creates the serialized form of an event. The result depends on the arguments only, which must not change until its
+ * text has been read.
+ */
 export function serializeEvent<E extends EventContract>(
   contract: E,
   facts: EventFacts<z.input<E['data']> & object>,

@@ -33,9 +33,8 @@ export function newId(nowMs: number = Date.now()): string {
 export const idPattern = /^[0-9a-f]{24}$/;
 
 /**
- * Ids that are promised to callers before anything is stored. The last two bytes are a keyed checksum over the
- * retailer and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an
- * unknown one.
+ * Ids that are promised to callers before anything is stored. The last two bytes are a keyed checksum over the retailer
+ * and the rest, so that an owner can distinguish a promised id whose document has not arrived yet from an unknown one.
  */
 export interface IdAllotter {
   allot(retailer: string, nowMs?: number): string;

@@ -4,8 +4,8 @@ const backslash = 0x5c;
 const shortStringBytesMax = 32;
 
 /**
- * Where a string of a JSON text ends: the index of its closing quote, or a number that is not below the length if it
- * has none.
+ * The end of a string in a JSON text: the index of its closing quote, or at least the length of the text if it has
+ * none.
  * @param from the index after its opening quote
  */
 export function endOfString(bytes: Uint8Array, from: number): number {

@@ -12,8 +12,8 @@ import { checkInTurns } from './validate';
 /** Up to this size, neither the number of values nor the cost of parsing before the depth is checked matters. */
 const smallBytesMax = 16 * 1024;
 /**
- * The maximum of bytes, over all bodies, that go through one step (bounds, parsing, checking) in one turn of the event
- * loop. A step takes up to 12 ms per megabyte (November 2026).
+ * The maximum number of bytes, over all bodies, that go through one step (limits, parsing, validation) in one turn of
+ * the event loop. A step takes up to 12 ms per megabyte (November 2026).
  */
 const bytesPerTurnMax = 256 * 1024;
 const budget = new EventLoopBudget(bytesPerTurnMax);

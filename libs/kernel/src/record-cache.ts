@@ -2,13 +2,13 @@ import type { Call } from './call';
 import { ServiceError, unavailable } from './errors';
 
 /**
- * Records of another service in memory. Missing ones are requested from it, and changed ones come with its events. All
- * are dropped when they may be outdated, because events were missed while the broker was unavailable.
+ * Records of another service in memory. Missing ones are requested from it, and changed ones arrive with its events.
+ * All are dropped when they may be outdated, because events were missed while the broker was unavailable.
  */
 export class RecordCache<T extends { readonly id: string; readonly version: number }> {
   private readonly byId = new Map<string, T>();
 
-  /** @param request asks the owner; null when it does not know the record */
+  /** @param request requests a record from the owner; null if it does not exist */
   constructor(private readonly request: (id: string, call: Call) => Promise<T | null>) {}
 
   /** @throws ServiceError 503 when the owner does not answer, or does not know the record although it must exist */

@@ -30,8 +30,8 @@ function codeOf(issue: Issue): string {
 }
 
 /**
- * The issues of the only alternative of a union that a value has the form of: the value is, for instance, an object with
- * a wrong member. Undefined if there is none, or several.
+ * The issues of the only alternative of a union whose form a value has: the value is, for instance, an object with a
+ * wrong member. Undefined if there is none, or several.
  */
 function issuesOfMeantAlternative(issue: Issue): readonly Issue[] | undefined {
   if (issue.code !== 'invalid_union') return undefined;

@@ -43,7 +43,7 @@ export interface BrokerOptions {
    */
   readonly quarantineTimeoutMs?: number;
   /**
-   * Called when handlers of one kind are running and none has ended for 5 minutes, so that their messages stand still
+   * Called when handlers of one kind are running and none has ended for 5 minutes, so that their messages are stuck
    * until this process ends; by default it ends the process.
    */
   readonly giveUp?: (reason: Error) => void;

@@ -55,7 +55,7 @@ function bindText(source: string, field: Field, value: SingleValue): Test {
   return { kind: 'words', words, lastIsPrefix, edits, distance };
 }
 
-/** What `~` and `*` after a value say. */
+/** The meaning of `~` and `*` after a value. */
 function loosenessOf(value: SingleValue) {
   const term = value.kind === 'term' ? value : undefined;
   return {

@@ -206,8 +206,8 @@ function between(test: Between): unknown {
 }
 
 /**
- * The number of records that meet a condition, as the sum and difference of numbers that indexes can count: a record
- * that an index cannot find by a term that it lacks is one of all, less those that have the term.
+ * The number of records that meet a condition, as sums and differences of numbers that indexes can count: the records
+ * without a term are all records less those with the term.
  */
 export interface Tally {
   readonly plus: readonly Filter[];

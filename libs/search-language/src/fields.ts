@@ -22,8 +22,8 @@ export interface Field {
    */
   readonly single?: boolean;
   /**
-   * The value that most records have among theirs. It has no term; records without it have terms instead, so that the
-   * common case costs no index keys.
+   * The value that most records have. It has no term; records without it have terms instead, so that the common case
+   * costs no index keys.
    */
   readonly expected?: number;
   /** True if nearly every record has a value. Records without one have a term, instead of those with one. */
@@ -36,7 +36,9 @@ export interface Field {
   readonly whole?: boolean;
   /** The field of the owner's documents that holds the value, if it has an index of its own. */
   readonly column?: Column;
-  /** The holder of the values: the record, or each of its items. An item condition matches if it does for any item. */
+  /**
+   * The object that contains the values: the record, or each of its items. An item condition matches if any item does.
+   */
   readonly level: 'record' | 'item';
   /**
    * Set for fields that are not allowed if the caller is confined to consumers. The error names the field by this

@@ -107,7 +107,7 @@ function itemField(
 }
 
 const usual = { usual: true };
-/** Numbers that every receipt has, and most of them this one. */
+/** Numbers that every receipt has, mostly with this value. */
 const usually = (expected: number) => ({ usual: true, expected });
 /** Most identifiers are e-mail addresses. */
 const addresses = { whole: true, commonSymbols: '.@' };
@@ -123,7 +123,7 @@ const knownStore = 'id:';
 const afterKnownStores = 'id;';
 const storeIdMax = Number.MAX_SAFE_INTEGER;
 
-/** The key of a store by its id. Keys are in the order of the ids, because the number of digits comes first. */
+/** The key of a store id. Keys are in the order of the ids, because the number of digits comes first. */
 export function keyOfStoreId(id: number): string {
   const text = String(Math.min(id, storeIdMax));
   return `${knownStore}${text.length.toString(36)}${text}`;

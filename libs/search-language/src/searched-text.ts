@@ -29,7 +29,7 @@ export function searchedText(field: Field, text: string): SearchedText {
 }
 
 /**
- * The maximum number of texts per generation. Each takes about 500 bytes including its terms; there are two
+ * The maximum number of texts per generation. A text takes about 500 bytes including its terms; there are two
  * generations.
  */
 const textsMax = 2_000;

@@ -30,7 +30,9 @@ export function dependsOnAllValues({ usual, expected, commonSymbols }: Field): b
   return usual === true || expected !== undefined || commonSymbols !== undefined;
 }
 
-/** The terms that depend on all values of a record: what is missing, and whether the expected is among them. */
+/**
+ * The terms that depend on all values of a record: which values are missing, and whether the expected one is present.
+ */
 export class UnusualTerms {
   private readonly present = new Set<string>();
   private readonly symbols = new Map<string, string>();
@@ -39,12 +41,12 @@ export class UnusualTerms {
 
   constructor(private readonly terms: Strings) {}
 
-  /** Notes that a usual field has a value. */
+  /** Records that a usual field has a value. */
   notePresence({ code }: Field): void {
     this.present.add(code);
   }
 
-  /** Notes the common symbols in a text. */
+  /** Records the common symbols in a text. */
   noteSymbols({ code }: Field, found: string): void {
     this.symbols.set(code, (this.symbols.get(code) ?? '') + found);
   }

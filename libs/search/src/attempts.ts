@@ -39,7 +39,7 @@ export class Attempts {
     }
   }
 
-  /** @throws the error of the last read if the database has not responded to any */
+  /** @throws the error of the last read if the database did not respond to any */
   check(): void {
     if (!this.hasResponse && this.failure) throw this.failure;
   }

@@ -71,9 +71,9 @@ export class RankedSearch<D extends Document, R extends { readonly _id: string }
   ) {}
 
   /**
-   * Counts the hits of a query and reads a page of them. What cannot be read in time is left out: if counting takes too
-   * long, `hits` is a lower bound, one more than offset and page while there are more; if sorting does, the page
-   * contains the newest hits; if even those cannot all be found, it contains those found in time.
+   * Counts the hits of a query and reads a page of them. Omits what cannot be read in time: if counting takes too long,
+   * `hits` is a lower bound, one more than offset and page while there are more; if sorting does, the page contains the
+   * newest hits; if even those cannot all be found, it contains those found in time.
    * @throws ServiceError 503 if the database does not respond
    */
   async find(

@@ -8,14 +8,14 @@ import {
 
 /** The time of all database queries of one search. */
 const searchBudgetMs = 1_900;
-/** The least time that a search gets. One that would have to wait longer is refused. */
+/** The minimum time that a search gets. A search that would have to wait longer is refused. */
 const leastBudgetMs = 500;
 /** Time for sending the answer. */
 const answerMs = 200;
 const runningMax = 2;
 const waitingMax = 34;
 
-/** Limits the searches of each retailer. Those that others wait for get less time, so that all are answered. */
+/** Limits the searches of each retailer. Searches that others wait for get less time, so that all are answered. */
 export class SearchLimiter {
   private readonly limiter: TenantLimiter;
 

@@ -9,11 +9,11 @@ const answerMarginMs = 50;
 
 /** The time of a search, of which one read may take a part. */
 export interface ReadLimit extends TimeLimit {
-  /** When the database ends the read. Default: shortly before the deadline. */
+  /** When the database ends the read. Defaults to shortly before the deadline. */
   readonly readUntil?: number;
 }
 
-/** A limit for a read that may take this share of the time that is left. */
+/** A limit for a read that may take this share of the remaining time. */
 export function shareOf({ deadline }: TimeLimit, share: number): ReadLimit {
   const now = Date.now();
   return { deadline, readUntil: now + Math.max(0, deadline - now) * share };
@@ -39,7 +39,7 @@ export function checkTimeLimit({ deadline }: TimeLimit): void {
 /** How long a search may occupy the event loop. */
 const turnMsMax = 5;
 
-/** Lets others run between hits, each of which may be megabytes of text. */
+/** Yields between hits, each of which may be megabytes of text. */
 export class Turns {
   private end = performance.now() + turnMsMax;
 

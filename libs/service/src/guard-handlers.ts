@@ -23,8 +23,8 @@ export function guardHandlers<T extends Readonly<Record<string, ContractShape>>>
 export type HandleEvents = (events: readonly EventRecord[]) => Promise<readonly (undefined | Error)[] | void>;
 
 /**
- * Wraps a handler of events so that they are tried again for hours while the database is unavailable: after any other
- * error they would be dead-lettered within minutes.
+ * Wraps a handler of events so that they are retried for hours while the database is unavailable: after any other error
+ * they would be dead-lettered within minutes.
  */
 export function guardEvents(handle: HandleEvents): HandleEvents {
   return async (events) => {

@@ -39,7 +39,7 @@ export interface OpenServiceOptions {
   readonly idempotencyClock?: (() => number) | undefined;
 }
 
-/** A handler that gives a repetition with the same `Idempotency-Key` its first reply again. */
+/** A handler that replays its first reply to a repetition with the same `Idempotency-Key`. */
 export interface Idempotent<H> {
   readonly idempotent: H;
   readonly secretFields: readonly string[];
@@ -94,8 +94,7 @@ export interface OpenService {
   /** A lease for a task that one process at a time should do. */
   lease(task: string, durationMs: number): Lease;
   /**
-   * The options that relays have in common. @param task names the lease of the sweep, which one process at a time
-   * does
+   * The options that all relays share. @param task names the lease of the sweep, which one process at a time performs
    */
   relaying(task: string): {
     readonly publish: Publish;
@@ -124,7 +123,7 @@ export interface OpenService {
 
 const sweepLeaseMs = 10_000;
 
-/** Opens what every service with its own database has: leases, idempotency records, migrations and relays. */
+/** Opens the parts of every service with its own database: leases, idempotency records, migrations and relays. */
 export async function openService(options: OpenServiceOptions): Promise<OpenService> {
   const { name, broker, database, log, migrations = [], idempotencyClock } = options;
   const leases = await database.collection<LeaseDocument>(leaseCollection);

@@ -15,7 +15,7 @@ export interface ClaimOrder {
   readonly except: readonly string[];
 }
 
-/** The index that a collection of due work needs for {@link claimRoundRobin}. */
+/** The index of a collection of due work for {@link claimRoundRobin}. */
 export const dueRoundRobinIndex: IndexDeclaration = {
   name: 'due_round_robin',
   key: { retailer: 1, dueAt: 1 },
@@ -24,7 +24,10 @@ export const dueRoundRobinIndex: IndexDeclaration = {
 
 type Range = { readonly $gt: string; readonly $lt?: string; readonly $lte?: string };
 
-/** The retailers in the order of their turns, as ranges of ids: a search by `$nin` would read all work of those left out. */
+/**
+ * The retailers in the order of their turns, as ranges of ids: a search with `$nin` would read all work of the excluded
+ * ones.
+ */
 function rangesOf({ after, except }: ClaimOrder): Range[] {
   const leftOut = [...except].sort();
   const cut = ($gt: string, end: Partial<Range>, stops: string[]): Range[] => {

@@ -32,13 +32,13 @@ export class CollectionWatch {
     this.declarations.set(declaration.name, declaration);
   }
 
-  /** @param listener called after a loss; what was derived from other data has to be derived again */
+  /** @param listener called after a loss; data derived from other data must then be rebuilt */
   onLoss(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** What fails is repeated with the next check. */
+  /** Failures are repeated with the next check. */
   check(): Promise<void> {
     return this.checks.run();
   }

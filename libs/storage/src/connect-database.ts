@@ -66,7 +66,7 @@ async function connected(client: MongoClient, log: Log, untilMs: number): Promis
       return;
     } catch (error) {
       if (!toUnavailableError(error) || Date.now() >= untilMs) throw error;
-      log.warn('the database is not there yet', { error });
+      log.warn('the database is not available yet', { error });
       await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
     }
   }

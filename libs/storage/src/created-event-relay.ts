@@ -113,7 +113,8 @@ export class CreatedEventRelay<D> {
   }
 
   /**
-   * Publishes the events of documents that were just inserted. What exceeds the limits of memory is left to the sweep.
+   * Publishes the events of documents that were just inserted. Documents that exceed the limits of memory are left to
+   * the sweep.
    */
   enqueue(documents: readonly D[]): void {
     for (const document of documents) {
@@ -125,7 +126,9 @@ export class CreatedEventRelay<D> {
     this.queue.start();
   }
 
-  /** Publishes what waits at once, so that later events about these documents do not overtake their first events. */
+  /**
+   * Publishes waiting documents at once, so that later events about these documents do not overtake their first events.
+   */
   flushNow(): void {
     this.queue.startNow();
   }

@@ -9,18 +9,18 @@ export const dueWorkParallelMax = 8;
 const perRetailerMax = 4;
 
 export interface DueWorkOptions<T> {
-  /** What it works on, for the log. */
+  /** The name of the work, for the log. */
   readonly name: string;
   /** Claims a piece that is due, for this process. See {@link claimRoundRobin}. */
   readonly claim: (turn: ClaimOrder, signal: AbortSignal) => Promise<T | null>;
-  /** Does a piece, and saves how it went. */
+  /** Processes a piece of work, and saves the outcome. */
   readonly attempt: (due: T) => Promise<void>;
   readonly log: Log;
   /** When the service stops, attempts that take longer than this are abandoned; their claims expire. */
   readonly stopGraceMs?: number;
 }
 
-/** Works on what is due: when woken, and at the times of later pieces. Retailers with due work take turns. */
+/** Processes due work: when woken, and at the times of later pieces. Retailers with due work take turns. */
 export class DueWork<T extends Due> {
   isStopping = false;
   private readonly timer: NodeJS.Timeout;

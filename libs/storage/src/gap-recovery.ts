@@ -43,14 +43,14 @@ export interface GapRecoveryOptions<C extends Arrival> {
   /** True when later changes do not matter: a document that arrived before the watermark is not applied again. */
   readonly arrivalsOnly?: boolean;
   readonly retailers: () => AsyncIterable<readonly string[]>;
-  /** Asks the owner for the changes after a cursor, and for the arrivals above a number. */
+  /** Requests the changes after a cursor, and the arrivals above a number, from the owner. */
   readonly read: (
     retailer: string,
     cursor: { readonly after: string | null; readonly arrived: number },
   ) => Promise<ChangesPage<C>>;
   /**
-   * Has the same effect as the events of these changes. Must be idempotent. @param askedAt the time before the owner
-   * was asked
+   * Has the same effect as the events of these changes. Must be idempotent. @param askedAt the time before the request
+   * to the owner
    */
   readonly apply: (retailer: string, changes: readonly C[], askedAt: Date) => Promise<void>;
   /** The marker of derived data that is stored elsewhere and may be deleted without the cursors. */

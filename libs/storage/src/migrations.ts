@@ -12,8 +12,8 @@ export interface Migration {
   readonly name: string;
   /**
    * Opens the collections that the migration needs, and returns a function that migrates one page of documents. It
-   * gets the place where the previous page ended, null for the first page, and returns where this page ended, null
-   * after the last page.
+   * receives the position where the previous page ended, null for the first page, and returns where this page ended,
+   * null after the last page.
    */
   open(database: Database, log: Log): Promise<(after: string | null) => Promise<string | null>>;
 }

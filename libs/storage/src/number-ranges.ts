@@ -7,15 +7,13 @@ export interface NumberRange {
 const rangesMax = 1_000;
 
 /**
- * The numbers of one retailer's order of arrival that are done (their events are published or received), as
- * ascending ranges.
+ * The processed numbers of one retailer's order of arrival (their events are published or received), as ascending
+ * ranges.
  */
 export class NumberRanges {
   private readonly ranges: NumberRange[] = [];
 
-  /**
-   * Adds all numbers of a range. Dropping a range is safe: numbers that are not known to be done are processed again.
-   */
+  /** Adds all numbers of a range. Dropping a range is safe: unknown numbers are processed again. */
   add(from: number, to = from): void {
     const at = this.firstEndingFrom(from - 1);
     let end = at;

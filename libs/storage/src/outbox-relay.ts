@@ -50,7 +50,7 @@ const skippedMax = 2_000;
 
 /**
  * Publishes the events in the outboxes of a collection, and removes them once the broker has confirmed them: those of
- * writes of this process at once, and by a sweep what any process has left. An event of a document never overtakes an
+ * this process's writes at once, and those left by any process in a sweep. An event of a document never overtakes an
  * earlier one.
  */
 export class OutboxRelay<D extends Document & WithOutbox> {
@@ -98,7 +98,10 @@ export class OutboxRelay<D extends Document & WithOutbox> {
     return this.queue.size + this.cleanup.size;
   }
 
-  /** Publishes what was just written, without reading it. What exceeds the limits of memory is left to the sweep. */
+  /**
+   * Publishes a document that was just written, without reading it. Documents that exceed the limits of memory are left
+   * to the sweep.
+   */
   enqueue(entries: readonly OutboxEntry<D['_id']>[]): void {
     for (const { _id, items } of entries) {
       const left = this.cleanup.unpublished(items);
@@ -149,8 +152,8 @@ export class OutboxRelay<D extends Document & WithOutbox> {
   }
 
   /**
-   * Publishes what is due page by page, oldest first. It ends after a page without any confirmed item, because the
-   * broker is then unavailable. A document that fails alone is postponed and does not block the others.
+   * Publishes due items page by page, oldest first. It ends after a page without any confirmed item, because the broker
+   * is then unavailable. A document that fails alone is postponed and does not block the others.
    */
   private async sweepOnce(): Promise<number> {
     const { collection, sweepOlderThanMs = sweepOlderThanMsDefault } = this.options;
@@ -161,7 +164,7 @@ export class OutboxRelay<D extends Document & WithOutbox> {
     const skipped: D['_id'][] = [];
     let total = 0;
     for (let page = 0; page < pagesMax && skipped.length <= skippedMax; page++) {
-      // The lease is acquired before the page is read: its previous holder may just have published what is due.
+      // The lease is acquired before the page is read: its previous holder may just have published the items.
       if (!(await this.options.lease.acquire())) return total;
       const documents = await collection
         .find<Found<D['_id']>>(dueFilter<D>(cutoff, skipped), {

@@ -4,10 +4,10 @@ export interface PeriodicTaskOptions<R> {
   /** 0 turns the timer off. */
   readonly everyMs: number;
   readonly run: () => Promise<R>;
-  /** Called after each run that the timer has started. */
+  /** Called after each run started by the timer. */
   readonly onDone?: (result: R) => void;
   readonly log: Log;
-  /** The log message when a run that the timer has started fails. The next one repeats it. */
+  /** The log message when a run started by the timer fails. The next one repeats it. */
   readonly failure: string;
 }
 

@@ -98,7 +98,7 @@ export class PublishQueue<T> {
     }
   }
 
-  /** Publishes what waits without waiting for more. */
+  /** Publishes waiting values without waiting for more. */
   startNow(): void {
     clearTimeout(this.batchWindow);
     this.batchWindow = undefined;
@@ -165,7 +165,7 @@ export class PublishQueue<T> {
     batch.forEach((entry, i) => {
       this.publishing.delete(entry.key);
       this.settle(entry);
-      // What waits behind an unconfirmed event is left to the sweep, or to the next value, which contain both.
+      // Values behind an unconfirmed event are left to the sweep, or to the next value, which contains both.
       const next = outcomes[i]?.isComplete ? undefined : this.waiting.get(entry.key);
       if (next && this.waiting.delete(entry.key)) this.settle(next);
     });

@@ -23,7 +23,7 @@ export interface PublishedEvent {
   readonly text: string;
 }
 
-/** For this long a consumer can request events that it has missed. */
+/** How long a consumer can request events that it has missed. */
 const keptSeconds = 24 * 60 * 60;
 const order = { name: 'order', key: { retailer: 1, at: 1, _id: 1 } } as const;
 const about = { name: 'about', key: { retailer: 1, about: 1 } } as const;

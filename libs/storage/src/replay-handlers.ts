@@ -19,9 +19,8 @@ export interface PublishedPage {
 /** A source of published events that can be requested again with their original ids. */
 export interface PublishedEventSource {
   /**
-   * Lists what was published for the call's retailer after a cursor, in the order of publication. The newest events
-   * are left to a later page, because they may still be in transit. Events shortly before the end may be listed
-   * again.
+   * Lists the published events of the call's retailer after a cursor, in the order of publication. The newest events
+   * are left to a later page, because they may still be in transit. Events shortly before the end may be listed again.
    * @param after null for the current end
    */
   list(after: string | null, count: number, call: Call): Promise<PublishedPage>;

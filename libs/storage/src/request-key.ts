@@ -42,7 +42,7 @@ export function fingerprint(request: Fingerprinted, isJson: boolean): string {
   return hash.digest('base64url');
 }
 
-/** For this long a repetition gets the first reply again. */
+/** How long a repetition gets the first reply again. */
 export const keyKeptMs = 24 * 60 * 60_000;
 
 export type Contracted = ContractShape & { readonly name: string };

@@ -2,7 +2,9 @@ import type { Collection } from 'mongodb';
 import type { Log } from '@receipts/kernel';
 import { NumberRanges, type NumberRange } from './number-ranges';
 
-/** The high-water mark of an order without gaps, such as a retailer's: the numbers that are done, by any process. */
+/**
+ * The high-water mark of an order without gaps, such as a retailer's: the numbers that were processed, by any process.
+ */
 export interface WatermarkDocument {
   /** The key of the order. */
   readonly _id: string;
@@ -32,15 +34,15 @@ export interface WatermarksOptions {
   readonly now?: () => number;
 }
 
-/** Processes that write the same watermark concurrently retry. What still fails is written with the next save. */
+/** Processes that write the same watermark concurrently retry. Those that still fail are written with the next save. */
 const attemptsMax = 5;
 
 /**
  * Records which numbers are done: at once in memory, and about once a second in one document per order. Watermarks only
- * increase, and never past a number that is not done. After a crash the last second may be done again.
+ * increase, and never past a number that is not done. After a crash, the last second may be processed again.
  */
 export class Watermarks {
-  /** What this process knows to be done above the watermarks. */
+  /** The numbers above the watermarks that this process knows to be done. */
   private readonly completed = new Map<string, NumberRanges>();
   private readonly known = new Map<string, number>();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -62,12 +64,12 @@ export class Watermarks {
     return seq <= (this.known.get(key) ?? -1) || this.completed.get(key)?.has(seq) === true;
   }
 
-  /** Notes that the order is new, so that its watermark cannot have been lost. */
+  /** Records that the order is new, so that its watermark cannot have been lost. */
   begin(key: string): void {
     if (!this.known.has(key)) this.known.set(key, 0);
   }
 
-  /** Forgets what this process knows to be done above the watermark of this order, or of all. */
+  /** Forgets the known numbers above the watermark of this order, or of all. */
   forget(key?: string): void {
     if (key === undefined) this.completed.clear();
     else this.completed.delete(key);
@@ -87,7 +89,7 @@ export class Watermarks {
     return found;
   }
 
-  /** Moves the watermarks over what was added before. Never rejects: what fails is saved the next time. */
+  /** Moves the watermarks over the numbers added so far. Never rejects: failures are saved the next time. */
   save(): Promise<void> {
     this.saving = this.saving
       .then(() => this.move())

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const [command, folder, ...others] = positionals;
   const uri = process.env['MONGODB_URI'];
   if (uri === undefined || uri === '') throw new UsageError('MONGODB_URI is not set');
-  if (folder === undefined || others.length > 0) throw new UsageError('name one folder');
+  if (folder === undefined || others.length > 0) throw new UsageError('give one folder');
   // Database names contain an underscore where the platform's name has a hyphen.
   const named = process.env['RESOURCE_PREFIX']?.replaceAll('-', '_') || undefined;
   const client = await connect(uri);

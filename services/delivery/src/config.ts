@@ -18,14 +18,14 @@ const sendingSettings = {
   SMTP_URL: optionalSetting(
     urlSetting({
       protocols: ['smtp', 'smtps'],
-      description:
-        'The mail server. Without it the channel e-mail is not available, unless MAIL_FILES is set.',
+      description: 'The URL of the mail server. Without it, e-mail is unavailable, unless MAIL_FILES is set.',
     }),
   ),
   MAIL_FILES: flagSetting({
     default: false,
     description:
-      "Whether mails are written as .eml files under DATA_DIR/mail, and called sent, where there is no mail server. For a developer's machine.",
+      'Whether to write mails as .eml files to DATA_DIR/mail, as if they were sent, if there is no mail ' +
+      'server. For development.',
   }),
   DATA_DIR: textSetting({
     default: '.data',
@@ -34,11 +34,12 @@ const sendingSettings = {
   RETRY_UNCONFIRMED_DELIVERIES: flagSetting({
     default: false,
     description:
-      'Whether to send again what was handed over without an answer, at the risk that it arrives twice. Otherwise such a delivery fails with `outcome_unknown`.',
+      'Whether to send a message again if its handover got no reply, at the risk of a duplicate. ' +
+      'Otherwise, such a delivery fails with `outcome_unknown`.',
   }),
   MAIL_FROM: textSetting({
     default: 'receipts@localhost.localdomain',
-    description: 'The sender of mails of retailers who have not set one.',
+    description: 'The sender of mails for retailers without their own.',
   }),
   CHANNEL_ACCOUNTS: z
     .string()
@@ -54,20 +55,21 @@ const sendingSettings = {
     .pipe(channelAccounts)
     .meta({
       description:
-        'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; docs/guides/send-and-render.md shows one of each. A secret.',
+        'Accounts with providers of SMS and WhatsApp messages, by name, as JSON; ' +
+        'docs/guides/send-and-render.md has an example of each. A secret.',
     }),
 };
 
 const webhookSettings = {
   WEBHOOK_ALLOW_HTTP: flagSetting({
     default: false,
-    description: "Whether webhooks may be posted without TLS. For a developer's machine.",
+    description: 'Whether to allow webhooks without TLS. For development.',
   }),
   WEBHOOK_ALLOW_NETWORKS: optionalSetting(
     textSetting({
       pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
       description:
-        'Private networks to which webhooks may be posted all the same, with commas between: 127.0.0.0/8,::1/128.',
+        'Private networks that webhooks may reach nevertheless, separated by commas: 127.0.0.0/8,::1/128.',
     }),
   ),
 };

@@ -16,7 +16,7 @@ runDatabaseService({
   settings: config,
   async start({ database, broker }, { log, tracing }) {
     const mailer = configuredMailer(config);
-    if (!mailer) log.warn('there is no mail server: set SMTP_URL to send e-mail');
+    if (!mailer) log.warn('no mail server is configured: set SMTP_URL to send e-mail');
     const target = {
       allowHttp: config.WEBHOOK_ALLOW_HTTP,
       guard: addressGuard(config.WEBHOOK_ALLOW_NETWORKS?.split(',') ?? []),

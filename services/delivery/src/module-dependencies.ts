@@ -4,7 +4,7 @@ import type { Broker } from '@receipts/messaging';
 import type { OpenService } from '@receipts/service';
 import type { Database } from '@receipts/storage';
 
-/** What each module of this service is opened with. */
+/** The dependencies of each module of this service. */
 export interface ModuleDependencies {
   readonly service: OpenService;
   readonly broker: Broker;
@@ -13,6 +13,6 @@ export interface ModuleDependencies {
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
   readonly log: Log;
   readonly now: () => Date;
-  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
+  /** The delay of catching up after the start, or after the broker is back; 2 s by default. */
   readonly catchUpDelayMs?: number | undefined;
 }

@@ -3,15 +3,15 @@
 const mount = document.getElementById('reference');
 const root = document.documentElement;
 
-/** The library's dark colours are a class, and people have set what they want already. */
+/** The library switches dark colours by a class, but users have already set their preference. */
 const wantsDark = matchMedia('(prefers-color-scheme: dark)');
 const setColours = () => root.classList.toggle('dark-mode', wantsDark.matches);
 wantsDark.addEventListener('change', setColours);
 setColours();
 
 /**
- * `npm start` prints an address that ends with `#token=`: what stands behind the sign never leaves the browser. It is kept
- * as long as the tab is.
+ * `npm start` prints an address that ends with `#token=`: the part after `#` never leaves the browser. It is kept as
+ * long as the tab is open.
  */
 function givenToken() {
   const given = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
@@ -22,7 +22,7 @@ function givenToken() {
   return sessionStorage.getItem('token');
 }
 
-/** Every word that is looked for has to be in the method, the path or what is said of an operation. */
+/** Every search word must occur in the method, the path or the description of an operation. */
 function opsFilter(taggedOperations, phrase) {
   const words = phrase.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (entry) => {
@@ -44,8 +44,8 @@ function opsFilter(taggedOperations, phrase) {
 const token = givenToken();
 
 /**
- * Puts what is referred to in its place. All references of the description lead into itself, which takes a millisecond
- * here and seconds with the library's own resolver, which is made for documents all over the web.
+ * Replaces references with their targets. All references of the description point into itself, so resolving them takes
+ * a millisecond here, and seconds with the library's own resolver, which supports remote documents.
  */
 function inlined(description, value, above = []) {
   if (Array.isArray(value)) return value.map((member) => inlined(description, member, above));
@@ -90,7 +90,7 @@ function bodyOf(operation) {
   return { type: type === '*/*' ? 'text/plain' : type, text };
 }
 
-/** The parameters that a request must have, and those that have been filled in. */
+/** The required parameters of a request, and those that have been filled in. */
 function filledParameters(operation, path, filled) {
   let address = path;
   const query = [];
@@ -109,7 +109,7 @@ function filledParameters(operation, path, filled) {
   return { target: query.length > 0 ? `${address}?${query.join('&')}` : address, headers };
 }
 
-/** What a first request of an operation looks like: what it must have, and what has been filled in. */
+/** An example request of an operation: its required parameters, and those that have been filled in. */
 function firstRequest(system, operation, path, method) {
   const { specSelectors, oas3Selectors, authSelectors, Im } = system;
   const filled = specSelectors.parameterValues([path, method]);
@@ -132,7 +132,7 @@ function firstRequest(system, operation, path, method) {
   });
 }
 
-/** The library shows a command for what was sent. This one is there before. */
+/** The library shows a command only for a sent request. This one is shown before. */
 const withSamples = (Original, system) => (props) => {
   const { React, specSelectors, getComponent } = system;
   const { path, method } = props;

@@ -1,6 +1,9 @@
 'use strict';
 
-/** Programs that send a request, for the tabs beside the curl command. Each is given `{url, method, headers, body}` of the library. */
+/**
+ * Programs that send a request, for the tabs beside the curl command. Each receives `{url, method, headers, body}` from
+ * the library.
+ */
 globalThis.requestSamples = (() => {
   const quoted = (text) => JSON.stringify(text);
   const bodyOf = (request) => {

@@ -15,7 +15,7 @@ export interface RawReply {
   readonly body: Buffer;
 }
 
-/** What the HTTP side needs of the broker. Implemented by `@receipts/messaging`, and by a fake in tests. */
+/** The parts of the broker that the HTTP side needs. Implemented by `@receipts/messaging`, and by a fake in tests. */
 export interface BrokerPort {
   readonly state: 'up' | 'blocked' | 'down';
   /** @throws ServiceError: the owner's error, or 503 when no answer arrives before the call's deadline. */

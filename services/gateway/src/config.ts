@@ -157,7 +157,7 @@ export function certificateOf({
 }: Pick<GatewaySettings, 'TLS_CERT_FILE' | 'TLS_KEY_FILE'>): Certificate | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
-    throw new Error('TLS_CERT_FILE and TLS_KEY_FILE belong together');
+    throw new Error('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   }
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }

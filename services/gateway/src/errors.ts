@@ -22,12 +22,12 @@ export const invalidSignature = {
 export const originNotAllowed = {
   status: 403,
   code: 'origin_not_allowed',
-  description: 'pages of this origin may not call with this key',
+  description: 'pages of this origin may not use this key',
 };
 export const routeNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is nothing at this address',
+  description: 'nothing exists at this address',
 };
 export const methodNotAllowed = {
   status: 405,
@@ -62,7 +62,7 @@ export const unsupportedMediaType = {
 export const expectationFailed = {
   status: 417,
   code: 'expectation_failed',
-  description: 'only Expect: 100-continue is supported',
+  description: 'only Expect: only 100-continue is supported',
 };
 export const rateLimited = {
   status: 429,

@@ -351,6 +351,8 @@ describe('surroundings', () => {
   it('two contracts with one route prevent the start', async () => {
     const { getThing } = testContracts;
     const twice = [{ getThing }, { again: { ...getThing, name: 'things.again' } }] as unknown as Contracts[];
-    await expect(startHarness({ contracts: twice })).rejects.toThrow('two contracts want GET /things/{id}');
+    await expect(startHarness({ contracts: twice })).rejects.toThrow(
+      'two contracts have the route GET /things/{id}',
+    );
   });
 });

@@ -15,7 +15,7 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly credentialsRefreshMs: number;
   /** The backlog above which requests are refused. */
   readonly backlog: BacklogLimits;
-  /** How often the backlog is polled, in milliseconds; 5 s unless given. */
+  /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;
   readonly http: Omit<
     GatewayOptions,

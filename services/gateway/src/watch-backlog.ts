@@ -39,7 +39,7 @@ export function noteReports(
   return Promise.resolve();
 }
 
-/** Polls the backlog of the owners' queues in the background, so that requests need not ask. */
+/** Polls the backlog of the owners' queues in the background, so that requests need not wait for it. */
 export function watchBacklog(options: WatchBacklog): { stop(): void } {
   const { backlog, broker, owners, log, everyMs = everyMsDefault } = options;
   const queues = new Map(owners.map((owner) => [commandQueue(owner), owner]));

@@ -22,12 +22,13 @@ export function readConfig() {
       words: ['local', 'http'],
       default: 'local',
       description:
-        'Who validates e-mail addresses: `local` by form, lists and the domain name system, `http` a service that writes to mail servers.',
+        'Who validates e-mail addresses: `local` checks the form, lists and DNS; `http` uses a service ' +
+        'that contacts mail servers.',
     }),
     VALIDATION_URL: urlSetting({
       protocols: ['http', 'https'],
       default: 'https://api.kickbox.com/v2/verify',
-      description: 'Where the provider `http` verifies addresses; a service of the kind of Kickbox.',
+      description: 'The URL of a verification service like Kickbox, for the provider `http`.',
     }),
     VALIDATION_API_KEY: optionalSetting(
       z.string().min(1).meta({ description: 'The key for VALIDATION_URL.' }),
@@ -36,7 +37,8 @@ export function readConfig() {
       pattern: /^([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?)?(,([0-9.]+(:\d+)?|\[[0-9a-fA-F:]+\](:\d+)?))*$/,
       default: '',
       description:
-        'The resolvers that the provider `local` asks, with commas between, such as 10.0.0.2 or [::1]:5353. Empty: those of the machine.',
+        'The DNS resolvers of the provider `local`, separated by commas, such as 10.0.0.2 or [::1]:5353. ' +
+        'Defaults to those of the machine.',
     }),
   });
 }

@@ -44,7 +44,7 @@ export interface ServiceDependencies {
    */
   readonly secrets: readonly [string, ...string[]];
   readonly now?: () => Date;
-  /** The delay of catching up after the start, or after the broker is back; 2 s unless given. */
+  /** The delay of catching up after the start, or after the broker is back; 2 s by default. */
   readonly catchUpDelayMs?: number;
 }
 
@@ -71,7 +71,7 @@ async function openCards(database: Database, secrets: readonly [string, ...strin
   };
 }
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, provider, secrets, now = () => new Date() } = deps;
   const collection = await database.collection<IdentifierDocument>(identifiersDeclaration);

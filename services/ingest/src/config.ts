@@ -16,14 +16,14 @@ const ingestSettings = {
   PUBLIC_BASE_PATH: textSetting({
     default: '',
     pattern: /^(\/[A-Za-z0-9._~-]+)*$/,
-    description: 'Stands before the paths in addresses of attachments, when the API is not at the root.',
+    description: 'The path prefix of attachment URLs if the API is not at the root.',
   }),
   CONVERSION_RETRY_MS: integerSetting({
     min: 1_000,
     max: 86_400_000,
     default: 30_000,
     description:
-      'A packet that nobody has converted by then is sent to conversion again; each further time waits twice as long.',
+      'The delay after which the conversion of an unconverted packet is requested again; it doubles each time.',
   }),
 } as const;
 

@@ -22,7 +22,7 @@ import { packetSweeper } from './use-cases/packet-sweeper';
 /** Short, so that packets of a process that has died with the lease do not wait for it. */
 const sweepLeaseMs = 5_000;
 const graceMs = 6_000;
-/** The maximum of packets in progress. The rest stays in the broker's queue. */
+/** The maximum number of packets in progress. The rest stays in the broker's queue. */
 const packetsInProgressMax = 512;
 
 /** Everything that this service does. */

@@ -36,7 +36,7 @@ export interface ServiceDependencies {
   readonly log: Log;
   /** Signs allotted receipt ids and the cursors of links. */
   readonly idSecret: string;
-  /** The public URL of the platform, without a slash at the end. */
+  /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
   /** The maximum size of a posted receipt. */
   readonly receiptBytesMax: number;
@@ -50,7 +50,7 @@ export interface ReceiptStore extends Service {
   published(): Promise<void>;
 }
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
   const collection = await database.collection<StoredReceipt>(receiptCollection);

@@ -32,7 +32,7 @@ const reportEvery = 20_000;
 const isUnavailable = (outcome: unknown) => outcome instanceof ServiceError && outcome.status === 503;
 
 function refuse(): never {
-  throw new Error('the retailer or its store is not known here: start the platform and provision it first');
+  throw new Error('the retailer or its store is unknown: start the platform and provision it first');
 }
 
 function numberOf(text: string | undefined, fallback: number): number {

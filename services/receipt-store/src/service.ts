@@ -31,7 +31,7 @@ import { searchReceipts } from './use-cases/search-receipts';
 import { republishEvents } from './use-cases/republish-events';
 import { voidReceipt } from './use-cases/void-receipt';
 
-/** The maximum of batches that are handled at once: one is read while others are written. */
+/** The maximum number of batches that are handled at once: one is read while others are written. */
 const batchesAtOnce = 4;
 
 /** Everything that this service does. */

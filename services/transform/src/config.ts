@@ -9,7 +9,7 @@ const transformSettings = {
     max: 64,
     default: 2,
     description:
-      'Sandboxed processes that convert packets at the same time. They are started when there is work; one for each processor is right.',
+      'The number of sandboxed processes that convert packets. They are started on demand; use one per processor.',
   }),
 } as const;
 

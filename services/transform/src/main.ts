@@ -12,7 +12,7 @@ runDatabaseService({
   async start({ database, broker }, { log, metrics, health }) {
     const packets = metrics.counter({
       name: 'packets_total',
-      help: 'Packets by what became of them.',
+      help: 'Packets by outcome.',
       labels: ['outcome'],
     });
     const kills = metrics.counter({
@@ -24,7 +24,7 @@ runDatabaseService({
       processesMax: config.SANDBOX_PROCESSES_MAX,
       onKilled(reason) {
         kills.inc({ reason });
-        log.warn('a sandboxed process was lost', { reason });
+        log.warn('a sandboxed process exited', { reason });
       },
     });
     metrics.gauge({

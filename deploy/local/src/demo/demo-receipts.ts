@@ -5,7 +5,7 @@ const tillsPerStore = 2;
 const consumerCount = 600;
 const names = ['anna', 'ben', 'clara', 'david', 'elif', 'farid', 'greta', 'hugo', 'ines', 'jonas'];
 const methods = ['card', 'card', 'card', 'apple_pay', 'cash', 'cash', 'gift_card'];
-/** Shares of receipts that show what a page would otherwise lack. */
+/** Frequencies of receipts with special features, so that no page is empty. */
 const shares = { consumer: 0.4, discount: 0.05, returns: 0.02, voided: 0.006, faulty: 0.003 };
 
 export interface DemoReceipt {

@@ -9,8 +9,8 @@ import { shops, type Shop } from './shops';
 
 const usage = `Usage: npm run demo [-- --count <receipts>] [--days <days>]
 
-Fills the platform that "npm start" runs with three retailers and their receipts of the last days, so that every page has
-something to show. Receipts that exist already are not stored again.
+Adds three retailers with receipts of the last days to the platform that "npm start" runs, so that every page shows
+something. Existing receipts are not stored again.
 
   --count  receipts in all, 20000 by default
   --days   days up to today over which they are spread, 90 by default
@@ -21,7 +21,7 @@ const failingSlips = 5;
 
 type Client = ReturnType<typeof createReceiptsClient>;
 
-/** @throws ApiError, unless the thing exists already */
+/** @throws ApiError, unless the object exists already */
 async function unlessItExists(created: Promise<unknown>): Promise<void> {
   await created.catch((error: unknown) => {
     if (!(error instanceof ApiError && error.status === 409)) throw error;
@@ -56,7 +56,7 @@ async function openShop(shop: Shop, baseUrl: string, operator: Client): Promise<
   return client;
 }
 
-/** No mapping converts it, so that the pages of failed packets have something to show. */
+/** No mapping matches it, so that the pages of failed packets show something. */
 const unreadableSlip = (number: number) => ({
   headers: { 'Content-Type': 'text/x-unknown-till' },
   body: `SLIP ${number}\nTOTAL 12.50\n`,

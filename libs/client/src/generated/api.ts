@@ -69,7 +69,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Allot links to receipts that follow
+         * Allot links for future receipts
          * @description Returns links whose pages exist before their receipts, so that a till can print QR codes in advance. Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. Until then the page says that the receipt is on its way.
          *
          *     Permission: `view.post_receipt`.
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt a line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. After each 1000 receipts and at the end there is a cursor: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, drop what follows the last cursor and go on with `after`: no receipt is missing or repeated. A credential that is confined to consumers, or must name one, gets 403. A complete answer ends with a cursor. Each CSV answer begins with the names of its columns. Texts that a spreadsheet would run as formulas are prefixed with `'`.
+         * @description Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. After each 1000 receipts and at the end there is a cursor: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard what follows the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete answer ends with a cursor. Each CSV answer begins with the names of its columns. Texts that a spreadsheet would run as formulas are prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -191,8 +191,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what can be returned
-         * @description Returns the items of a sale with the quantities that came back and that can still be returned. Items come back with receipts whose `related` of type `return` or `exchange` names this one, and with the `return` of an item of the receipt itself. They are matched by `properties.product_code`, otherwise by name. Of a voided sale nothing can be returned.
+         * Get the returnable items
+         * @description Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` names this one, and the `return` of an item of the receipt itself. They are matched by `properties.product_code`, otherwise by name. Nothing of a voided sale can be returned.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential confined to consumers gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before the request. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential confined to consumers gets 403.
          *
          *     Permission: `view.get_report`.
          *
@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild totals from the receipts
-         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the present totals, which stay up to date. A crash does not end it. Repeating the request starts over.
+         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the existing totals, which stay up to date. A crash only interrupts it. Repeating the request starts over.
          */
         post: operations["rebuildTotals"];
         delete?: never;
@@ -1319,7 +1319,7 @@ export interface paths {
         get?: never;
         /**
          * Import cards
-         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. A card that exists gets the new code and counts as replaced. Cards that are not in the body stay.
+         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. A card that exists gets the new code and counts as replaced. Cards that are not in the body are kept.
          */
         put: operations["importCards"];
         post?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke tokens of a bearer client
-         * @description Revokes one token by its `jti`, including one that you signed yourself, or all tokens that were issued until now. Revocations take effect within a second.
+         * @description Revokes one token by its `jti`, including one that you signed yourself, or all tokens issued so far. Revocations take effect within a second.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1687,7 +1687,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a user of a retailer's portal
-         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created stay its own.
+         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created remain its own.
          */
         put: operations["putOperatorPortalUser"];
         post?: never;
@@ -1712,7 +1712,7 @@ export interface paths {
         head?: never;
         /**
          * Send a password reset e-mail
-         * @description Sends an e-mail with a link to set a new password. The link works once and for a day; earlier links of the user end. At most three e-mails per hour are sent to an address.
+         * @description Sends an e-mail with a link to set a new password. The link works once and for a day; earlier links of the user stop working. At most three e-mails per hour are sent to an address.
          *
          *     Permission: `view.reset_portal_user`.
          */
@@ -2400,7 +2400,7 @@ export interface paths {
         };
         /**
          * Get a mapping
-         * @description Returns the newest version of a mapping, or the version that is asked for.
+         * @description Returns the newest version of a mapping, or the requested version.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -3026,7 +3026,7 @@ export interface components {
             samples?: components["schemas"]["MappingSample"][];
         };
         PostedReceipt: {
-            /** @description Your number of the sale, unique per retailer. */
+            /** @description Your number for the sale, unique per retailer. */
             transaction_id: string;
             /**
              * @description When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.
@@ -3130,7 +3130,7 @@ export interface components {
             identifier?: string | null;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id?: string | null;
-            /** @description Whether this is a further copy of a receipt. A copy gets a `transaction_id` of its own and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
+            /** @description Whether this is a further copy of a receipt. A copy gets its own `transaction_id` and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
             duplicate?: boolean;
             /** @description Whether parts of the receipt are missing. Defaults to `false`. */
             incomplete?: boolean;
@@ -3575,7 +3575,7 @@ export interface components {
              */
             search_default_operator?: "or" | "and";
             /**
-             * @description How receipts look for consumers.
+             * @description How consumers find receipts.
              * @default {}
              */
             brand?: {
@@ -3815,7 +3815,7 @@ export interface components {
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How receipts look for consumers. */
+            /** @description How consumers find receipts. */
             brand: {
                 /**
                  * @description The name at the top of receipts; `null` shows the name of the retailer.
@@ -3872,7 +3872,7 @@ export interface components {
         ReturnedReceipt: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number of the sale, unique per retailer. */
+            /** @description Your number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
@@ -3888,7 +3888,7 @@ export interface components {
                 timestamp: string;
                 /** @description Why the receipt was voided. */
                 reason: string | null;
-                /** @description Your number of the void. */
+                /** @description Your number for the void. */
                 transaction_id: string | null;
             } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
@@ -4354,7 +4354,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description only Expect: 100-continue is supported */
+        /** @description only Expect: only 100-continue is supported */
         "417-expectation_failed": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4364,7 +4364,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description of a card number only the last four digits may be sent; store can not be set or updated from receipt; store not found; attachment not found; the link is unknown or has expired; the body does not match the schema; the body has too many values */
+        /** @description only the last four digits of a card number may be sent; store can not be set or updated from receipt; store not found; attachment not found; the link is unknown or has expired; the body does not match the schema; the body has too many values */
         "422-card_number_too_long-store_not_allowed-store_not_found-attachment_not_found-link_not_found-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4889,7 +4889,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description only Expect: 100-continue is supported */
+        /** @description only Expect: only 100-continue is supported */
         "417-expectation_failed-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5004,7 +5004,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description a client or signature that is confined to consumers cannot be used here; the URL signature is invalid; permission denied */
+        /** @description a client or signature that is restricted to consumers cannot be used here; the URL signature is invalid; permission denied */
         "403-consumer_mismatch-invalid_signature-permission_denied-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5064,7 +5064,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description an attempt of this webhook delivery is being made; the webhook endpoint is disabled; the idempotency key was used with another request */
+        /** @description this webhook delivery is being attempted; the webhook endpoint is disabled; the idempotency key was used with another request */
         "409-delivery_in_progress-endpoint_disabled-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5074,7 +5074,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the event is not kept any more */
+        /** @description the event is no longer stored */
         "410-event_expired": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5094,7 +5094,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description events after this cursor are no longer there: they are too old, or were lost with a restored backup */
+        /** @description events after this cursor no longer exist: they are too old, or were lost with a restored backup */
         "410-cursor_expired": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5348,7 +5348,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no portal user of this e-mail address that can be managed here */
+        /** @description no portal user with this e-mail address can be managed here */
         "404-not_found-9": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5378,7 +5378,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description too many password resets were asked for this address, try again later */
+        /** @description too many password resets were requested for this address, try again later */
         "429-rate_limited-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5462,7 +5462,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the mapping can not be used; the samples of the mapping do not give what they expect; the body does not match the schema; the body has too many values */
+        /** @description the mapping can not be used; the samples of the mapping do not produce the expected receipts; the body does not match the schema; the body has too many values */
         "422-mapping_invalid-samples_failed-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5872,7 +5872,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Allot links to receipts that follow */
+            /** @description Allot links for future receipts */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -5921,12 +5921,12 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The first `timestamp` of the range, ISO 8601. A date is its first instant in UTC.
+                 * @description The first `timestamp` of the range, ISO 8601. A date means its first instant in UTC.
                  * @example 2026-03-01T00:00:00Z
                  */
                 from: string;
                 /**
-                 * @description The end of the range, which does not belong to it, at most 366 days after `from`.
+                 * @description The exclusive end of the range, at most 366 days after `from`.
                  * @example 2026-03-01T00:00:00Z
                  */
                 to: string;
@@ -6112,7 +6112,7 @@ export interface operations {
                     "application/json": {
                         /** @description The id of the receipt: 24 hexadecimal digits. */
                         id: string;
-                        /** @description Your number of the sale, unique per retailer. */
+                        /** @description Your number for the sale, unique per retailer. */
                         transaction_id: string;
                         /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                         external_id: string | null;
@@ -6128,7 +6128,7 @@ export interface operations {
                             timestamp: string;
                             /** @description Why the receipt was voided. */
                             reason: string | null;
-                            /** @description Your number of the void. */
+                            /** @description Your number for the void. */
                             transaction_id: string | null;
                         } | null;
                         /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
@@ -6761,7 +6761,7 @@ export interface operations {
                 "application/json": {
                     /** @description Why the receipt is voided. */
                     reason?: string;
-                    /** @description Your number of the void. */
+                    /** @description Your number for the void. */
                     transaction_id?: string;
                 };
             };
@@ -6927,7 +6927,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get what can be returned */
+            /** @description Get the returnable items */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -6941,7 +6941,7 @@ export interface operations {
                         currency: string;
                         /** @description The items that were sold, in the order of the receipt. */
                         items: {
-                            /** @description The place of the item in the `items` of the receipt, from 0. */
+                            /** @description The index of the item in the `items` of the receipt, from 0. */
                             index: number;
                             /** @description The name of the item. */
                             name: string;
@@ -6949,7 +6949,7 @@ export interface operations {
                             unit: string | null;
                             /** @description The quantity that was sold. */
                             quantity: number;
-                            /** @description The quantity that came back. */
+                            /** @description The quantity that was returned. */
                             returned_quantity: number;
                             /** @description The quantity that can still be returned. */
                             returnable_quantity: number;
@@ -6996,7 +6996,7 @@ export interface operations {
                 count?: number;
                 /** @description The number of results to skip before the page. */
                 offset?: number;
-                /** @description Whether to explain how the query was read and why each receipt was found. */
+                /** @description Whether to explain how the query was parsed and why each receipt was found. */
                 explain?: boolean;
                 /** @description Whether the answer is indented for people. */
                 pretty?: components["parameters"]["pretty"];
@@ -7135,9 +7135,9 @@ export interface operations {
                         time: number;
                         /** @description The found receipts of this page, best first. */
                         receipts: components["schemas"]["ReturnedReceipt"][];
-                        /** @description How the query was read and why receipts were found. Present with `explain=true`. */
+                        /** @description How the query was parsed and why receipts were found. Present with `explain=true`. */
                         explain?: {
-                            /** @description The query as it was read. */
+                            /** @description The query as it was parsed. */
                             query: {
                                 /**
                                  * @description How conditions without `+` and `-` are combined.
@@ -7359,7 +7359,7 @@ export interface operations {
                         totals: components["schemas"]["TotalsRow"][];
                         /**
                          * Format: date-time
-                         * @description The time up to which all receipts are contained.
+                         * @description The time up to which all receipts are included.
                          */
                         as_of: string;
                     };
@@ -8339,11 +8339,11 @@ export interface operations {
                             /** @description The address or number, masked, such as `j***@example.com`. */
                             address: string;
                             /**
-                             * @description `pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt was not to be sent.
+                             * @description `pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt must not be sent.
                              * @enum {string}
                              */
                             status: "pending" | "sent" | "failed" | "suppressed";
-                            /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
+                            /** @description Why the delivery failed, was suppressed or has to be retried; `null` otherwise. */
                             reason: string | null;
                             /** @description The number of attempts to send the receipt. */
                             attempts: number;
@@ -8699,12 +8699,12 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The `ETag` of the page that the browser has. If it is still valid, the answer is 304.
+                 * @description The `ETag` of the browser’s cached page. If it is still valid, the answer is 304.
                  * @example "3"
                  */
                 "if-none-match"?: string;
                 /**
-                 * @description The program that sends the request. It tells people from programs.
+                 * @description The program that sends the request. It distinguishes people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
@@ -8782,7 +8782,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The program that sends the request. It tells people from programs.
+                 * @description The program that sends the request. It distinguishes people from programs.
                  * @example Mozilla/5.0
                  */
                 "user-agent"?: string;
@@ -8997,7 +8997,7 @@ export interface operations {
                              */
                             alg: "ES256";
                             /**
-                             * @description The key signs.
+                             * @description The use of the key: `sig`, for signatures.
                              * @constant
                              */
                             use: "sig";
@@ -11744,13 +11744,13 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
@@ -11781,9 +11781,9 @@ export interface operations {
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                         key: string;
-                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
                         /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
@@ -12415,9 +12415,9 @@ export interface operations {
                             description: string;
                             /** @description The id of the client, unique among those with the same authentication. */
                             id: number;
-                            /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                            /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                             key: string;
-                            /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                            /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                             permissions: string[];
                             /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                             revoked: boolean;
@@ -12488,13 +12488,13 @@ export interface operations {
                 "application/json": {
                     /** @description Whether the answer is indented for people. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                    /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description A note that tells your clients apart. */
                     description: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
@@ -12525,9 +12525,9 @@ export interface operations {
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                         key: string;
-                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
                         /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
@@ -12594,9 +12594,9 @@ export interface operations {
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                         key: string;
-                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
                         /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
@@ -12666,7 +12666,7 @@ export interface operations {
                     description?: string;
                     /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                     revoked?: boolean;
-                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                    /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
@@ -12693,9 +12693,9 @@ export interface operations {
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
-                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                        /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                         key: string;
-                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                        /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
                         /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                         revoked: boolean;
@@ -12913,7 +12913,7 @@ export interface operations {
                     /** @description The id of the token to revoke. Excludes `all`. */
                     jti?: string;
                     /**
-                     * @description Revokes all tokens of the client that were issued until now. Excludes `jti`.
+                     * @description Revokes all tokens of the client issued so far. Excludes `jti`.
                      * @constant
                      */
                     all?: true;
@@ -13463,9 +13463,9 @@ export interface operations {
                             instances: number;
                             /** @description The releases that run. There are several during an update. */
                             versions: string[];
-                            /** @description The number of requests that no process has taken yet. */
+                            /** @description The number of requests that no process has consumed yet. */
                             waiting: number;
-                            /** @description For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
+                            /** @description How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
                             waiting_seconds: number;
                             /** @description The events of the service that are not published yet. */
                             outbox: {
@@ -13502,7 +13502,7 @@ export interface operations {
                             messages: number;
                             /** @description The number of consumers of the queue. */
                             consumers: number;
-                            /** @description For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
+                            /** @description How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
                             waiting_seconds: number;
                             /** @description The number of messages of the queue that could not be processed. */
                             dead_letters: number;
@@ -14582,7 +14582,7 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The secret of the session, which the page that contains the form has put into it. */
                     csrf: string;
-                    /** @description The id of the mapping to try. The usual choice of a mapping if it is missing. */
+                    /** @description The id of the mapping to try. If it is missing, the mapping is chosen as for any packet. */
                     mapping?: string;
                 };
             };
@@ -14919,12 +14919,12 @@ export interface operations {
                  */
                 item?: string;
                 /**
-                 * @description Find receipts of this day and later.
+                 * @description Find receipts from this day on.
                  * @example 2026-03-01
                  */
                 from?: string;
                 /**
-                 * @description Find receipts of this day and earlier.
+                 * @description Find receipts up to this day.
                  * @example 2026-03-31
                  */
                 to?: string;

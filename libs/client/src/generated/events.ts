@@ -60,7 +60,7 @@ export interface components {
         ReceiptFacts: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number of the sale, unique per retailer. */
+            /** @description Your number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
@@ -290,7 +290,7 @@ export interface components {
              * @enum {string}
              */
             search_default_operator: "or" | "and";
-            /** @description How receipts look for consumers. */
+            /** @description How consumers find receipts. */
             brand: {
                 /**
                  * @description The name at the top of receipts; `null` shows the name of the retailer.
@@ -347,7 +347,7 @@ export interface components {
         ReturnedReceipt: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number of the sale, unique per retailer. */
+            /** @description Your number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
@@ -363,7 +363,7 @@ export interface components {
                 timestamp: string;
                 /** @description Why the receipt was voided. */
                 reason: string | null;
-                /** @description Your number of the void. */
+                /** @description Your number for the void. */
                 transaction_id: string | null;
             } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
@@ -720,9 +720,9 @@ export interface components {
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
-                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                 key: string;
-                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
                 /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
@@ -794,9 +794,9 @@ export interface components {
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
-                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                 key: string;
-                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
                 /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
@@ -868,9 +868,9 @@ export interface components {
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
-                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers. */
+                /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                 key: string;
-                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all. */
+                /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
                 /** @description Whether the client is revoked: all its tokens and signatures are refused. */
                 revoked: boolean;
@@ -949,7 +949,7 @@ export interface components {
                 channel: "email" | "sms" | "whatsapp";
                 /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
+                /** @description Why the delivery failed, was suppressed or has to be retried; `null` otherwise. */
                 reason: string | null;
             };
         };
@@ -1008,7 +1008,7 @@ export interface components {
                 channel: "email" | "sms" | "whatsapp";
                 /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
+                /** @description Why the delivery failed, was suppressed or has to be retried; `null` otherwise. */
                 reason: string | null;
             };
         };
@@ -1067,7 +1067,7 @@ export interface components {
                 channel: "email" | "sms" | "whatsapp";
                 /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
+                /** @description Why the delivery failed, was suppressed or has to be retried; `null` otherwise. */
                 reason: string | null;
             };
         };
@@ -1126,7 +1126,7 @@ export interface components {
                 channel: "email" | "sms" | "whatsapp";
                 /** @description The address or number, masked, such as `j***@example.com`. */
                 address: string;
-                /** @description Why the delivery failed, was suppressed or has to be tried again; `null` otherwise. */
+                /** @description Why the delivery failed, was suppressed or has to be retried; `null` otherwise. */
                 reason: string | null;
             };
         };
@@ -1818,7 +1818,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
@@ -1884,7 +1884,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
@@ -1950,7 +1950,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description When the receipt was deleted. */
                 deleted_timestamp: string;
@@ -2002,7 +2002,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
@@ -2068,7 +2068,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
@@ -2141,7 +2141,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number of the sale, unique per retailer. */
+                /** @description Your number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
@@ -2163,7 +2163,7 @@ export interface components {
                     timestamp: string;
                     /** @description Why the receipt was voided. */
                     reason: string | null;
-                    /** @description Your number of the void. */
+                    /** @description Your number for the void. */
                     transaction_id: string | null;
                 } | null;
             };

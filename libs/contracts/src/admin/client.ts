@@ -15,7 +15,7 @@ export const clientKeyField = z
   .length(20)
   .regex(/^[A-Za-z0-9_-]*$/, { error: 'must have only letters, digits, "_" and "-"' })
   .describe(
-    'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique over all retailers.',
+    'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers.',
   );
 export const clientDescriptionField = characters(1, 255).describe('A note that tells your clients apart.');
 export const signatureMaxAgeField = z
@@ -29,7 +29,7 @@ export const clientRevokedField = z
   .boolean()
   .describe('Whether the client is revoked: all its tokens and signatures are refused.');
 export const clientPermissionsField = permissionsField.describe(
-  'The permissions of the client, such as `view.get_receipt`. `view.*` grants all.',
+  'The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions.',
 );
 
 /** Settings of a client that change the responses of endpoints. */

@@ -5,8 +5,8 @@ import { timestampField } from '../shared/fields';
 /** The link is a secret, so it is not part of an event. The sender of the e-mail reads it by this query. */
 export const findPasswordReset = defineQuery({
   name: 'admin.find-password-reset',
-  summary: 'What a password reset e-mail says',
-  description: 'Internal. Null when a later reset has taken the place of this one, or it has expired.',
+  summary: 'The content of a password reset e-mail',
+  description: 'Internal. Null if a later reset has replaced this one, or if it has expired.',
   body: z.object({ reset_id: z.string().max(100) }),
   output: z.object({
     reset: z

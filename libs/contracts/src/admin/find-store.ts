@@ -6,7 +6,7 @@ import { storeRecord } from './store';
 export const findStore = defineQuery({
   name: 'admin.find-store',
   summary: 'Find a store by its reference or external reference',
-  description: "Internal. The store is sought among the calling retailer's own.",
+  description: 'Internal. Only finds stores of the calling retailer.',
   body: z.object({ reference: z.string() }),
   output: z.object({ store: storeRecord.nullable() }),
 });

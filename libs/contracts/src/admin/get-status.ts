@@ -14,7 +14,7 @@ const instance = z.object({
 const waitingSeconds = z
   .int()
   .describe(
-    'For how long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older.',
+    'How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older.',
   );
 
 /** Shows whether the platform works, without access to its network. */
@@ -35,7 +35,7 @@ export const getStatus = defineQuery({
           versions: z
             .array(z.string())
             .describe('The releases that run. There are several during an update.'),
-          waiting: z.int().describe('The number of requests that no process has taken yet.'),
+          waiting: z.int().describe('The number of requests that no process has consumed yet.'),
           waiting_seconds: waitingSeconds,
           outbox: z
             .object({

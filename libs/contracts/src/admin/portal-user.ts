@@ -42,13 +42,13 @@ export const invalidPortalUser = {
 export const portalUserNotManageable = {
   status: 404,
   code: 'not_found',
-  description: 'there is no portal user of this e-mail address that can be managed here',
+  description: 'no portal user with this e-mail address can be managed here',
 };
 
 export const resetLimited = {
   status: 429,
   code: 'rate_limited',
-  description: 'too many password resets were asked for this address, try again later',
+  description: 'too many password resets were requested for this address, try again later',
 };
 
 export const postedPortalUser = z.strictObject({

@@ -9,7 +9,8 @@ export const putOperatorPortalUser = defineCommand(
     name: 'admin.put-operator-portal-user',
     summary: "Create or update a user of a retailer's portal",
     description:
-      'Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created stay its own.',
+      'Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created ' +
+      'here. Users that the retailer created remain its own.',
     http: {
       method: 'PUT',
       path: '/operator/retailers/{id}/portal/user/{email}',

@@ -7,7 +7,7 @@ import { notedAction } from './operator-action';
  */
 export const recordOperatorAction = defineCommand({
   name: 'admin.record-operator-action',
-  summary: 'Note what the operator does',
+  summary: 'Record an operator’s action',
   description: 'Internal.',
   body: json(notedAction),
 });

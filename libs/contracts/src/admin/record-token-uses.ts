@@ -6,8 +6,8 @@ import { z } from 'zod';
  */
 export const recordTokenUses = defineCommand({
   name: 'admin.record-token-uses',
-  summary: 'Note when tokens were last used',
-  description: 'Internal. Times are epoch milliseconds; an earlier one than is known changes nothing.',
+  summary: 'Record when tokens were last used',
+  description: 'Internal. Times are epoch milliseconds; an earlier time than the stored one changes nothing.',
   body: z.object({
     uses: z
       .array(z.object({ retailer: z.string(), client_id: z.int(), jti: z.string().max(64), at: z.int() }))

@@ -207,7 +207,7 @@ export const retailerSettings = z
       .enum(['or', 'and'])
       .default('or')
       .describe('How the conditions of a search without `+` and `-` are combined.'),
-    brand: brandSettings.describe('How receipts look for consumers.'),
+    brand: brandSettings.describe('How consumers find receipts.'),
     retention_days: z
       .int()
       .min(1)

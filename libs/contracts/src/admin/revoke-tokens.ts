@@ -10,7 +10,7 @@ const revocation = z
     all: z
       .literal(true)
       .optional()
-      .describe('Revokes all tokens of the client that were issued until now. Excludes `jti`.'),
+      .describe('Revokes all tokens of the client issued so far. Excludes `jti`.'),
   })
   .superRefine(exactlyOneOf(['jti', 'all']), always);
 
@@ -25,7 +25,8 @@ export const revokeTokens = defineCommand({
   name: 'admin.revoke-tokens',
   summary: 'Revoke tokens of a bearer client',
   description:
-    'Revokes one token by its `jti`, including one that you signed yourself, or all tokens that were issued until now. Revocations take effect within a second.',
+    'Revokes one token by its `jti`, including one that you signed yourself, or all tokens issued so ' +
+    'far. Revocations take effect within a second.',
   permission: 'view.patch_client',
   http: { method: 'POST', path: '/clients/bearer/{client_id}/tokens/_revoke', success: 204 },
   params: tokenParams,

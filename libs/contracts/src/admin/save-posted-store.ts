@@ -8,7 +8,8 @@ export const savePostedStore = defineCommand({
   name: 'admin.save-posted-store',
   summary: 'Create or update the store that came with a receipt',
   description:
-    'Internal. Creates the store that `store_reference` names, or sets the fields that `store` gives; the same store again changes nothing and tells nobody.',
+    'Internal. Creates the store named by `store_reference`, or sets the fields in `store`; repeating it ' +
+    'with the same store changes nothing and publishes no event.',
   body: z.object({
     store_reference: z.union([z.int().min(1), characters(1, 255)]),
     store: postedStore,

@@ -20,7 +20,7 @@ export const importCards = defineCommand({
   description:
     'Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that ' +
     `names these two columns; at most ${importedCardsMax} cards. Either all cards are imported or none; each invalid card is reported with its position. ` +
-    'A card that exists gets the new code and counts as replaced. Cards that are not in the body stay.',
+    'A card that exists gets the new code and counts as replaced. Cards that are not in the body are kept.',
   http: { method: 'PUT', path: '/operator/retailers/{id}/cards', access: 'operator', success: 200 },
   params: retailerParams,
   body: bytes('attachment', ['application/json', 'text/csv']),

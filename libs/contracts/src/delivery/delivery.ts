@@ -11,7 +11,8 @@ export const delivery = z.object({
   status: z
     .enum(deliveryStatuses)
     .describe(
-      '`pending` until the channel has accepted the receipt (`sent`) or all attempts have failed (`failed`). `suppressed` if the receipt was not to be sent.',
+      '`pending` until the channel has accepted the receipt (`sent`) or all attempts have failed ' +
+        '(`failed`). `suppressed` if the receipt must not be sent.',
     ),
   reason: deliveryReason,
   attempts: z.int().describe('The number of attempts to send the receipt.'),

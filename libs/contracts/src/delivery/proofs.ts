@@ -113,7 +113,7 @@ const publicKey = z.object({
   y: z.string().describe('The y coordinate of the key.'),
   kid: z.string().describe('The id of the key, as in the header of a proof.'),
   alg: z.literal('ES256').describe('The algorithm of the key.'),
-  use: z.literal('sig').describe('The key signs.'),
+  use: z.literal('sig').describe('The use of the key: `sig`, for signatures.'),
 });
 export type PublicKey = z.output<typeof publicKey>;
 

@@ -51,7 +51,7 @@ export const showReceipt = defineQuery(
       accept: choice(formats, 'The media type of the answer.'),
       'accept-language': languageHeader,
       'if-none-match': text({
-        description: 'The `ETag` of the page that the browser has. If it is still valid, the answer is 304.',
+        description: 'The `ETag` of the browser’s cached page. If it is still valid, the answer is 304.',
         example: '"3"',
       }).optional(),
       ...viewerHeaders,

@@ -10,7 +10,7 @@ export const cursorExpired = {
   status: 410,
   code: 'cursor_expired',
   description:
-    'events after this cursor are no longer there: they are too old, or were lost with a restored backup',
+    'events after this cursor no longer exist: they are too old, or were lost with a restored backup',
 };
 
 /** CloudEvents 1.0, structured JSON, with the extensions of this platform. */

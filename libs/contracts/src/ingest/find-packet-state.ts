@@ -10,7 +10,8 @@ export const findPacketState = defineQuery({
   name: 'ingest.find-packet-state',
   summary: 'The state of the packet whose first receipt has this id or external id',
   description:
-    '`unknown` means that no packet of this retailer has the id: its message may still be on the way. For a failed packet, the response includes the reason.',
+    '`unknown` means that no packet of this retailer has the id: its message may still be in transit. ' +
+    'For a failed packet, the response includes the reason.',
   body: z.union([z.object({ receipt_id: z.string() }), z.object({ external_id: z.string() })]),
   output: z.object({
     state: z.enum([...packetStates, 'unknown']),

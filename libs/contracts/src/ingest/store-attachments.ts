@@ -9,10 +9,10 @@ import { attachmentView, unknownAttachment } from './attachment';
  */
 export const storeAttachments = defineCommand({
   name: 'ingest.store-attachments',
-  summary: 'Keep the attachments of a receipt',
+  summary: 'Store the attachments of a receipt',
   description:
-    'All or nothing: an id that does not exist is 422. The same receipt id, label and data again give the same attachments, ' +
-    'so that the call may be repeated.',
+    'All or nothing: a missing id is 422. The same receipt id, label and data always give the same ' +
+    'attachments, so the call may be repeated.',
   body: z.object({ receipt_id: z.string(), attachments: postedAttachments }),
   output: z.object({ attachments: z.record(z.string(), attachmentView) }),
   errors: [unknownAttachment],

@@ -16,7 +16,7 @@ export const addConvertedReceipts = defineCommand({
   name: 'receipt-store.add-converted-receipts',
   summary: 'Store the receipts of a converted packet',
   description:
-    'Answers for each receipt by itself, in order. The same id with the same packet again is a success, so that the command can be repeated.',
+    'Returns an outcome for each receipt, in order. Repeating the command with the same packet succeeds.',
   body: z.object({
     pos_data_id: z.string(),
     receipts: z

@@ -21,7 +21,7 @@ const allottedLink = z.object({
 /** A till prints the QR code before it sends the receipt, or while it is offline. */
 export const allotLinks = defineCommand({
   name: 'receipt-store.allot-links',
-  summary: 'Allot links to receipts that follow',
+  summary: 'Allot links for future receipts',
   description:
     'Returns links whose pages exist before their receipts, so that a till can print QR codes in advance. ' +
     'Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. ' +

@@ -4,7 +4,7 @@ import { postedReceipt, postedReceiptExample } from '../receipt';
 import { receiptLinks } from '../receipt/receipt-links';
 import { ndjsonType } from '../shared/media-types';
 
-/** The maximum of receipts in a batch. */
+/** The maximum number of receipts in a batch. */
 export const batchReceiptsMax = 500;
 const timeoutMs = 30_000;
 
@@ -51,10 +51,10 @@ const refusedReceipt = z
 
 export type BatchResult = z.input<typeof acceptedReceipt> | z.input<typeof refusedReceipt>;
 
-/** A batch in JSON, without the schema of its receipts, which are checked one by one. */
+/** A batch in JSON; its receipts are validated one by one. */
 export const receiptList = z.strictObject({ receipts: z.array(z.unknown()).min(1) });
 
-/** A till that was offline posts what it has collected. All accepted receipts are durable when the response is sent. */
+/** Used by a till that was offline. All accepted receipts are durable when the response is sent. */
 export const createReceipts = defineCommand({
   name: 'receipt-store.create-receipts',
   summary: 'Post a batch of receipts',
@@ -67,7 +67,7 @@ export const createReceipts = defineCommand({
   permission: 'view.post_receipt',
   http: { method: 'POST', path: '/receipts/_batch', success: 200 },
   body: checkedByOwner('batch', {
-    [ndjsonType]: z.string().describe('The receipts, one JSON text a line.'),
+    [ndjsonType]: z.string().describe('The receipts, one JSON text per line.'),
     'application/json': receiptList.extend({
       receipts: z
         .array(postedReceipt)

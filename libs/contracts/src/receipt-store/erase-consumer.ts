@@ -7,9 +7,10 @@ import { z } from 'zod';
  */
 export const eraseConsumer = defineCommand({
   name: 'receipt-store.erase-consumer',
-  summary: 'Take a consumer out of the receipts',
+  summary: 'Erase a consumer from receipts',
   description:
-    'Internal. Works for about a second and tells whether all is done; until then it is to be sent again. With `receipts` only these are worked on. `receipt.updated` tells of each receipt.',
+    'Internal. Works for about a second and returns whether all is done; repeat the command until it is. ' +
+    'With `receipts`, only these are processed. `receipt.updated` is published for each receipt.',
   body: z.object({
     identifier: z.string(),
     receipts: z.array(z.string()).max(200).optional(),

@@ -6,21 +6,21 @@ import { unknownCursor } from '../shared/paging';
 import { choice, text } from '../shared/query-parameters';
 
 export const exportDaysMax = 366;
-/** After this many receipts there is a cursor. */
+/** The number of receipts after which there is a cursor. */
 export const exportCursorEvery = 1_000;
 const timeoutMs = 30_000;
 
 const exportFormats = ['ndjson', 'csv'] as const;
 const exportTypes = [ndjsonType, 'text/csv'] as const;
 
-/** Where the next part of an export begins, and what it must know of the parts before. */
+/** The state of an export after one of its parts. */
 const exportPart = z.object({
-  /** The place and id of the last receipt; 0 and an empty id before the first. */
+  /** The position and id of the last receipt; 0 and an empty id before the first. */
   seq: z.int(),
   id: z.string(),
-  /** The place up to which no receipt is exported yet. */
+  /** The position up to which no receipt is exported yet. */
   scanned: z.int(),
-  /** The place of the last receipt of the export. */
+  /** The position of the last receipt of the export. */
   last: z.int(),
   /** The number of receipts since the last cursor. */
   sinceCursor: z.int(),
@@ -29,16 +29,19 @@ const exportPart = z.object({
 });
 export type ExportPart = z.output<typeof exportPart>;
 
-/** An auditor downloads a quarter. */
+/** Used by auditors, for example. */
 export const exportReceipts = defineQuery(
   {
     name: 'receipt-store.export-receipts',
     summary: 'Export receipts',
     description:
-      'Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt a line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
+      'Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per ' +
+      'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
       `After each ${exportCursorEvery} receipts and at the end there is a cursor: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
-      'If the download breaks off, drop what follows the last cursor and go on with `after`: no receipt is missing or repeated. ' +
-      'A credential that is confined to consumers, or must name one, gets 403. A complete answer ends with a cursor. Each CSV answer begins with the names of its columns. ' +
+      'If the download breaks off, discard what follows the last cursor and continue with `after`: no ' +
+      'receipt is missing or repeated. ' +
+      'A credential that is restricted to consumers, or must name one, gets 403. A complete answer ends ' +
+      'with a cursor. Each CSV answer begins with the names of its columns. ' +
       "Texts that a spreadsheet would run as formulas are prefixed with `'`.",
     permission: 'view.export_receipt',
     http: {
@@ -50,12 +53,9 @@ export const exportReceipts = defineQuery(
     query: z.object({
       from: moment(
         'first',
-        'The first `timestamp` of the range, ISO 8601. A date is its first instant in UTC.',
+        'The first `timestamp` of the range, ISO 8601. A date means its first instant in UTC.',
       ),
-      to: moment(
-        'first',
-        `The end of the range, which does not belong to it, at most ${exportDaysMax} days after \`from\`.`,
-      ),
+      to: moment('first', `The exclusive end of the range, at most ${exportDaysMax} days after \`from\`.`),
       store_reference: text({
         max: 255,
         description: 'Only export receipts of this store: its `reference` or `external_reference`.',

@@ -23,7 +23,7 @@ export const receiptFigures = z.object({
 export type ReceiptFigures = z.output<typeof receiptFigures>;
 
 /**
- * The consumers to whom the credential that posted the receipt is confined; absent for other credentials. Such a
+ * The consumers to whom the credential that posted the receipt is restricted; absent for other credentials. Such a
  * receipt may only be sent to one of them.
  */
 export const confinedTo = z.array(z.string()).optional();
@@ -38,7 +38,8 @@ export const receiptRecorded = defineEvent({
   audience: 'internal',
   summary: 'A new receipt, in figures',
   description:
-    'Said of every new receipt, beside `receipt.created`. `sequence` is the version of the receipt, here 1.',
+    'Published for every new receipt, together with `receipt.created`. `sequence` is the version of the ' +
+    'receipt, here 1.',
   data: receiptFigures.extend({
     /**
      * The position in the retailer's order of arrival. The sequence has no gaps, so a missing number means a missed
@@ -55,6 +56,6 @@ export const receiptRevised = defineEvent({
   collection: 'receipts',
   audience: 'internal',
   summary: 'A changed receipt, in figures',
-  description: 'Said after every later change, with the figures as they are from then on.',
+  description: 'Published after every later change, with the figures after the change.',
   data: receiptFigures,
 });

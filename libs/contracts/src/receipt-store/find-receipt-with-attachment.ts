@@ -9,7 +9,7 @@ export const findReceiptWithAttachment = defineQuery({
   name: 'receipt-store.find-receipt-with-attachment',
   summary: 'A receipt that shows an attachment',
   description:
-    'Internal. Any one that the caller may see; for a caller that is confined to consumers, one of theirs.',
+    'Internal. Any one that the caller may see; for a caller restricted to consumers, one of theirs.',
   body: z.object({ attachment_id: z.string() }),
   output: z.object({ receipt_id: z.string().nullable() }),
 });

@@ -5,11 +5,11 @@ import { receiptParams } from '../receipt/receipt-links';
 import { consumerParameter } from '../shared/fields';
 
 const returnableItem = z.object({
-  index: z.int().describe('The place of the item in the `items` of the receipt, from 0.'),
+  index: z.int().describe('The index of the item in the `items` of the receipt, from 0.'),
   name: z.string().describe('The name of the item.'),
   unit: z.string().nullable().describe('The unit of the quantities.'),
   quantity: z.number().describe('The quantity that was sold.'),
-  returned_quantity: z.number().describe('The quantity that came back.'),
+  returned_quantity: z.number().describe('The quantity that was returned.'),
   returnable_quantity: z.number().describe('The quantity that can still be returned.'),
   unit_price: z
     .number()
@@ -22,11 +22,12 @@ export type ReturnableItem = z.output<typeof returnableItem>;
 
 export const getReturnable = defineQuery({
   name: 'receipt-store.get-returnable',
-  summary: 'Get what can be returned',
+  summary: 'Get the returnable items',
   description:
-    'Returns the items of a sale with the quantities that came back and that can still be returned. Items come back with receipts whose `related` of type ' +
-    '`return` or `exchange` names this one, and with the `return` of an item of the receipt itself. They are matched by `properties.product_code`, ' +
-    'otherwise by name. Of a voided sale nothing can be returned.',
+    'Returns the items of a sale with the quantities that were returned and that can still be returned. Returns ' +
+    'are receipts whose `related` of type `return` or `exchange` names this one, and the `return` of an ' +
+    'item of the receipt itself. They are matched by `properties.product_code`, ' +
+    'otherwise by name. Nothing of a voided sale can be returned.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },
   params: receiptParams,

@@ -2,13 +2,15 @@ import { consumerMismatch, defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { totalsExample, totalsQuery, totalsRow } from './totals';
 
-/** For the end of the day: what was sold, without reading the receipts. */
+/** Used to close the day without reading all receipts. */
 export const getTotals = defineQuery({
   name: 'receipt-store.get-totals',
   summary: 'Get totals of receipts',
   description:
-    'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered ' +
-    'before. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. ' +
+    'Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer ' +
+    'contains every receipt and every change that was answered before the request. A receipt counts on ' +
+    'the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, ' +
+    'voided ones only under `voids`. ' +
     'Rows are sorted by their groups, as text. A credential confined to consumers gets 403.',
   permission: 'view.get_report',
   http: { method: 'GET', path: '/reports/totals', success: 200, consumerScoped: true },
@@ -17,7 +19,7 @@ export const getTotals = defineQuery({
     totals: z.array(totalsRow).describe('One row for each group with receipts.'),
     as_of: z
       .string()
-      .meta({ format: 'date-time', description: 'The time up to which all receipts are contained.' }),
+      .meta({ format: 'date-time', description: 'The time up to which all receipts are included.' }),
   }),
   errors: [consumerMismatch],
   examples: { response: { totals: [totalsExample], as_of: '2026-03-14T19:05:00.120+00:00' } },

@@ -27,9 +27,10 @@ export const listChanges = defineQuery({
   name: 'receipt-store.list-changes',
   summary: 'Receipts that arrived or changed',
   description:
-    'Internal. Of the retailer of the call. Begins with the first receipt where `after` is null, else behind an earlier answer, of which it is ' +
-    'the `next`. Nothing is left out but the arrivals up to the number `arrived`, which the caller knows; what changed within the last minute may come ' +
-    'again, and `version` tells. `more` says that another page is there already.',
+    'Internal. For the retailer of the call. Starts with the first receipt if `after` is null, otherwise ' +
+    'after an earlier answer, as its `next` says. Omits only arrivals up to the number `arrived`, which ' +
+    'the caller knows; changes of the last minute may be repeated, with the same `version`. `more` means ' +
+    'that another page exists already.',
   body: z.object({
     after: z.string().nullable(),
     arrived: z.int().min(0).optional(),

@@ -17,7 +17,8 @@ export const listConsumerReceipts = defineQuery({
   name: 'receipt-store.list-consumer-receipts',
   summary: "A consumer's receipts",
   description:
-    'Internal. In the order in which they arrived; `after` is 0 at first, then the `next` of the answer before, and null in the last one.',
+    'Internal. In the order of arrival; `after` is 0 at first, then the `next` of the previous answer, ' +
+    'which is null in the last one.',
   body: request,
   output: z.object({ receipts: z.array(returnedReceipt), next: z.int().nullable() }),
 });

@@ -5,8 +5,9 @@ export const rebuildTotals = defineCommand({
   name: 'receipt-store.rebuild-totals',
   summary: 'Rebuild totals from the receipts',
   description:
-    'Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the present totals, which stay up to date. ' +
-    'A crash does not end it. Repeating the request starts over.',
+    'Adds up the receipts of all retailers again, in the background. Until that is done, `GET ' +
+    '/reports/totals` returns the existing totals, which stay up to date. ' +
+    'A crash only interrupts it. Repeating the request starts over.',
   http: {
     method: 'POST',
     path: '/operator/services/receipt-store/_rebuild_totals',

@@ -39,7 +39,7 @@ export const searchReceipts = defineQuery({
     query: queryParameter('items.name:coffee +total:[10 TO *]'),
     consumer: consumerParameter,
     ...searchPage,
-    explain: flag('Whether to explain how the query was read and why each receipt was found.').optional(),
+    explain: flag('Whether to explain how the query was parsed and why each receipt was found.').optional(),
   }),
   output: z.object({
     ...searchFigures,
@@ -51,7 +51,7 @@ export const searchReceipts = defineQuery({
             operator: z.enum(['or', 'and']).describe('How conditions without `+` and `-` are combined.'),
             clauses: z.array(clause).describe('The conditions of the query.'),
           })
-          .describe('The query as it was read.'),
+          .describe('The query as it was parsed.'),
         hits: z
           .array(
             z.object({
@@ -62,7 +62,7 @@ export const searchReceipts = defineQuery({
           .describe('Why each receipt of this page was found.'),
       })
       .optional()
-      .describe('How the query was read and why receipts were found. Present with `explain=true`.'),
+      .describe('How the query was parsed and why receipts were found. Present with `explain=true`.'),
   }),
   errors: [invalidQuery, tooManySearches],
   examples: { response: { hits: 1, hits_relation: 'eq', receipts: [returnedReceiptExample], time: 3 } },

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { readDateTime } from '../receipt';
 import { commaSeparatedList, text } from '../shared/query-parameters';
 
-/** What totals can be grouped by, besides the currency, by which they always are. */
+/** The groups of totals, besides the currency, which always applies. */
 export const totalsGroups = ['day', 'store', 'till', 'currency'] as const;
 export type TotalsGroup = (typeof totalsGroups)[number];
 
-/** The longest range of a query. */
+/** The maximum range of a query. */
 export const totalsDaysMax = 366;
 
 const isDay = (value: string) => readDateTime(`${value}T00:00:00`) !== undefined;

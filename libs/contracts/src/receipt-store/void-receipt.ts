@@ -7,10 +7,10 @@ import { keyText } from '../shared/names';
 
 const body = z.strictObject({
   reason: keyText.optional().describe('Why the receipt is voided.'),
-  transaction_id: keyText.optional().describe('Your number of the void.'),
+  transaction_id: keyText.optional().describe('Your number for the void.'),
 });
 
-/** Cancels a sale that stays on record, unlike a deleted one. */
+/** Cancels a sale but keeps its receipt, unlike a deletion. */
 export const voidReceipt = defineCommand(
   {
     name: 'receipt-store.void-receipt',

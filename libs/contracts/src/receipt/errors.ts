@@ -7,7 +7,7 @@ export const receiptDeletedError = {
   code: 'receipt_deleted',
   description: 'the receipt was deleted',
 };
-/** The sale no longer holds, so its receipt is not sent. */
+/** The sale was cancelled, so its receipt is not sent. */
 export const receiptVoidedError = {
   status: 422,
   code: 'receipt_voided',
@@ -64,7 +64,7 @@ export const storeNotAllowed = {
   code: 'store_not_allowed',
   description: 'store can not be set or updated from receipt',
 };
-/** Only a receipt with tens of thousands of empty items is larger when stored than in the request. */
+/** A stored receipt is larger than its request only if it has tens of thousands of empty items. */
 export const receiptTooLarge = {
   status: 413,
   code: 'body_too_large',

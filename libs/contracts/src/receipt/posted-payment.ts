@@ -22,7 +22,7 @@ export const postedPaymentDetails = z.strictObject({
 export const cardNumberTooLong = {
   status: 422,
   code: 'card_number_too_long',
-  description: 'of a card number only the last four digits may be sent',
+  description: 'only the last four digits of a card number may be sent',
 } as const satisfies ErrorDefinition;
 
 const cardDigitsMax = 4;

@@ -79,7 +79,7 @@ export const storeReferenceField = z.union(
  * null here, so that a returned receipt can be posted again.
  */
 export const mappedReceipt = z.strictObject({
-  transaction_id: keyText.describe('Your number of the sale, unique per retailer.'),
+  transaction_id: keyText.describe('Your number for the sale, unique per retailer.'),
   localtime: dateTime.describe(
     'When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.',
   ),
@@ -103,7 +103,8 @@ export const mappedReceipt = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether this is a further copy of a receipt. A copy gets a `transaction_id` of its own and counts neither in statistics nor in loyalty programmes. Defaults to `false`.',
+      'Whether this is a further copy of a receipt. A copy gets its own `transaction_id` and counts ' +
+        'neither in statistics nor in loyalty programmes. Defaults to `false`.',
     ),
   incomplete: z
     .boolean()

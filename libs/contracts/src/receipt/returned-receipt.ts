@@ -130,7 +130,7 @@ const returnedL10n = returnedLike(postedL10n, {
 const voided = z.object({
   timestamp: z.string().describe('When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`.'),
   reason: nullableText.describe('Why the receipt was voided.'),
-  transaction_id: nullableText.describe('Your number of the void.'),
+  transaction_id: nullableText.describe('Your number for the void.'),
 });
 
 export const returnedReceipt = returnedLike(mappedReceipt, {

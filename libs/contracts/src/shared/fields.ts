@@ -64,7 +64,7 @@ export const ifMatchHeaders = z.object({
     }),
 });
 
-/** The consumers to whom a read is confined. */
+/** The consumers to whom a read is restricted. */
 export const consumerParameter = commaSeparatedList({
   max: 5,
   description: 'The consumer: one or several of their identifiers, separated by commas.',

@@ -1,2 +1,2 @@
-/** JSON texts, one a line. */
+/** JSON texts, one per line. */
 export const ndjsonType = 'application/x-ndjson';

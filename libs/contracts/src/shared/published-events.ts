@@ -35,7 +35,7 @@ export const publishedEventsOf = <O extends string>(owner: O) => ({
     summary: 'Events, published again',
     description:
       'Internal. Returns the public events of entries of `list-published-events`, or of subjects, with their original ids, times and versions. ' +
-      'Those of a receipt show its present state, because earlier states are not kept.',
+      'Those of a receipt show its current state, because earlier states are not stored.',
     body: z.object({ ids: z.array(z.string()).min(1).max(republishedMax) }),
     output: z.object({ events: z.array(z.custom<EventRecord>()) }),
   }),

@@ -9,7 +9,7 @@ const values = z.array(z.string());
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What the API description says of a parameter. */
+/** The parts of a parameter's API description. */
 interface Described {
   readonly description: string;
   /** A value as it is sent. */

@@ -5,7 +5,7 @@ import { packetToConvert } from './packet-to-convert';
 /** Requests the conversion of a stored packet. Ingest repeats it until finish-packet reports the outcome. */
 export const convertPacket = defineCommand({
   name: 'transform.convert-packet',
-  summary: 'Convert a packet that is kept',
+  summary: 'Convert a stored packet',
   description:
     'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given.',
   params: packetToConvert.extend({ attempt: z.number().int() }),

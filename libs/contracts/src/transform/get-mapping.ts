@@ -7,7 +7,7 @@ export const getMapping = defineQuery(
   {
     name: 'transform.get-mapping',
     summary: 'Get a mapping',
-    description: 'Returns the newest version of a mapping, or the version that is asked for.',
+    description: 'Returns the newest version of a mapping, or the requested version.',
     permission: 'view.manage_mapping',
     http: { method: 'GET', path: '/pos/mappings/{id}', success: 200 },
     params: mappingParams,

@@ -268,5 +268,5 @@ export const mappingInvalid = {
 export const samplesFailed = {
   status: 422,
   code: 'samples_failed',
-  description: 'the samples of the mapping do not give what they expect',
+  description: 'the samples of the mapping do not produce the expected receipts',
 };

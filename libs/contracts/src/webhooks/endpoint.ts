@@ -154,5 +154,5 @@ export const tooManyWebhookEndpoints = {
 /** Events concern all consumers of a retailer. */
 export const consumerNotAllowed = {
   ...consumerMismatch,
-  description: 'a client or signature that is confined to consumers cannot be used here',
+  description: 'a client or signature that is restricted to consumers cannot be used here',
 };

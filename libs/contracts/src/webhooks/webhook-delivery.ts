@@ -66,7 +66,7 @@ export const webhookDeliveryNotFound = {
 export const webhookDeliveryInProgress = {
   status: 409,
   code: 'delivery_in_progress',
-  description: 'an attempt of this webhook delivery is being made',
+  description: 'this webhook delivery is being attempted',
 };
 export const webhookEndpointIsDisabled = {
   status: 409,
@@ -76,5 +76,5 @@ export const webhookEndpointIsDisabled = {
 export const webhookEventExpired = {
   status: 410,
   code: 'event_expired',
-  description: 'the event is not kept any more',
+  description: 'the event is no longer stored',
 };

@@ -33,7 +33,7 @@ export const CanonicalType = {
   objectId: 35,
   bool: 40,
   date: 45,
-  /** The classes from here on are stored, but filters do not take them. */
+  /** Classes from here on can be stored, but not used in filters. */
   timestamp: 47,
   regex: 50,
   decimal: 55,

@@ -115,7 +115,7 @@ function union(parts: readonly Bounds[]): Bounds {
 
 /** A single element must pass all tests, so their bounds are intersected. */
 function elementBounds(tests: readonly Test[]): Bounds | undefined {
-  // An array within the array is filed as a whole, so that its elements have no keys.
+  // An array within the array is indexed as a whole, so that its elements have no keys.
   const all = tests.map((t) => (t.op === 'elemMatchValue' ? undefined : boundsOf(t)));
   const bounded = all.filter((bounds) => bounds !== undefined);
   if (bounded.length === 0) return undefined;

@@ -24,7 +24,7 @@ const orBranchesMax = 32;
 /** A scan with this many times the keys of another one cannot be cheaper, because the costs per key differ by less. */
 const readsAllFactor = 8;
 
-/** Counts keys in steps. It yields when others should run. */
+/** Counts keys in steps. It yields to other work between them. */
 type Steps<R> = Generator<undefined, R, void>;
 
 /** Chooses the plan of a query within one turn of the event loop. */

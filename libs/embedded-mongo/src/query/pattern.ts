@@ -5,11 +5,11 @@ import type { Pattern } from './node';
 
 const patternCharsMax = 32_764;
 
-/** How long a match of one value may hold the server where the engine tries one way after the other. */
+/** The time limit of a match with a backtracking engine. */
 const backtrackingMsMax = 200;
-/** The same for RE2, which takes that long only for patterns of hundreds of states on megabytes of text. */
+/** The time limit with RE2, which takes that long only for patterns of hundreds of states on megabytes of text. */
 const linearMsMax = 1_000;
-/** Instructions times characters: some milliseconds at worst, beside which a watchdog costs little. */
+/** Instructions times characters: some milliseconds at worst, compared with which a watchdog is cheap. */
 const unwatchedStepsMax = 100_000;
 
 const invalid = (reason: string): MongoError =>
@@ -17,7 +17,7 @@ const invalid = (reason: string): MongoError =>
 
 /**
  * Compiles a regular expression of a filter. MongoDB uses PCRE2, this server RE2, and JavaScript's engine for
- * look-ahead and `$`, which RE2 does not have. Throws code 51091 for what the engines would not understand alike; a
+ * look-ahead and `$`, which RE2 does not have. Throws code 51091 for patterns that the engines interpret differently; a
  * match that takes too long throws code 50.
  */
 export function patternOf(source: string): Pattern {
@@ -50,7 +50,7 @@ const token = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|\((?:\?[\s\S])?|[\s\S]/g
 const groups: ReadonlySet<string> = new Set(['(', '(?:', '(?=', '(?!']);
 const needsLookAhead: ReadonlySet<string> = new Set(['$', '(?=', '(?!']);
 const syntax = /^[\^$\\.*+?()[\]{}|/]$/;
-/** The same in all engines. */
+/** Patterns that all engines interpret alike. */
 const sharedEscape = /^[dDwWbB]$/;
 
 /** A token of PCRE2 as both engines write it. */

@@ -110,7 +110,7 @@ export class Environment {
     this.put('documents', key, sealed(key, bson));
   }
 
-  /** @throws Damaged if the data file does not hold what was written */
+  /** @throws Damaged if the data file is corrupted */
   document(owner: DocumentOwner, record: number): Buffer | undefined {
     const key = documentKey(owner.id, record);
     const stored = this.documents.get(key);

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MongoError } from '../errors';
 
-/** A document as the data file holds it: BSON, then a u32 with the CRC-32 of its key and the BSON, then `mark`. */
+/** A document in the data file: BSON, then a u32 with the CRC-32 of its key and the BSON, then `mark`. */
 const mark = 0x5c;
 const sealBytes = 5;
 const lengthBytes = 4;
@@ -28,7 +28,7 @@ export function unsealed(key: Buffer, stored: Buffer): Buffer | undefined {
   return crc32(bson, crc32(key)) === stored.readUInt32LE(length) ? bson : undefined;
 }
 
-/** The data file does not hold what was written. It is reported to the operator as well as to the client. */
+/** The data file is corrupted. It is reported to the operator as well as to the client. */
 export class Damaged extends MongoError {
   constructor(path: string, namespace: string, what: string) {
     super(22, `the data file in ${path} is damaged: collection ${namespace}, ${what}`);

@@ -282,4 +282,4 @@ export class WriteQueue {
   }
 }
 
-const interrupted = new MongoError(11600, 'what was read could not be brought to disk');
+const interrupted = new MongoError(11600, 'the writes that were read could not be stored on disk');

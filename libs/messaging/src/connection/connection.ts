@@ -11,7 +11,8 @@ export class QueueUnavailableError extends Error {}
 export class PrefixTakenError extends Error {
   constructor(platform: string) {
     super(
-      `another installation has a platform called ${platform} on this broker: give this one a name of its own (RESOURCE_PREFIX), or a virtual host`,
+      `another installation has a platform called ${platform} on this broker: choose another name ` +
+        `(RESOURCE_PREFIX), or a virtual host`,
     );
     this.name = 'PrefixTakenError';
   }
@@ -146,9 +147,9 @@ export function connectionsTo(url: string, name: string): WithConnection {
 }
 
 /**
- * Sends everything that is written in one turn of the event loop together. amqplib (2.3.1) writes the frames of a
- * message one by one, and each becomes a packet of its own, because Nagle's algorithm is off. That costs the broker
- * 15 to 30 % more processor time per RPC with 4 to 64 in flight (November 2026).
+ * Sends all data written in one turn of the event loop together. amqplib (2.3.1) writes the frames of a message one by
+ * one, and each becomes a separate packet, because Nagle's algorithm is off. That costs the broker 15 to 30 % more
+ * processor time per RPC with 4 to 64 in flight (November 2026).
  */
 export function corkWrites(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
@@ -197,7 +198,7 @@ async function check({ connection, name, log, probe }: WatchOptions): Promise<vo
   // On a busy machine the response may just be late, so the connection gets another chance.
   if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers())) || connection.isLost)
     return;
-  log.error('a connection does not answer while the broker answers others; it is given up', {
+  log.error('a connection does not answer while the broker answers others; closing it', {
     connection: name,
   });
   connection.destroy();

@@ -113,7 +113,7 @@ export class SupervisedChannel {
       try {
         return await this.open(connection);
       } catch (error) {
-        this.#host.log.warn('a channel is not opened', { channel: this.#plan.name, error });
+        this.#host.log.warn('a channel could not be opened', { channel: this.#plan.name, error });
       }
     }
   }

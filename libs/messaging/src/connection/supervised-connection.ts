@@ -149,7 +149,7 @@ export class SupervisedConnection {
     const connection = await openConnection(url, name);
     const { model } = connection;
     model.on('blocked', () => this.#blocked(connection, 'the broker blocks publishers'));
-    model.on('unblocked', () => this.#blocked(connection, 'the broker takes messages again'));
+    model.on('unblocked', () => this.#blocked(connection, 'the broker accepts messages again'));
     model.on('close', () => this.#lost(connection));
     try {
       const all = async () => {
@@ -215,7 +215,7 @@ export class BrokerStatus {
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** Calls the listeners. Consumers come back at nearly the same time, so they are called once for all of them. */
+  /** Calls the listeners. Consumers reconnect at nearly the same time, so they are called once for all of them. */
   announceUp(): void {
     if (this.#isAnnouncing) return;
     this.#isAnnouncing = true;

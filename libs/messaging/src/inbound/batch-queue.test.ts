@@ -152,7 +152,7 @@ it('releases its channel while a batch hangs, and gives up the process when noth
   expect(batches).toEqual([[1], [2], [3]]);
   expect(reasons).toEqual([]);
   jest.advanceTimersByTime(1);
-  expect(reasons).toEqual(['the handlers of jobs do not end']);
+  expect(reasons).toEqual(['the handlers of jobs do not finish']);
 });
 
 it('does not give up the process once everything has ended', async () => {

@@ -128,7 +128,7 @@ export class BatchQueue<J> {
     const { type, giveUp } = this.#options;
     this.#running++;
     if (this.#unfinished++ > 0 || !giveUp) return;
-    const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not end`));
+    const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not finish`));
     this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
   }
 

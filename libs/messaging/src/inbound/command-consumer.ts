@@ -6,8 +6,8 @@ import { notServed, type Outcome } from './outcome';
 import { RetryingConsumer } from './retrying-consumer';
 
 /**
- * No caller waits for a confirmed command, so a few of them gather: what they cause, in this process and in others, then
- * comes as a batch. At 170 packets a second that takes 18 % less processor time (November 2026).
+ * No caller waits for a confirmed command, so a few of them are gathered: their effects, in this process and in others,
+ * then form a batch too. At 170 packets a second that takes 18 % less processor time (November 2026).
  */
 const batchWindowMs = 25;
 

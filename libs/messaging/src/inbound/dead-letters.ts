@@ -103,8 +103,8 @@ function bodyOf(body: Buffer): unknown {
 }
 
 /**
- * What a visitor decided about a message: `remove` acknowledges it, `keep` returns it, `stop` returns it and ends the
- * visit.
+ * The decision of a visitor about a message: `remove` acknowledges it, `keep` returns it, `stop` returns it and ends
+ * the visit.
  */
 type Decision = 'remove' | 'keep' | 'stop';
 type Visitor = (message: GetMessage, channel: ConfirmChannel) => Decision | Promise<Decision>;
@@ -177,7 +177,8 @@ function republish(
     channel.publish('', queue, content, options, (error: unknown) => {
       channel.removeAllListeners('return');
       if (isReturned) reject(new Error(`the queue ${queue} does not exist`));
-      else if (error) reject(error instanceof Error ? error : new Error('the broker has not confirmed'));
+      else if (error)
+        reject(error instanceof Error ? error : new Error('the broker did not confirm the message'));
       else resolve();
     });
   });

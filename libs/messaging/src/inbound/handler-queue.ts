@@ -61,7 +61,7 @@ export interface HandlerQueueOptions<J extends Job> extends Pick<
 > {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;
-  /** Where the messages come from, for spans. */
+  /** The source of the messages, for spans. */
   readonly destination: Destination;
   readonly batchMax?: number | undefined;
   readonly concurrency?: number | undefined;

@@ -16,7 +16,7 @@ export const prefetchMessages = 64;
 /** How long a consumer may take by default to finish what was started. */
 export const graceDefaultMs = 8_000;
 
-/** What consumers need of the broker. */
+/** The parts of the broker client that consumers need. */
 export interface Serving extends BrokerContext {
   readonly topology: Topology;
   readonly retries: RetryRouter;
@@ -140,7 +140,7 @@ export class QueueConsumer {
     try {
       this.#options.deliver(delivery);
     } catch (error) {
-      this.#serving.log.error('a delivery could not be taken', { queue: this.#queue, error });
+      this.#serving.log.error('a delivery could not be processed', { queue: this.#queue, error });
     }
   }
 
@@ -168,7 +168,7 @@ export async function stopConsuming<J extends { readonly delivery: Delivery }>(
   for (const queue of queues) queue.drop(({ delivery }) => !delivery.isStarted);
   const idle = Promise.all(queues.map((queue) => queue.idle()));
   if (!(await resolvesWithin(graceMs, idle)))
-    log.warn('handlers did not end in time; their messages go back to the queue', { grace_ms: graceMs });
+    log.warn('handlers did not finish in time; their messages return to the queue', { grace_ms: graceMs });
   await finished?.();
   await Promise.all(consumers.map((consumer) => consumer.close()));
 }

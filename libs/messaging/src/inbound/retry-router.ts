@@ -10,10 +10,10 @@ import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '..
 
 /**
  * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
- * same way as an expired one, so none can get lost. Those that have waited longest come first.
+ * same way as an expired one, so none can get lost. Those that have waited longest are released first.
  */
 export class RetryRelease {
-  /** How many messages are still to be released, by queue, while a release is in progress. */
+  /** The number of messages still to be released, by queue, while a release is in progress. */
   readonly #wanted = new Map<string, number>();
 
   constructor(
@@ -21,7 +21,10 @@ export class RetryRelease {
     private readonly steps: readonly RetryStep[],
   ) {}
 
-  /** Releases up to `count` more messages to the queue. Never rejects: what is not released waits for its delay. */
+  /**
+   * Releases up to `count` more messages to the queue. Never rejects: messages that are not released wait for their
+   * delay.
+   */
   async release(queue: string, count: number): Promise<void> {
     const wanted = this.#wanted.get(queue);
     this.#wanted.set(queue, (wanted ?? 0) + count);
@@ -133,7 +136,7 @@ export class RetryRouter {
     this.#release = new RetryRelease(context, steps);
   }
 
-  /** From now on a message that cannot be moved at once stays in its queue. */
+  /** From now on, a message that cannot be moved at once stays in its queue. */
   close(): void {
     this.#isClosed = true;
   }
@@ -164,8 +167,8 @@ export class RetryRouter {
   }
 
   /**
-   * Reports that a message was handled. After a retried one the others follow; one that is dead-lettered counts as well,
-   * because its dependency answered. One that goes back to a retry queue releases none, because it would release itself.
+   * Reports that a message was handled. A retried message releases others; one that is dead-lettered counts as well,
+   * because its dependency answered. One that returns to a retry queue releases none, because it would release itself.
    */
   succeeded(queue: string, properties: MessageProperties): void {
     const headers = headersOf(properties);

@@ -32,7 +32,7 @@ export interface RetryableJob {
 
 type Movable = Pick<RetryableJob, 'delivery' | 'facts' | 'serialize'>;
 
-/** Where an item goes that is not done here. */
+/** The queue to which an item is moved if it is not done here. */
 type Target = 'retry' | 'deadLetter' | 'quarantine';
 
 export interface RetryingConsumerOptions<J extends RetryableJob> {

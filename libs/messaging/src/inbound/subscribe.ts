@@ -39,10 +39,10 @@ export function on<E extends EventContract>(
 
 const batchMaxDefault = 256;
 /**
- * Gathering time between two batches of a durable queue while there are few events. A handler's database commands
- * cost the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the
- * database 0.26 ms of processor time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger
- * batches, but whoever follows the events, and reads a summary or the feed, waits for it.
+ * Gathering time between two batches of a durable queue while there are few events. A handler's database commands cost
+ * the same for one event as for many. In batches of 60, receipts with a reward each take identifier and the database
+ * 0.26 ms of processor time; in batches of 30, 0.39 ms (November 2026). Longer gathering would make larger batches, but
+ * would delay readers of events, summaries and the feed.
  */
 const batchWindowMs = 50;
 /** A private queue has no retry queues, so its events are retried in the process. */
@@ -185,8 +185,8 @@ class EventSubscriber implements Subscriber {
         }
       });
     } catch (error) {
-      log.warn('a binding was not changed', { queue, error });
-      throw unavailableError('the broker has not changed the bindings');
+      log.warn('a binding could not be changed', { queue, error });
+      throw unavailableError('the broker did not change the bindings');
     }
   }
 

@@ -73,7 +73,7 @@ export interface Unpacked<H> {
 export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffer): Unpacked<H>[] {
   const headBytes = envelope.length >= lengthBytes ? envelope.readUInt32BE(0) : Infinity;
   let offset = lengthBytes + headBytes;
-  if (offset > envelope.length) throw new Error('the envelope is shorter than it says');
+  if (offset > envelope.length) throw new Error('the envelope is shorter than its header states');
   const headers: unknown = JSON.parse(envelope.toString('utf8', lengthBytes, offset));
   if (!Array.isArray(headers)) throw new Error('the envelope has no list of headers');
   const items = headers.map((header: H) => {

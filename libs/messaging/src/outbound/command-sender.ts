@@ -47,7 +47,7 @@ export class CommandSender {
     if (outcome === 'confirmed') this.#calls.settle(command, undefined);
     else if (outcome === 'returned') this.#calls.fail(command, `${command.contract.name} is not served`);
     else if (outcome === 'refused') this.#calls.fail(command, 'the broker has refused the message');
-    // The broker may have the message all the same. The owner recognizes a duplicate by the call id.
+    // The broker may nevertheless have the message. The owner recognizes a duplicate by the call id.
     else this.#calls.resend(command);
   }
 }

@@ -3,7 +3,7 @@ import type { SupervisedConnection } from '../connection/supervised-connection';
 import type { MessagingMetrics } from '../reporting/metrics';
 import type { TopologyNames } from './topology-names';
 
-/** What the parts of a broker client share. */
+/** The common parts of a broker client. */
 export interface BrokerContext {
   readonly names: TopologyNames;
   /** The name of the service, which each message carries. */

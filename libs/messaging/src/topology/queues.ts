@@ -15,7 +15,7 @@ export const retrySteps: readonly RetryStep[] = [
 
 /** Backstop for messages that kill their consumers: RabbitMQ counts a lost consumer as a failed delivery. */
 const deliveriesMax = 20;
-/** A message that was delivered alone to this many processes that died is the cause of their deaths. */
+/** Reading a dead letter also counts as a delivery, and newer brokers drop a message after 20 by default. */
 const quarantineDeliveriesMax = 5;
 /** Reading a dead letter counts as a delivery too, and newer brokers drop it after 20 by default. */
 const deadLetterDeliveriesMax = 1_000_000;

@@ -5,8 +5,8 @@ import { type Connection, PrefixTakenError } from '../connection/connection';
 export const platformDefault = 'receipts';
 
 /**
- * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that
- * several platforms can share a broker. Elsewhere queues are called by their names without it.
+ * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that several
+ * platforms can share a broker. Elsewhere, queue names omit it.
  */
 export class TopologyNames {
   /** Public: integrators subscribe here. Routing key = event type. */

@@ -101,18 +101,18 @@ export class Topology {
         await connection.withChannel((channel) => assertQueue(channel, registryQueue(names.registry)));
         return probeQueue(connection, names.registry, Buffer.from(name), properties);
       });
-      if (result !== 'confirmed') throw new Error('the broker has not confirmed');
+      if (result !== 'confirmed') throw new Error('the broker did not confirm');
     } catch (error) {
       log.warn('a queue is not registered for the tools', { queue, error });
     }
   }
 
   /**
-   * Sends a probe message to a queue that gets rid of it: consumers of the main queue drop it, and a retry queue
-   * returns it there. In a queue of dead letters it would stay and be counted, so none is sent there; the quarantine
-   * queue is the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the
-   * probe, and consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so
-   * the queue keeps its contents and the caller retries.
+   * Sends a probe message to a queue that discards it: consumers of the main queue drop it, and a retry queue returns
+   * it there. In a queue of dead letters it would stay and be counted, so none is sent there; the quarantine queue is
+   * the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the probe, and
+   * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
+   * keeps its contents and the caller retries.
    * @throws QueueUnavailableError when the queue does not accept messages
    */
   async #probe(queue: QueueDeclaration, isMain: boolean): Promise<void> {
@@ -121,10 +121,10 @@ export class Topology {
     const result = await this.#options.withConnection((connection) =>
       probeQueue(connection, queue.name, Buffer.alloc(0), properties),
     );
-    // A full queue can be emptied by its consumers, and every queue while publishers are blocked.
+    // A full queue can be emptied by its consumers, and any queue while publishers are blocked.
     if (result !== 'unanswered' && result !== 'refused') return;
-    const why = 'a queue takes no messages: its nodes are away, or its log is lost';
-    this.#options.log.error(`${why}; it is left alone and waited for`, { queue: queue.name });
+    const why = 'a queue accepts no messages: its nodes are down, or its log is lost';
+    this.#options.log.error(`${why}; waiting for it without changing it`, { queue: queue.name });
     throw new QueueUnavailableError(`${why}: ${queue.name}`);
   }
 }

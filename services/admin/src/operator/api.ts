@@ -28,7 +28,7 @@ interface Page {
   readonly _links: { readonly next?: { readonly href: string } };
 }
 
-/** All pages of a list. A link keeps the filters, so its query is all there is to it. */
+/** All pages of a list. A link keeps the filters, so its query is complete. */
 export async function allPages<P extends Page, Q extends object>(
   query: Q,
   read: (query: Q) => Promise<P>,

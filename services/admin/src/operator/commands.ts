@@ -37,7 +37,7 @@ export function mergePatchOf(assignments: readonly string[]): Record<string, unk
   const patch: Record<string, unknown> = {};
   for (const assignment of assignments) {
     const at = assignment.indexOf('=');
-    if (at < 1) throw new UsageError(`${assignment} is not of the form setting=value`);
+    if (at < 1) throw new UsageError(`${assignment} must have the form setting=value`);
     const names = assignment.slice(0, at).split('.');
     const steps = names.length === 1 && ownFields.has(names[0] ?? '') ? names : ['settings', ...names];
     const last = steps.pop() ?? '';
@@ -61,7 +61,7 @@ function selection(args: Arguments): Selection {
   const queue = named(args, 0, 'the queue');
   const ids = args.positionals.slice(1);
   const all = args.values['all'] === true;
-  if (all === ids.length > 0) throw new UsageError('name the messages, or say --all');
+  if (all === ids.length > 0) throw new UsageError('give ids of messages, or --all');
   return all ? { queue, all } : { queue, ids };
 }
 
@@ -100,7 +100,7 @@ export const commands: Readonly<Record<string, Command>> = {
   async 'retailer set'(api, args) {
     const params = retailerAt(args);
     if (args.positionals.length < 2)
-      throw new UsageError('name a setting and its value: timezone=Europe/Paris');
+      throw new UsageError('give a setting and its value: timezone=Europe/Paris');
     const body = mergePatchOf(args.positionals.slice(1));
     return shown(await dataOf(api.PATCH('/operator/retailers/{id}', { params, body })));
   },
@@ -171,7 +171,7 @@ export const commands: Readonly<Record<string, Command>> = {
   async 'catch-up'(api, args) {
     const services = args.positionals.length > 0 ? args.positionals : catchingUp;
     const unknown = services.find((service) => !catchingUp.includes(service));
-    if (unknown !== undefined) throw new UsageError(`${unknown} has nothing to catch up with`);
+    if (unknown !== undefined) throw new UsageError(`${unknown} cannot catch up`);
     const fromStart = args.values['from-start'] === true ? { from_start: true } : {};
     if (services.includes('identifier'))
       await dataOf(api.POST('/operator/services/identifier/_catch_up', { body: fromStart }));

@@ -90,7 +90,7 @@ function commandOf({ positionals, values }: Arguments) {
     if (command) return { command, args: { positionals: positionals.slice(words), values } };
   }
   throw new UsageError(
-    positionals.length === 0 ? 'name a command' : `unknown command ${positionals.join(' ')}`,
+    positionals.length === 0 ? 'a command is missing' : `unknown command ${positionals.join(' ')}`,
   );
 }
 

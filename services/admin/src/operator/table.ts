@@ -5,7 +5,7 @@ function cellOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What others have written may hold control characters, and a terminal would obey them. */
+/** Texts from other systems may contain control characters, which would affect the terminal. */
 // oxlint-disable-next-line no-control-regex
 const harmless = (text: string) => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 

@@ -7,7 +7,7 @@ export class Html {
 
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
-/** Characters that would let a text pretend to be another: controls, and overrides of the writing direction. */
+/** Characters that can disguise a text: control characters, and overrides of the writing direction. */
 // oxlint-disable-next-line no-control-regex
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
@@ -18,7 +18,7 @@ function written(part: Part): string {
   return escapeHtml(String(part).replace(misleading, ''));
 }
 
-/** Markup with values. Values are escaped unless they are markup; undefined ones are left out. */
+/** Markup with values. Values are escaped unless they are markup; undefined ones are omitted. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, i) => text + written(parts[i])).join(''));
 }

@@ -23,7 +23,7 @@ function choiceView({ base }: Portal, token: string, email: string, fault?: stri
         label: 'New password',
         type: 'password',
         autocomplete: 'new-password',
-        hint: `At least ${passwordCharactersMin} characters; some words in a row are easy to remember and hard to guess.`,
+        hint: `At least ${passwordCharactersMin} characters; several words in a row are easy to remember and hard to guess.`,
         required: true,
       })}
       ${field({ name: 'password_confirmation', label: 'Confirm password', type: 'password', autocomplete: 'new-password', required: true })}

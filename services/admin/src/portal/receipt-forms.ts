@@ -44,7 +44,7 @@ function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
     const message = error.errors?.[0]?.message ?? error.description;
     throw new ServiceError(
       { status: 422, description: message },
-      { description: `What was typed is not right: it ${message}.` },
+      { description: `The input is invalid: it ${message}.` },
     );
   }
 }

@@ -160,7 +160,7 @@ function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html 
     form(
       'send',
       html`<h2>Send it again</h2>
-        ${field({ name: 'email', label: 'E-mail', type: 'email', hint: 'Empty: to the address that is known.' })}`,
+        ${field({ name: 'email', label: 'E-mail', type: 'email', hint: 'Leave empty to use the known address.' })}`,
       'Send',
     )
   }

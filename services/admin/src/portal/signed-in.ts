@@ -48,6 +48,6 @@ export async function signedIn(
 /** @throws ServiceError 403 */
 export function checkPermission(who: SignedIn, permission: string): void {
   if (who.may(permission)) return;
-  const description = `your group may not do this: ${permission} is needed`;
+  const description = `your group does not have the permission ${permission}`;
   throw new ServiceError(permissionDenied, { description });
 }

@@ -1,4 +1,4 @@
-/** The maximum pause that a receiver or a provider may ask for. */
+/** The maximum pause that a receiver or a provider may request. */
 export const retryAfterMaxMs = 86_400_000;
 
 /** RFC 9110 section 10.2.3: seconds, or a date. Undefined for anything else. */

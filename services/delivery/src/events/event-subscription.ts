@@ -19,8 +19,8 @@ const pollEveryMs = 5_000;
 const unwantedMaxMs = 24 * 60 * 60_000;
 
 /**
- * The stream of all events in full. The queue is bound only while some retailer needs it, because it would otherwise cost
- * the platform more than anything else that this service does.
+ * The stream of all events in full. The queue is bound only while some retailer needs it, because it would otherwise
+ * cost more than anything else that this service does.
  */
 export class EventSubscription {
   private timer: NodeJS.Timeout | undefined;

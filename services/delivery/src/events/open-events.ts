@@ -53,7 +53,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
       return (await receivers.isAnyThere(signal)) || feeds.isAnyActive(now(), signal);
     },
     handle: record,
-    lease: service.lease('turn the stream of events off', subscriptionLeaseMs),
+    lease: service.lease('turn off the event stream', subscriptionLeaseMs),
     log,
   });
   const lease = service.lease('delete old events', retentionLeaseMs);

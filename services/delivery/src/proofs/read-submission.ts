@@ -12,10 +12,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is to be verified. */
+/** The proof and the receipt to verify. */
 export interface ProofSubmission {
   readonly proof: string;
-  /** `unreadable` for a text that is no JSON object, which no proof is about. */
+  /** `unreadable` for a text that is not a JSON object and cannot have a proof. */
   readonly receipt?: object | 'unreadable';
 }
 
@@ -27,7 +27,7 @@ function boundedJson(bytes: Buffer): unknown {
   return parseJson(bytes);
 }
 
-/** Undefined for a text that is no JSON object. */
+/** Undefined for a text that is not a JSON object. */
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = boundedJson(Buffer.from(text));
@@ -37,7 +37,7 @@ function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** A proof, or JSON `{proof, receipt}`, as it is pasted or uploaded. */
+/** A proof, or JSON `{proof, receipt}`, pasted or uploaded. */
 function submissionIn(text: string): ProofSubmission {
   const { proof, receipt } = objectIn(text) ?? { proof: text };
   return {
@@ -58,10 +58,10 @@ function fromJson(bytes: Buffer): ProofSubmission {
   return { proof, ...(isObject(receipt) && { receipt }) };
 }
 
-/** Node.js reads only boundaries of at least 27 characters; other programs choose shorter ones. */
+/** Node.js accepts only boundaries of at least 27 characters; other programs use shorter ones. */
 const boundaryPadding = '-'.repeat(27);
 
-/** A multipart form. Its first line has the boundary. */
+/** A multipart form. Its first line contains the boundary. */
 function multipartForm(bytes: Buffer): Response {
   const text = bytes.toString('latin1');
   const [, boundary] = /^--([^\r\n"]+)\r\n/.exec(text) ?? [];

@@ -9,7 +9,9 @@ import nl from './labels/nl.json';
 import pl from './labels/pl.json';
 import pt from './labels/pt.json';
 
-/** The fixed texts of a receipt. Every language has those of English, or the service does not compile. */
+/**
+ * The fixed texts of a receipt. Every language must have all texts of English; otherwise the service does not compile.
+ */
 export type Labels = Readonly<typeof en>;
 
 const byLanguage: Readonly<Record<string, Labels>> = { en, fr, de, es, it, nl, pt, pl, el, ar };

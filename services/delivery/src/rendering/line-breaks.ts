@@ -2,13 +2,13 @@ type Fits = (line: string) => boolean;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** The first guesses of what a line holds. Later ones are what the line before held. */
+/** The first guesses for the length of a line. Later guesses use the length of the previous line. */
 const charactersGuess = 32;
 const wordsGuess = 6;
 
 /**
- * The largest count that fits, or 0. Measuring costs as much as the text is long, so the search starts at a guess, moves
- * away from it in growing steps, and then halves the rest.
+ * The largest count that fits, or 0. The cost of measuring is proportional to the length of the text, so the search
+ * starts at a guess, moves away from it in growing steps, and then halves the rest.
  */
 function longestFit(countMax: number, guess: number, fits: (count: number) => boolean): number {
   let low = 0;
@@ -24,7 +24,7 @@ function longestFit(countMax: number, guess: number, fits: (count: number) => bo
   return low;
 }
 
-/** Cuts a word between what readers see as characters. A line has at least one of them, even if it is too wide. */
+/** Splits a word into user-perceived characters. A line has at least one of them, even if it is too wide. */
 function* cut(word: string, fits: Fits): Generator<string, void> {
   const characters = Array.from(graphemes.segment(word), ({ segment }) => segment);
   let count = charactersGuess;
@@ -51,7 +51,7 @@ export function* linesOf(text: string, fits: Fits): Generator<string, void> {
       guess = count;
       continue;
     }
-    // What is left of a word shares its line with the words that follow.
+    // The rest of a broken word shares its line with the following words.
     let left = '';
     for (const part of cut(words[at] ?? '', fits)) {
       if (left !== '') yield left;

@@ -8,7 +8,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Mail programs truncate mails above about 100 kB. What is left out here is on the page. */
+/** Mail programs truncate mails above about 100 kB. The page shows everything that is omitted here. */
 const partBytesMax = { items: 40_000, other: 8_000 } as const;
 
 const more = '<tr><td>…</td></tr>';
@@ -20,7 +20,7 @@ const styles = {
   soft: 'color:#5c6370;font-size:14px',
 } as const;
 
-/** As many rows as fit, and a sign that there are more. Rows that do not fit are not rendered. */
+/** As many rows as fit, and a note if there are more. Rows that do not fit are not rendered. */
 function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other): string {
   const kept: string[] = [];
   let left = bytesMax;
@@ -55,7 +55,7 @@ function* itemRows({ items }: ReceiptView): Generator<string, void> {
   for (const item of items) yield itemRow(item);
 }
 
-/** The view with as many items as its text may have. */
+/** The view with as many items as a text may contain. */
 function shortened(view: ReceiptView): ReceiptView {
   let left = partBytesMax.items;
   const isOver = (item: ItemView) => (left -= Buffer.byteLength(itemText(item))) < 0;

@@ -11,11 +11,11 @@ import { ViewRecorder } from './view-recorder';
 export interface LinkSettings {
   /** Signs the links of receipt pages; must be the same as receipt-store's. */
   readonly idSecret: string;
-  /** The public URL of the platform, without a slash at the end. */
+  /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** The links of receipts, and what they lead to. */
+/** The links of receipts, and their targets. */
 export async function openRendering(deps: ModuleDependencies & LinkSettings) {
   const { service, database, idSecret, publicUrl, ask, retailer, log, now } = deps;
   const collection = await database.collection<ReceiptViewsDocument>(receiptViewsDeclaration);

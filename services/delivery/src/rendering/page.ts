@@ -54,7 +54,7 @@ function plainSection(title: string, content: string): string {
   return `<section><h2 class="unseen">${e(title)}</h2>${content}</section>`;
 }
 
-/** What no longer holds is struck through. */
+/** Strikes through content that is no longer valid. */
 const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>${content}</s>` : content);
 
 function head(view: ReceiptView): string {
@@ -145,7 +145,7 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
   readonly head?: string;
   /** Further CSS. */
   readonly style?: string;
-  /** The `form-action` of the Content-Security-Policy; no forms unless given. */
+  /** The `form-action` of the Content-Security-Policy; by default no forms are allowed. */
   readonly formAction?: string;
 }
 

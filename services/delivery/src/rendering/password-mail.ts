@@ -18,10 +18,10 @@ export function passwordMailOf(reset: PasswordReset): Mail {
     : `${name}: a new password for the receipt portal`;
   const opening = isInvitation
     ? `You have been given access to the receipt portal of ${name}. Choose a password to sign in:`
-    : `Somebody asked for a new password for your access to the receipt portal of ${name}. Choose one here:`;
+    : `Somebody requested a new password for your access to the receipt portal of ${name}. Choose one here:`;
   const ending = isInvitation
     ? `The link works once, until ${until}.`
-    : `The link works once, until ${until}. If it was not you, nothing need be done: your password stays as it is.`;
+    : `The link works once, until ${until}. If this was not you, you can ignore this e-mail: your password does not change.`;
   const href = escapeHtml(link);
   return {
     subject,

@@ -46,7 +46,7 @@ export interface ReceiptView {
   readonly isIncomplete: boolean;
   readonly isVoided: boolean;
   readonly items: readonly ItemView[];
-  /** Whether items were left out, because the text would be too long for a mail. */
+  /** Whether items were omitted, because the text would be too long for a mail. */
   readonly hasMoreItems: boolean;
   /** The lines between the items and the total. */
   readonly sums: readonly Line[];

@@ -34,7 +34,7 @@ export async function openSending(
     LinkSettings &
     SendingSettings & {
       readonly rendering: Rendering;
-      /** Where events with addresses are. */
+      /** The events that contain addresses. */
       readonly recorded: Pick<AddressErasure, 'eventLog' | 'webhookDeliveries'>;
     },
 ) {

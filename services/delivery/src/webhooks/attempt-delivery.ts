@@ -14,7 +14,7 @@ const callTimeoutMs = 5_000;
 export class DeliveryAttempts {
   constructor(private readonly parts: WebhookParts & { readonly post: PostWebhook }) {}
 
-  /** Makes one claimed attempt and saves its result, and what it says about the endpoint in the lease. */
+  /** Makes one claimed attempt and saves its result, and the endpoint's state in the lease. */
   async attempt(delivery: WebhookDeliveryDocument, lease: EndpointLease): Promise<void> {
     const { endpoints, eventLog, webhookDeliveries, deliveryQueue, now } = this.parts;
     const { retailer, endpointId, eventId } = delivery;
@@ -59,9 +59,9 @@ export class DeliveryAttempts {
   }
 
   /**
-   * Whether an earlier event of the same subject is still to be delivered to this endpoint. The hold is written before
-   * the last check: if the earlier one ends in between, either the check sees that, or the process that ends it sees the
-   * hold.
+   * Whether an earlier event of the same subject must still be delivered to this endpoint. The hold is written before
+   * the last check: if the earlier one ends in between, either the check sees that, or the process that ends it sees
+   * the hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
     const { deliveryQueue, now } = this.parts;
@@ -139,7 +139,7 @@ export class DeliveryAttempts {
     await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
   }
 
-  /** @returns since when the endpoint has been failing, undefined when it works */
+  /** @returns since when the endpoint has been failing; undefined if it works */
   private async noteHealth(
     { kind }: Verdict,
     { endpointId, isFailing }: EndpointLease,

@@ -54,7 +54,7 @@ export class WebhookDispatcher {
     this.filling ??= this.fill().finally(() => (this.filling = undefined));
   }
 
-  /** Finishes attempts in progress, within bounds; the leases of the rest expire. */
+  /** Finishes attempts in progress, within limits; the leases of the rest expire. */
   async stop(): Promise<void> {
     this.stopped = true;
     let bound: NodeJS.Timeout | undefined;

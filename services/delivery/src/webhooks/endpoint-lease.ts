@@ -9,7 +9,7 @@ export class EndpointLease {
   readonly retailer: string;
   /** Whether the last attempt has failed. */
   isFailing: boolean;
-  /** Set if the receiver has asked for a pause. */
+  /** Set if the receiver has requested a pause. */
   holdUntil: Date | undefined;
   private readonly endsAt = performance.now() + turnMs;
 

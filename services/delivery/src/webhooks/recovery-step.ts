@@ -5,7 +5,7 @@ import type { WebhookParts } from './use-cases/webhook-parts';
 import type { RecoveryDocument } from './storage/webhook-recoveries';
 
 const pageMax = 200;
-/** One step takes much less. A step that is done twice changes nothing. */
+/** One step takes much less. A repeated step changes nothing. */
 const leaseMs = 8_000;
 /** Does the next piece of a requested recovery; true when there was one. */
 export function recoveryStep(parts: WebhookParts): () => Promise<boolean> {

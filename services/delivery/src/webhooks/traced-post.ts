@@ -4,8 +4,8 @@ import type { PostWebhook } from './post-webhook';
 const standardPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
- * Records a span for each attempt of an event that belongs to a trace, with OpenTelemetry's conventions for HTTP clients.
- * Path and query of the URL are left out, as they often contain credentials.
+ * Records a span for each attempt of an event that belongs to a trace, with OpenTelemetry's conventions for HTTP
+ * clients. Path and query of the URL are omitted, as they often contain credentials.
  */
 export function tracedPost(post: PostWebhook, tracing: Tracing | undefined): PostWebhook {
   if (!tracing) return post;

@@ -14,11 +14,11 @@ const jtiCharactersMax = 64;
 const callNow = () => serviceCall('gateway', Date.now(), '', timeoutMs);
 
 export interface AdminCredentials extends CredentialSource {
-  /** Tells admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
+  /** Reports to admin when tokens were last used. The time is for display only, so a report that fails is dropped. */
   recordTokenUses(uses: readonly TokenUse[], log: Log): Promise<void>;
 }
 
-/** Admin, asked over the broker. */
+/** The credentials of admin, requested over the broker. */
 export function adminCredentials(broker: Broker): AdminCredentials {
   const { listCredentials, findCredential, recordTokenUses } = adminContracts;
   return {

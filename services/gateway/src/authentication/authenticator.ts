@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** Clocks of callers and ours may differ by this much. */
+/** The clocks of callers and ours may differ by this much. */
 const leewaySeconds = 30;
 /** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
@@ -58,7 +58,7 @@ function refusalOf(cause: unknown): ServiceError {
   if (cause instanceof TokenExpiredError) return refusedToken('has expired', { cause });
   if (cause instanceof NotBeforeError) return refusedToken('is not valid yet', { cause });
   const isForged = cause instanceof JsonWebTokenError && cause.message === 'invalid signature';
-  // Whoever does not have the secret learns neither that it is wrong nor anything about the client.
+  // A caller without the secret learns neither that it is wrong nor anything about the client.
   return isForged ? refusedToken('is invalid', { cause }) : malformed('its header or payload is invalid');
 }
 
@@ -120,7 +120,7 @@ export class BearerTokens {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws ServiceError 401; 503 when admin cannot be asked for the credential of an unknown `kid`. */
+  /** @throws ServiceError 401; 503 if admin cannot return the credential of an unknown `kid`. */
   authenticate(token: string): Caller | Promise<Caller> {
     const cached = this.verified.get(token);
     if (cached) {
@@ -157,7 +157,7 @@ export class BearerTokens {
   private check(token: string, known: KnownCredential | undefined): Caller {
     if (known?.credential.authentication !== 'bearer') throw refusedToken('has an unknown key (kid)');
     const payload = this.payloadOf(token, known);
-    // Only a holder of the secret is told more.
+    // Only a holder of the secret gets more details.
     if (known.credential.revoked) throw refusedToken('has a revoked key (kid)');
     const claims = claimsOf(payload);
     if (claims.iat !== undefined && claims.iat > this.now() / 1000 + issuedAheadMaxSeconds) {
@@ -208,7 +208,7 @@ function tokenOf(authorization: string): string {
 
 export interface Authenticator {
   /**
-   * Finds out who sends a request.
+   * Identifies the sender of a request.
    * @throws ServiceError 401, 403.
    */
   authenticate(
@@ -234,7 +234,7 @@ export function createAuthenticator(
     try {
       await bearer.authenticate(token);
     } catch (error) {
-      // The operator's token is a secret, so every token that is no client's is refused in the same words.
+      // The operator's token is a secret, so every other invalid token is refused with the same message.
       const isRefused = error instanceof ServiceError && error.status === unauthorized.status;
       throw isRefused ? refusedToken('is invalid') : error;
     }

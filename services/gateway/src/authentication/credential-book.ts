@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../log-port';
 import { KnownCredential, type OpenSeal } from './credential';
 
-/** Where credentials come from: admin. */
+/** The source of credentials: admin. */
 export interface CredentialSource {
   list(after: string | undefined): Promise<{ credentials: readonly Credential[]; next: string | null }>;
   find(key: string): Promise<Credential | null>;
@@ -17,16 +17,16 @@ export interface CredentialBookOptions {
   readonly now?: () => number;
 }
 
-/** What an event says about a credential. */
+/** The content of an event about a credential. */
 export interface CredentialChange {
   readonly key: string;
-  /** The key that the credential had before, when the change gave it another. */
+  /** The previous key of the credential, if the change replaced it. */
   readonly previousKey: string | null;
   readonly revoked: boolean;
   readonly version: number;
 }
 
-/** After an unknown key was looked up, it is not looked up again for this time. */
+/** An unknown key is not looked up again for this time. */
 const unknownKeptMs = 1_000;
 const unknownKeptMax = 10_000;
 /** Limits the load that guessed keys cause on admin. */
@@ -107,7 +107,7 @@ export class CredentialBook {
     return found;
   }
 
-  /** Stores a credential, unless a newer version is here already. */
+  /** Stores a credential, unless a newer version is already stored. */
   apply(credential: Credential): void {
     const identity = identityOf(credential);
     const earlierKey = this.keyOf.get(identity);
@@ -138,7 +138,7 @@ export class CredentialBook {
       } catch (error) {
         if (attempt < refreshAttemptsMax) await delayMs(refreshDelayMs * attempt);
         else {
-          // Its next use queries it again, so that outdated permissions are never applied.
+          // Its next use requests it again, so that outdated permissions are never applied.
           this.options.log.warn('a changed credential could not be read', { error });
           this.byKey.delete(key);
           return;
@@ -156,7 +156,7 @@ export class CredentialBook {
         await this.readSnapshot(run);
         return;
       } catch (error) {
-        this.options.log.warn('the credentials could not be read, trying again', { wait_ms: waitMs, error });
+        this.options.log.warn('the credentials could not be read; retrying', { wait_ms: waitMs, error });
         await delayMs(waitMs);
         waitMs = Math.min(waitMs * 2, snapshotDelayMaxMs);
       }

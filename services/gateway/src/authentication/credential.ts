@@ -9,7 +9,7 @@ export type OpenSeal = (sealed: string) => string;
 /** A credential that is ready to check requests. Immutable: an update replaces the object. */
 export class KnownCredential {
   readonly revokedTokens: ReadonlySet<string>;
-  /** The caller that a valid request with this credential has. */
+  /** The caller of a valid request with this credential. */
   readonly caller: Caller;
   private key: KeyObject | undefined;
 

@@ -19,7 +19,7 @@ export interface FollowedCredentials {
   stop(): Promise<void>;
 }
 
-/** The credentials of all retailers, as admin has them. */
+/** The credentials of all retailers, as stored by admin. */
 export function followCredentials({
   broker,
   openSeal,

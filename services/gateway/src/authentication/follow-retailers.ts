@@ -6,12 +6,12 @@ const timeoutMs = 2_000;
 
 export interface FollowedRetailers {
   readonly subscription: Subscription;
-  /** Drops what may be outdated, as events may have been lost. */
+  /** Drops possibly outdated settings, as events may have been lost. */
   forget(): void;
   readonly originsOf: (retailer: string) => Promise<readonly string[]>;
 }
 
-/** The settings of the retailers whose pages call. */
+/** The settings of the retailers whose pages send requests. */
 export function followRetailers(broker: Pick<Broker, 'ask'>): FollowedRetailers {
   const retailers = new RecordCache<Retailer>(async (id, call) => {
     const { body } = await broker.ask(adminContracts.findRetailer, { body: { id } }, call);

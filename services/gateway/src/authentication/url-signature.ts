@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** Interface, "Limits": a signature lives at most 24 hours, whatever the client's own limit says. */
+/** Interface, "Limits": a signature is valid for at most 24 hours, whatever the client's own limit. */
 const lifetimeSecondsMax = 86_400;
 const keyCharactersMax = 64;
 const consumersMax = 5;
@@ -59,7 +59,7 @@ function neededValue(args: QueryArguments, name: string): string {
   return value;
 }
 
-/** Standard and URL-safe base64, with or without padding, but only the one spelling that gives these bytes. */
+/** Standard and URL-safe base64, with or without padding, but only the canonical spelling of these bytes. */
 function decodeDigest(text: string): Buffer {
   // A plus sign that was not percent-encoded arrives as a space.
   const spelled = text.replaceAll(' ', '+');
@@ -99,12 +99,14 @@ export class UrlSignatures {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** True when a request means to be authenticated by a signature. */
+  /** True if a request is to be authenticated by a signature. */
   isMeant(args: QueryArguments): boolean {
     return args.has('signature') || args.has('key') || args.has('expires');
   }
 
-  /** @throws ServiceError 403 `invalid_signature` that says why; 400 for a signed list of consumers that is no list. */
+  /**
+   * @throws ServiceError 403 `invalid_signature` with the reason; 400 for a signed list of consumers that is invalid.
+   */
   authenticate(args: QueryArguments): Caller | Promise<Caller> {
     const signed = read(args);
     const known = this.book.get(signed.key);
@@ -121,7 +123,7 @@ export class UrlSignatures {
     const expected = createHmac('sha256', known.signingKey).update(message).digest();
     if (!timingSafeEqual(expected, digest))
       throw refused('signature does not match key, consumer and expires');
-    // Only a holder of the secret is told more.
+    // Only a holder of the secret gets more details.
     if (known.credential.revoked) throw refused('the key is revoked');
     this.checkLifetime(Number(expires), known.credential.signature_max_age);
     if (consumer === undefined) return known.caller;
@@ -132,6 +134,6 @@ export class UrlSignatures {
     const now = Math.floor(this.now() / 1000);
     if (expires <= now) throw refused('it has expired');
     const limit = Math.min(ownLimit ?? lifetimeSecondsMax, lifetimeSecondsMax);
-    if (expires - now > limit) throw refused(`expires lies more than ${limit} seconds ahead`);
+    if (expires - now > limit) throw refused(`expires is more than ${limit} seconds in the future`);
   }
 }

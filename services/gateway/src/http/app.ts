@@ -41,7 +41,7 @@ import { checkHeaders } from './wire-checks';
 
 const pageType = 'text/html';
 
-/** Refuses what is wrong on the wire: 400, 413, 414, 417. */
+/** Refuses malformed HTTP: 400, 413, 414, 417. */
 function checkWire(limits: SizeLimits): Step {
   return ({ addressError, req, expectation }) => {
     if (addressError !== undefined) throw addressError;
@@ -50,7 +50,7 @@ function checkWire(limits: SizeLimits): Step {
   };
 }
 
-/** Refuses requests beyond the cap on requests in progress, which would only wait: 503. */
+/** Refuses requests above the maximum in progress, which would only wait: 503. */
 function limitConcurrency(requests: RequestLimiter): Step {
   return (context) => {
     requests.enter();
@@ -69,12 +69,13 @@ function negotiate({ http, output }: MountedContract): Step {
     const { accept } = context.req.headers;
     context.accept = preferred(accept, produces);
     if (context.accept === undefined) throw new ServiceError(notAcceptable);
-    // An error is an HTML page only for callers that prefer HTML. A caller that accepts anything is taken for a program.
+    // An error is an HTML page only for callers that prefer HTML. A caller that accepts anything is treated as a
+    // program.
     context.prefersPage = context.accept === pageType && preferred(accept, [jsonType, pageType]) === pageType;
   };
 }
 
-/** Lets pages of allowed origins read the answer, whatever it is. */
+/** Lets pages of allowed origins read any answer. */
 function allowOrigin(crossOrigin: CrossOrigin): Step {
   return (context) => {
     const [key] = context.args.get('key') ?? [];
@@ -129,7 +130,7 @@ function authorize({ permission }: MountedContract): Step | undefined {
   };
 }
 
-/** Refuses what would only wait for the owner: 503. */
+/** Refuses requests that would only wait for the owner: 503. */
 const checkUpstream =
   (upstream: Upstream): Step =>
   ({ retailer }) =>
@@ -190,7 +191,7 @@ function verifyInput(edge: ContractEdge): Step | undefined {
   return (context) => {
     const input = inputOf(context);
     verify?.(input);
-    // Credentials that are confined to consumers create things for these consumers only.
+    // Credentials that are confined to consumers create objects for these consumers only.
     const { consumers } = context.caller;
     if (!consumerOf || !consumers) return;
     if (!consumers.includes(consumerOf(input) ?? '')) throw new ServiceError(consumerMismatch);
@@ -202,7 +203,7 @@ export interface AppOptions extends UpstreamOptions, CallerLimits, ForwardOption
   readonly crossOrigin: CrossOrigin;
 }
 
-/** The middleware of an endpoint, in their order. The comments say with which statuses each refuses requests. */
+/** The middleware of an endpoint, in their order. The comments list the statuses with which each refuses requests. */
 export function endpointHandlers(contract: MountedContract, options: AppOptions): RequestHandler[] {
   const upstream = new Upstream(contract, options);
   const steps: (Step | undefined)[] = [
@@ -234,7 +235,7 @@ export function createApp(
   const server = new PageServer(options);
   for (const page of pages) app.all(page.path, handler(server.answer(page)));
   app.use(handler((context) => responder.refuse(context, new ServiceError(routeNotFound))));
-  // Only for what was refused before routing: routes handle their own errors.
+  // Only for requests refused before routing: routes handle their own errors.
   app.use(
     errorHandler(async (context, error) => {
       await crossOrigin.allowUnrouted(context);

@@ -38,7 +38,7 @@ export type OriginsOf = (retailer: string) => Promise<readonly string[]>;
 
 /**
  * Lets pages of other origins call with URL signatures (Fetch Standard, "CORS protocol"). A preflight carries no
- * credentials, but it has the URL of the request: the retailer is that of the argument `key`. Neither a preflight nor
+ * credentials, but it has the URL of the request: the argument `key` determines the retailer. Neither a preflight nor
  * these headers authorise anything; every request is authenticated by its signature. Cookies and other credentials of
  * the browser are never allowed.
  */
@@ -48,7 +48,7 @@ export class CrossOrigin {
     private readonly originsOf: OriginsOf,
   ) {}
 
-  /** Sets the headers that let a page of an allowed origin read the answer, whatever it is. */
+  /** Sets the headers that let a page of an allowed origin read any answer. */
   async allow(context: RequestContext, key: string): Promise<void> {
     context.crossOrigin = ['vary', 'origin'];
     const { origin } = context.req.headers;
@@ -60,8 +60,8 @@ export class CrossOrigin {
   }
 
   /**
-   * The same for a request that was refused before its endpoint was known, such as one whose body or query string is too
-   * large. Only for the key of a URL signature, and only if the origin has to be checked.
+   * The same for a request that was refused before its endpoint was known, such as one whose body or query string is
+   * too large. Only for the key of a URL signature, and only if the origin has to be checked.
    */
   async allowUnrouted(context: RequestContext): Promise<void> {
     const { origin, authorization } = context.req.headers;

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { EventLoopBudget } from '@receipts/kernel';
 
 /**
- * The maximum of chunks (up to 64 KiB each) that are discarded in one turn of the event loop, over all connections.
- * Without this limit, 24 refused uploads delivered 50 MB in one turn.
+ * The maximum number of chunks (up to 64 KiB each) that are discarded in one turn of the event loop, over all
+ * connections. Without this limit, 24 refused uploads delivered 50 MB in one turn.
  */
 const chunksPerTurnMax = 8;
 const budget = new EventLoopBudget(chunksPerTurnMax);

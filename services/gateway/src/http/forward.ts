@@ -93,7 +93,7 @@ export class Forwarding {
     };
   }
 
-  /** Asks the owner repeatedly until it has data, the time is up, or the caller disconnects. */
+  /** Queries the owner repeatedly until it has data, the time is up, or the caller disconnects. */
   private async poll(
     context: RequestContext,
     request: RawRequest,
@@ -139,8 +139,8 @@ export class Forwarding {
   }
 
   /**
-   * Memory is reserved for two parts: the one that is sent, and the next one. If there is none for a later, larger part,
-   * the connection is closed.
+   * Memory is reserved for two parts: the current one and the next one. If there is none for a later, larger part, the
+   * connection is closed.
    * @throws ServiceError 429 or 503 if there is none for the first part
    */
   private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {

@@ -1,4 +1,4 @@
-/** Counts what is in progress, in total and by key. A count of 0 takes no memory. */
+/** Counts work in progress, in total and by key. A count of 0 takes no memory. */
 export class InFlightCounts {
   private readonly byKey = new Map<string, number>();
   private count = 0;
@@ -7,7 +7,7 @@ export class InFlightCounts {
     return this.count;
   }
 
-  /** The number of keys with anything in progress. */
+  /** The number of keys with work in progress. */
   get keys(): number {
     return this.byKey.size;
   }

@@ -14,7 +14,7 @@ interface Preference {
 }
 
 /**
- * What an Accept header says about a media type. The most specific range that matches decides (RFC 9110, section
+ * The preference of an Accept header for a media type. The most specific range that matches decides (RFC 9110, section
  * 12.5.1). Parameters other than `q` are ignored: `negotiator` would refuse `application/json; charset=utf-8`, which
  * many clients send, and would choose among equals by the header's order.
  */
@@ -43,8 +43,8 @@ export function accepts(header: string | undefined, type: string): boolean {
 }
 
 /**
- * The media type that an Accept header prefers; undefined if none is acceptable. Of equals it is the one that is named
- * more specifically, then the earlier one: `application/json` beside any type gets JSON.
+ * The media type that an Accept header prefers; undefined if none is acceptable. Among equals it is the more specific
+ * one, then the earlier one: `application/json` beside any type gets JSON.
  */
 export function preferred(header: string | undefined, types: readonly string[]): string | undefined {
   if (wantsAnything(header)) return types[0];

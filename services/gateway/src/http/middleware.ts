@@ -10,7 +10,7 @@ export function contextOf(req: Request): RequestContext {
   return context;
 }
 
-/** A middleware of Express. It continues at once, without a promise, where the step needs none. */
+/** A middleware of Express. It continues synchronously where the step needs no promise. */
 export function middleware(step: Step): RequestHandler {
   return (req, _res, next) => {
     const done = step(contextOf(req));

@@ -14,7 +14,7 @@ const internalErrorStatus = 500;
 const isAction = ({ http, kind }: MountedContract) => http.access === 'operator' && kind === 'command';
 
 /**
- * The names of the body's fields, or the operations and paths of a patch. Values are left out, as they may be secrets.
+ * The names of the body's fields, or the operations and paths of a patch. Values are omitted, as they may be secrets.
  */
 function fieldsOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) return [];

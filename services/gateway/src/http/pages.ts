@@ -15,14 +15,14 @@ import type { StoredFile } from './stored-file';
 /** A document that the gateway itself serves, such as the API description. */
 export interface Page {
   readonly path: string;
-  /** 200 where absent. */
+  /** Defaults to 200. */
   readonly status?: number;
   readonly contentType: string;
   readonly body: Buffer | StoredFile;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** More than a person needs. It bounds the cost of a program that downloads the large pages in a loop. */
+/** More than a reader needs. It limits the cost of a program that downloads the large pages in a loop. */
 const requestsMax = 600;
 const perSeconds = 60;
 const notModified = 304;
@@ -31,7 +31,7 @@ function digestOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Answers requests for pages, limited for each address. */
+/** Answers requests for pages, with a limit per address. */
 export class PageServer {
   private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
   private readonly query = queryReader(undefined);

@@ -1,6 +1,6 @@
-/** What is left of a rate limit. */
+/** The remaining part of a rate limit. */
 export interface Quota {
-  /** Which limit it is: the route's, or that of all the caller's reads or writes. */
+  /** The limit: the route's, or that of all the caller's reads or writes. */
   readonly policy: 'route' | 'reads' | 'writes';
   readonly requests: number;
   readonly perSeconds: number;

@@ -18,15 +18,15 @@ interface HttpSocket extends Duplex {
 const lingerMs = 1_000;
 
 function refusalFor({ code }: ParserError): ServiceError {
-  // The parser does not tell whether the request line or the headers were too long.
+  // The parser does not report whether the request line or the headers were too long.
   if (code === 'HPE_HEADER_OVERFLOW')
     return tooLarge(headersTooLarge, 'the request line with all headers', parserHeaderBytesMax);
   return new ServiceError(code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout : badRequest);
 }
 
 /**
- * Answers what Node's parser refused and what therefore never becomes a request, with the interface's error body. Only if
- * no answer has begun on the connection, because the bytes would become part of that answer.
+ * Answers requests that Node's parser refused, with the interface's error body. Only if no answer has begun on the
+ * connection, because the bytes would become part of that answer.
  */
 export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -38,7 +38,7 @@ export function refuseConnection(log: Log, error: ParserError, socket: HttpSocke
   else closeSoon(socket, refusalOf(log, error));
 }
 
-/** Reads and discards for a moment what the caller still sends, so that a TCP reset does not overtake the answer. */
+/** Reads and discards for a moment the rest of the request, so that a TCP reset does not overtake the answer. */
 function closeSoon(socket: Duplex, answer?: Buffer): void {
   socket.end(answer);
   discard(socket);

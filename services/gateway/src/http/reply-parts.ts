@@ -3,10 +3,13 @@ import { indentJson } from './indent-json';
 
 export type QueryMembers = Readonly<Record<string, unknown>>;
 
-/** The members that ask for the next part; undefined after the last one. */
+/** The members that request the next part; undefined after the last one. */
 export type NextPart = (meta: unknown) => QueryMembers | undefined;
 
-/** The body of a reply that is too large for one message. Each part is asked for when the caller has read the last. */
+/**
+ * The body of a reply that is too large for one message. Each part is requested once the caller has read the previous
+ * one.
+ */
 export async function* replyParts(
   first: RawReply,
   nextPart: NextPart,
@@ -20,7 +23,7 @@ export async function* replyParts(
   }
 }
 
-/** Joins JSON arrays to one. */
+/** Joins JSON arrays into one. */
 export async function* joinedArrays(arrays: AsyncIterable<Buffer>, pretty: boolean): AsyncGenerator<string> {
   let before = '[';
   for await (const array of arrays) {

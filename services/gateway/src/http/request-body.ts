@@ -70,7 +70,7 @@ export function readBody(context: RequestContext, bytesMax: number, budget: Body
       }
     });
     const onClose = () => {
-      if (!req.complete) reject(new Disconnected('the caller went away'));
+      if (!req.complete) reject(new Disconnected('the caller disconnected'));
     };
     req.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks)));
     req.on('close', onClose).on('error', onClose);

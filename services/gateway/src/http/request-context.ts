@@ -21,7 +21,7 @@ export interface RequestEnd {
 export interface RequestTrace {
   readonly traceId: string;
   readonly traceparent: string;
-  /** Called once, with the answer; absent where tracing is off. */
+  /** Called once, with the answer; absent if tracing is off. */
   readonly ended?: (end: RequestEnd) => void;
 }
 
@@ -65,7 +65,7 @@ export class RequestContext {
   /** The pattern of the route, for the log. The path itself may contain personal data. */
   route = '';
   args: QueryArguments = new Map();
-  /** The negotiated media type of the answer; undefined if any will do. */
+  /** The negotiated media type of the answer; undefined if any is acceptable. */
   accept: string | undefined;
   pretty = false;
   /** True if the route can answer with HTML and the caller prefers it: errors are then HTML, too. */
@@ -77,7 +77,7 @@ export class RequestContext {
   caller: Caller = anonymous;
   /** The key of the rate limit; empty until the caller is authenticated. */
   limitedAs = '';
-  /** What is left of the route's own rate limit. */
+  /** The remaining part of the route's own rate limit. */
   quota: Quota | undefined;
   /** The checked parameters. */
   parameters: Pick<Input, 'params' | 'query' | 'headers'> = {
@@ -129,7 +129,7 @@ export class RequestContext {
     return this.caller.retailer;
   }
 
-  /** Registers what is called once, after the answer. */
+  /** Registers a function that is called once, after the answer. */
   onAnswered(release: () => void): void {
     this.released.push(release);
   }
@@ -153,7 +153,7 @@ export const inputOf = ({ parameters, body: { value, contentType } }: RequestCon
   ({ ...parameters, body: value, contentType }) as Input;
 
 /**
- * Takes a token of the route's limit; the answer says what is left.
+ * Takes a token of the route's limit; the answer reports the rest.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeQuota(context: RequestContext, limiter: RateLimiter): void {

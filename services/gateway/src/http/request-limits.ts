@@ -5,22 +5,23 @@ import type { Quota } from './quota';
 import { InFlightCounts } from './in-flight-counts';
 
 export interface RequestLimits {
-  /** The maximum of requests in progress. More are refused, because they would only wait. */
+  /** The maximum number of requests in progress. More are refused, because they would only wait. */
   readonly requestsMax: number;
   /** Requests are refused while the event loop lags more than this. 0 turns it off. */
   readonly loopLagMsMax: number;
 }
 
-/** Shares are enforced only above this part of the maximum. Below it, every retailer may use what is free. */
+/** Shares are enforced only above this part of the maximum. Below it, every retailer may use the free part. */
 const crowdedFrom = 0.5;
 /**
- * The part of the maximum that is divided between the active retailers. The rest is kept for retailers that come next.
+ * The part of the maximum that is divided between the active retailers. The rest is reserved for retailers that come
+ * next.
  */
 const sharedOut = 0.75;
 
 /**
- * A cap on the requests in progress. Under load all active retailers get equal shares, so that one retailer's load does
- * not block the others.
+ * A limit on the requests in progress. Under load all active retailers get equal shares, so that one retailer's load
+ * does not block the others.
  */
 export class RequestLimiter {
   private inProgress = 0;
@@ -32,7 +33,7 @@ export class RequestLimiter {
   ) {}
 
   /**
-   * Counts a request before anything is known of it.
+   * Counts a request before it is parsed.
    * @throws ServiceError 503 `unavailable`.
    */
   enter(): void {
@@ -41,7 +42,7 @@ export class RequestLimiter {
       throw new ServiceError(unavailable, { internal: 'too many requests in progress' });
     }
     if (loopLagMsMax > 0 && this.loopLagMs() > loopLagMsMax) {
-      throw new ServiceError(unavailable, { internal: 'the event loop is late' });
+      throw new ServiceError(unavailable, { internal: 'the event loop is lagging' });
     }
     this.inProgress++;
   }
@@ -87,9 +88,9 @@ export interface RateLimits {
 /** Enough for a till to send what it has queued while it was offline, without a pause that a person would notice. */
 export const burstSeconds = 10;
 
-/** The maximum of callers in memory. */
+/** The maximum number of callers in memory. */
 const callersMax = 50_000;
-/** Times are sums of many floating-point numbers, which may be off by less than this part of a token. */
+/** Times are sums of many floating-point numbers, whose error is less than this part of a token. */
 const rounding = 0.001;
 
 /**
@@ -99,8 +100,8 @@ const rounding = 0.001;
 export class RateLimiter {
   private readonly fullAt: LRUCache<string, number>;
   /**
-   * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted, so its bucket
-   * is no fuller than theirs.
+   * When the last of the evicted buckets is full again. A caller without a bucket may be one of the evicted ones, so
+   * its bucket is no fuller than theirs.
    */
   private evictedFullAt = 0;
   private readonly msPerToken: number;
@@ -126,7 +127,7 @@ export class RateLimiter {
     return Math.max(0, (this.fullAt.get(caller) ?? this.evictedFullAt) - now);
   }
 
-  /** What is left of a caller's limit now. */
+  /** The remaining part of a caller's limit. */
   quotaOf(caller: string, policy: Quota['policy']): Quota {
     const ms = this.msUntilFull(caller, this.now());
     return {
@@ -152,9 +153,9 @@ export class RateLimiter {
 }
 
 export interface BodyBudgetLimits {
-  /** The maximum of bytes of all bodies in memory. */
+  /** The maximum number of bytes of all bodies in memory. */
   readonly bytesMax: number;
-  /** The maximum of bytes of one caller's bodies in memory. */
+  /** The maximum number of bytes of one caller's bodies in memory. */
   readonly callerBytesMax: number;
 }
 
@@ -176,7 +177,7 @@ export interface Reservation {
   release(): void;
 }
 
-/** Limits the memory that request bodies take: all together, and those of each caller. */
+/** Limits the memory of request bodies, in total and per caller. */
 export class BodyBudget {
   private readonly byCaller = new Map<string, number>();
   private small = 0;

@@ -16,7 +16,7 @@ export interface ResponderOptions {
   readonly log: Log;
   /** Called once for every answer, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
-  /** True where callers use HTTPS: the answer then has the header Strict-Transport-Security. */
+  /** True if callers use HTTPS: the answer then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;
   /** True while the process stops: connections are then closed after the answer. */
   readonly isDraining: () => boolean;
@@ -41,7 +41,7 @@ export const jsonType = 'application/json';
  * How long a connection stays open after a caller was refused before its body was read, so that it can read the answer.
  */
 const lingerMs = 1_000;
-/** The status in logs and metrics of a request whose caller has disconnected, as nginx has it. */
+/** The status in logs and metrics for a request whose caller has disconnected, as in nginx. */
 const disconnected = 499;
 const retryAfterSeconds = 5;
 const retryAfterJitterSeconds = 2;
@@ -58,7 +58,7 @@ export function reasonOf(status: number): string {
   return (STATUS_CODES[status] ?? 'error').toLowerCase();
 }
 
-/** Random seconds, so that callers do not all come back at the same time. */
+/** Random seconds, so that callers do not all retry at the same time. */
 function retryAfter(): string {
   const jitter = Math.round((Math.random() * 2 - 1) * retryAfterJitterSeconds);
   return String(retryAfterSeconds + jitter);
@@ -226,7 +226,7 @@ function send({ res }: RequestContext, body: Buffer | StoredFile | undefined): v
 }
 
 /**
- * Sends the whole answer, but keeps the connection open for a moment while what the caller still sends is discarded:
+ * Sends the whole answer, but keeps the connection open for a moment while the rest of the request is discarded:
  * closing it at once would reset the connection, and the caller would never see the answer.
  */
 function linger(context: RequestContext, body: Buffer | StoredFile | undefined): void {

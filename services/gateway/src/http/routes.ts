@@ -71,7 +71,7 @@ interface RouteOptions {
   readonly trustedProxies: number;
 }
 
-/** Answers what no method of the route does: preflights of pages, and 405. Preflights are limited for each address. */
+/** Answers methods that the route does not have: preflights of pages, and 405. Preflights are limited per address. */
 function otherMethods(contracts: readonly MountedContract[], options: RouteOptions): Step {
   const { crossOrigin, responder, reads, trustedProxies } = options;
   const methods = contracts.map(({ http }) => http.method);
@@ -84,7 +84,7 @@ function otherMethods(contracts: readonly MountedContract[], options: RouteOptio
   };
 }
 
-/** Mounts all contracts that have a route. Throws when two have the same one. */
+/** Mounts all contracts that have a route. Throws if two have the same one. */
 export function mountRoutes(
   app: Express,
   contracts: readonly Contracts[],
@@ -104,7 +104,7 @@ export function mountRoutes(
     for (const [method, same] of groupBy(owned, ({ http }) => http.method)) {
       const versions = new Set(same.map(({ http }) => http.version));
       if (versions.size < same.length || (versions.size > 1 && versions.has(undefined)))
-        throw new Error(`two contracts want ${method} ${path}`);
+        throw new Error(`two contracts have the route ${method} ${path}`);
       const [first] = same;
       const name = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
       if (first && first.http.version === undefined) route[name](...handlersOf(first));

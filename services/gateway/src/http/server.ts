@@ -25,8 +25,8 @@ export interface ServerTimes {
 }
 
 /**
- * Headers arrive in one packet or two, and 30 s are enough for the largest attachment at 3 Mbit/s. Callers that are slower
- * than that hold a connection open on purpose.
+ * Headers arrive in one or two packets, and 30 s are enough for the largest attachment at 3 Mbit/s. Slower callers hold
+ * a connection open on purpose.
  */
 export const arrivalTimes = { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000 } as const;
 
@@ -42,7 +42,7 @@ export interface GatewayServerOptions {
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
-  /** With a certificate the server speaks HTTPS, without one HTTP. */
+  /** With a certificate the server uses HTTPS, without one HTTP. */
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly log: Log;
@@ -52,7 +52,7 @@ export interface GatewayServerOptions {
 export interface GatewayServer {
   /** Resolves with the port, which is needed if port 0 was given. */
   listen(port: number, host: string): Promise<number>;
-  /** Accepts no new connections, lets requests in progress finish, and closes what is left after `graceMs`. */
+  /** Accepts no new connections, lets requests in progress finish, and closes the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 

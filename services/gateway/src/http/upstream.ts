@@ -5,11 +5,11 @@ import type { QueryMembers } from './reply-parts';
 import { InFlightCounts } from './in-flight-counts';
 
 export interface BacklogLimits {
-  /** Messages that may wait in an owner's queues. */
+  /** The maximum number of messages in an owner's queues. */
   readonly messagesMax: number;
-  /** A fiftieth of `messagesMax` may wait continuously for this long. Detects early that an owner no longer keeps up. */
+  /** How long a fiftieth of `messagesMax` may wait continuously. Detects early that an owner no longer keeps up. */
   readonly secondsMax: number;
-  /** How old an owner's unpublished events may get. */
+  /** The maximum age of an owner's unpublished events. */
   readonly outboxSecondsMax: number;
 }
 
@@ -20,12 +20,12 @@ export interface OutboxReport {
 }
 
 /**
- * An owner that is behind for five minutes does not catch up by itself. A process without a writable database holds back
- * events for some seconds, a broken relay for ever: a minute tells them apart.
+ * An owner that is behind for five minutes will not catch up by itself. A process without a writable database delays
+ * events for some seconds, a broken relay permanently: a minute distinguishes the two.
  */
 export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 
-/** Above this part of the maximum, what is left is divided between retailers. */
+/** Above this part of the maximum, the rest is divided between retailers. */
 const sharedFrom = 0.5;
 /** Above this part of the maximum, the time counts towards `secondsMax`. */
 const countedFrom = 0.02;
@@ -35,7 +35,7 @@ const outboxDocumentsMin = 500;
 const reportValidMs = 20_000;
 const retryAfterSeconds = 5;
 
-/** `Retry-After` is random, so that callers do not all come back at the same time. */
+/** `Retry-After` is random, so that callers do not all retry at the same time. */
 function tryLater(why: string): ServiceError {
   const seconds = retryAfterSeconds + Math.floor(Math.random() * retryAfterSeconds);
   return new ServiceError(unavailable, { internal: why, headers: { 'retry-after': String(seconds) } });
@@ -50,7 +50,7 @@ export class Backlog {
   private readonly waiting = new Map<string, number>();
   /** Accepted requests by retailer since half of the maximum was exceeded. */
   private readonly admitted = new Map<string, InFlightCounts>();
-  /** Since when more than `countedFrom` wait. */
+  /** Since when more than `countedFrom` messages have been waiting. */
   private readonly since = new Map<string, number>();
   private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
 
@@ -81,7 +81,7 @@ export class Backlog {
     const admitted = this.admitted.get(owner);
     if (!admitted) return;
     if (admitted.keys > 1 && admitted.of(retailer) > admitted.total / admitted.keys) {
-      throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} sends more than its share`);
+      throw tryLater(`${waiting} messages wait for ${owner}, and ${retailer} exceeds its share`);
     }
     admitted.add(retailer);
   }
@@ -104,19 +104,19 @@ export class Backlog {
 /** Fewer open requests are a batch or two of an owner, and a slow batch is not a queue. */
 const openMin = 64;
 const windowMs = 500;
-/** By how much the limit grows in a window without a delay. */
+/** The growth of the limit in a window without a delay. */
 const increase = 1.25;
 
 /**
- * Notices that requests of one kind queue for their owner: in half a second not even the fastest of them was answered
- * within the maximum. More would make all of them wait, until callers give up and repeat what is still being worked on.
- * Therefore only as many may be open as are answered within the maximum at the present rate (Little's law), and slowly
- * more again when the delay is gone. For the measure see Nichols and Jacobson, "Controlling Queue Delay", ACM Queue 10(5),
- * 2012.
+ * Detects that requests of one kind queue for their owner: in half a second not even the fastest of them was answered
+ * within the maximum. Further requests would make all of them wait, until callers give up and repeat requests that are
+ * still in progress. Therefore only as many may be open as are answered within the maximum at the current rate
+ * (Little's law), and slowly more again once the delay is gone. For the method see Nichols and Jacobson, "Controlling
+ * Queue Delay", ACM Queue 10(5), 2012.
  */
 export class LatencyLimiter {
   private open = 0;
-  /** How many may be open. */
+  /** The maximum number of open requests. */
   private limit = Infinity;
   private windowFrom = 0;
   private fastestMs = Infinity;
@@ -181,7 +181,7 @@ export interface UpstreamOptions {
   readonly upstreamLatencyMsMax: number;
 }
 
-/** The service that owns a contract, as far as one endpoint calls it. */
+/** The service that owns a contract, as one endpoint calls it. */
 export class Upstream {
   readonly timeoutMs: number;
   readonly broker: BrokerPort;
@@ -201,8 +201,8 @@ export class Upstream {
   }
 
   /**
-   * Refuses what would only wait: while the broker accepts no messages, too much waits in the queue, events cannot be
-   * published, or answers take too long.
+   * Refuses requests that would only wait: while the broker accepts no messages, the queue is too long, events cannot
+   * be published, or answers take too long.
    * @throws ServiceError 503 `unavailable`.
    */
   check(retailer: string): void {
@@ -218,7 +218,7 @@ export class Upstream {
     return this.latency.measure(this.broker.askRaw(this.contract, request, call));
   }
 
-  /** Asks with changed members of the query, as a call of its own. */
+  /** Queries again with changed members, as a separate call. */
   askAgain(request: RawRequest, call: Call, changed: QueryMembers): Promise<RawReply> {
     const at = Date.now();
     const query = { ...(request.query as QueryMembers), ...changed };

@@ -22,7 +22,7 @@ export class WaitingPolls {
   enter(caller: string): void {
     if (this.waiting.of(caller) >= waitingPerCallerMax || this.waiting.total >= waitingMax) {
       throw new ServiceError(rateLimited, {
-        description: 'too many requests are waiting already',
+        description: 'too many requests are already waiting',
         headers: { 'retry-after': '1' },
       });
     }
@@ -34,7 +34,7 @@ export class WaitingPolls {
   }
 
   /**
-   * Waits until the owner may be asked again.
+   * Waits until the owner may be queried again.
    * @returns false when the time is up, the caller has disconnected, or the process stops.
    */
   async pause(context: RequestContext, untilMs: number): Promise<boolean> {

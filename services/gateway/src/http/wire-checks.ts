@@ -6,7 +6,7 @@ import { pathBytesMax, type SizeLimits } from './limits';
 export interface Address {
   /** Still percent-encoded, but known to be decodable. */
   readonly path: string;
-  /** What follows the question mark, still encoded. */
+  /** The part after the question mark, still encoded. */
   readonly query: string;
 }
 
@@ -59,7 +59,7 @@ export function addressOf(target: string, limits: SizeLimits, basePath: string):
 }
 
 /**
- * Checks the raw headers: their sizes and count, and what two servers could interpret differently.
+ * Checks the raw headers: their sizes and count, and anything that two servers could interpret differently.
  * @throws ServiceError 413 for sizes; BadConnection 400 for a missing or repeated Host, a repeated Authorization, and
  * transfer codings other than chunked.
  */
@@ -69,7 +69,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
   }
-  // Node would take the first one, another server perhaps the last.
+  // Node would use the first one, another server perhaps the last.
   if (authorizations > 1) {
     throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
   }

@@ -1,10 +1,10 @@
-/** Why an error happens, and what the caller can do about it, in Markdown with inline code. */
+/** The cause of an error and its solution, in Markdown with inline code. */
 export interface Advice {
   readonly cause: string;
   readonly cure: string;
 }
 
-/** By error code. A test demands an entry for every code that an operation can answer. */
+/** By error code. A test requires an entry for every code of every operation. */
 export const errorAdvice: Readonly<Record<string, Advice>> = {
   attachment_not_found: {
     cause:
@@ -77,7 +77,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   event_expired: {
     cause: 'The event of this webhook delivery is older than the retention time of events.',
-    cure: 'Read the present state of its subject instead.',
+    cure: 'Read the current state of its subject instead.',
   },
   expectation_failed: {
     cause: 'The `Expect` header contains something other than `100-continue`.',
@@ -120,7 +120,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Correct the parameters that `errors` names. Unknown parameters are refused, so that a typing error cannot widen a list.',
   },
   invalid_portal_user: {
-    cause: 'The portal user has an invalid e-mail address, an unknown group, or is of another retailer.',
+    cause: 'The portal user has an invalid e-mail address, an unknown group, or belongs to another retailer.',
     cure: "Use one of the groups in the retailer's setting `portal_permissions`.",
   },
   invalid_query: {
@@ -177,7 +177,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   patch_not_applicable: {
     cause: 'An operation refers to a path that does not exist, or its result would not be a valid resource.',
-    cure: 'Read the resource, and create the patch for its present state.',
+    cure: 'Read the resource, and create the patch for its current state.',
   },
   patch_test_failed: {
     cause: 'A `test` operation of the patch found another value. Nothing was changed.',

@@ -34,7 +34,7 @@ const operationsShownMax = 12;
 
 function operationsOf({ operations }: Entry): string {
   const unique = [...new Set(operations)];
-  if (unique.length > operationsShownMax) return `<p>${unique.length} operations can give it.</p>`;
+  if (unique.length > operationsShownMax) return `<p>${unique.length} operations can return it.</p>`;
   return `<ul>${unique.map((operation) => `<li><code>${escapeHtml(operation)}</code></li>`).join('')}</ul>`;
 }
 

@@ -64,7 +64,7 @@ export const errorSchema: JsonSchema = {
   },
 };
 
-/** What every endpoint can answer. */
+/** The errors that every endpoint can return. */
 const always: readonly ErrorDefinition[] = [
   badRequest,
   invalidParameter,

@@ -14,7 +14,7 @@ interface EventApi {
   };
 }
 
-/** `/docs/events`: the events that integrators get by webhooks, by the feed and from the broker. */
+/** `/docs/events`: the events that integrators receive by webhooks, from the feed and from the broker. */
 export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content: string) => Framed): Page {
   const { components } = asyncapi as unknown as EventApi;
   const resolve = resolver(components.schemas);

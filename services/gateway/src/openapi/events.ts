@@ -44,7 +44,7 @@ export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchem
 const messageHeaders: JsonSchema = {
   type: 'object',
   description:
-    'The properties `message_id`, `type` and `timestamp` of the message repeat `id`, `type` and `time` of the event.',
+    'The properties `message_id`, `type` and `timestamp` of the message equal `id`, `type` and `time` of the event.',
   properties: { traceparent: attribute('traceparent', {}) },
 };
 
@@ -97,7 +97,7 @@ export function describeEvents(owners: readonly Events[], version: string): Json
       version,
       description:
         'CloudEvents 1.0 in structured JSON on the topic exchange `receipts.events`. The routing key is the event type. ' +
-        'Events are delivered at least once: an event that is delivered again has the same `id`. No event contains a secret.',
+        'Events are delivered at least once: a redelivered event has the same `id`. No event contains a secret.',
       license: { name: 'Apache-2.0' },
     },
     servers: {

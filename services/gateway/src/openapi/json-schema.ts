@@ -8,7 +8,7 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 const definitionPrefix = '#/$defs/';
 const componentPrefix = '#/components/schemas/';
 
-/** Copies a document, calling `rewrite` for each member; a member that becomes undefined is left out. */
+/** Copies a document, calling `rewrite` for each member; a member that becomes undefined is omitted. */
 function rewritten(value: unknown, rewrite: (name: string, member: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((member) => rewritten(member, rewrite));
   if (value === null || typeof value !== 'object') return value;
@@ -32,7 +32,7 @@ export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The schemas of one description. Those with a name are kept once, under `components`. */
+/** The schemas of one description. Named ones are stored once, under `components`. */
 export class SchemaBook {
   private readonly kept = new Map<string, JsonSchema>();
 

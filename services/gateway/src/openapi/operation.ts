@@ -78,7 +78,10 @@ function requestBodyOf(book: SchemaBook, contract: MountedContract): JsonSchema 
 const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;
 const hasContent = (status: number) => status !== 204 && (status < 300 || status >= 400);
 
-/** True if the answer to a request names a resource, which the contract's own function says for an example. */
+/**
+ * True if the answer to a request contains the location of a resource, according to the contract's own function for an
+ * example.
+ */
 function namesResource({ answer, meta }: MountedContract): boolean {
   if (!answer || !meta) return false;
   const schema = SchemaBook.alone(meta);
@@ -192,7 +195,7 @@ const keyOf = (parameter: Parameter | JsonSchema) =>
     ? parameter['$ref']
     : `${String(parameter['in'])} ${String(parameter['name'])}`;
 
-/** A parameter that not all versions take names its version. */
+/** A parameter that only some versions accept names its version. */
 function mergedParameters(
   operations: readonly Operation[],
   versions: readonly string[],

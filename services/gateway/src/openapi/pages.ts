@@ -11,7 +11,7 @@ import { signingGuide } from './signing-guide';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** The schemas at the addresses that events name as their `dataschema`. */
+/** The schemas at the addresses that events contain as their `dataschema`. */
 function schemaPages(events: readonly Events[]): Page[] {
   return events
     .flatMap((owned) => Object.values(owned))

@@ -2,18 +2,18 @@ import { escapeHtml } from '@receipts/contracts';
 import type { Page } from '../http/pages';
 import { inline } from './html';
 
-/** The types of fields: how they compare, and an example. */
+/** The types of fields: how they compare, with an example. */
 const types = {
-  partial: ['words that stand next to each other, whatever their case and accents', 'items.name:"red shirt"'],
-  prefix: ['words, of which the last may be only begun', 'properties.name.last:smi'],
-  exact: ['the whole text as it is, or its beginning with `*`', 'payments.method:card'],
+  partial: ['consecutive words, regardless of case and accents', 'items.name:"red shirt"'],
+  prefix: ['words, of which the last may be incomplete', 'properties.name.last:smi'],
+  exact: ['the whole text, or its beginning with `*`', 'payments.method:card'],
   integer: ['whole numbers, alone, in ranges or with `>=`, `<`', 'items_length:[2 TO 5]'],
   float: ['numbers, alone, in ranges or with `>=`, `<`', 'total:>=9.99'],
   date: [
-    'moments of ISO 8601 down to a unit of your choice: a day is all of it',
+    'ISO 8601 times, as precise as you like: a day covers all of it',
     'timestamp:[2026-03-01 TO 2026-04-01}',
   ],
-  exists: ['only whether it is there', 'items.return:*'],
+  exists: ['only whether it exists', 'items.return:*'],
 } as const;
 
 /** A test compares this list with the fields of `search-language`. */
@@ -111,15 +111,15 @@ export const searchableFields = {
 } as const;
 
 const syntax: readonly (readonly [string, string])[] = [
-  ['total:10 items.name:tea', 'either is enough; receipts that meet both come first, then the newest'],
-  ['+total:10 +items.name:tea', 'both are required; `AND` between them says the same'],
-  ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` say the same'],
+  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then the newest'],
+  ['+total:10 +items.name:tea', 'both are required; `AND` between them is equivalent'],
+  ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` are equivalent'],
   ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` work inside'],
   ['items.name:"earl grey"~2', 'a phrase, with at most two words between'],
   ['items.name:shrit~', 'similar words: up to two letters wrong, in short words one or none'],
-  ['items.name:shi*', 'words that begin so'],
-  ['total:[10 TO 20}', '`[` `]` with the bound, `{` `}` without; `*` for no bound'],
-  ['payments:*', 'is there; `-payments:*` is not there; `"*"` is the asterisk itself'],
+  ['items.name:shi*', 'words that begin like this'],
+  ['total:[10 TO 20}', '`[` `]` include the bound, `{` `}` exclude it; `*` means no bound'],
+  ['payments:*', 'exists; `-payments:*` does not exist; `"*"` is the asterisk itself'],
 ];
 
 const table = (rows: readonly (readonly string[])[]) =>
@@ -135,14 +135,14 @@ function fieldTable(fields: Partial<Record<keyof typeof types, readonly string[]
   );
 }
 
-/** `/docs/search`: the language of `_search`, and the fields that it knows. */
+/** `/docs/search`: the language of `_search`, and its fields. */
 export function searchGuide(frame: (title: string, content: string) => Omit<Page, 'path'>): Page {
   const content =
     '<h1>Searching</h1>' +
-    `<p>${inline('A query is conditions `path:value` with blanks between them: at most 64, in 4 KiB. A backslash makes the next character an ordinary one. Each condition on items holds when it does for one of them.')}</p>` +
+    `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. Each condition on items is met if one of them meets it.')}</p>` +
     table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
     `<h2>Fields of receipts</h2>${fieldTable(searchableFields.receipts)}` +
-    `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` say which there are and how they compare. With `consumer`, `identifier` cannot be searched for.')}</p>` +
+    `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}</p>` +
     `<h2>Fields of identifiers</h2>${fieldTable(searchableFields.identifiers)}`;
   return { path: '/docs/search', ...frame('Searching', content) };
 }

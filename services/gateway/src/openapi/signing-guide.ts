@@ -21,7 +21,7 @@ export const signingVectors = {
       query: `key=${key}&consumer=anna%40example.com%2C4711&expires=${expires}&signature=oBYmdTgjZselFcKoR9Qeqj6g45BDagpnCv2Pyg2V%2F1w%3D`,
     },
     {
-      what: 'With a blank and letters beyond ASCII, as UTF-8',
+      what: 'With a space and letters beyond ASCII, as UTF-8',
       message: `${key}\nJosé Ñandú\n${expires}`,
       query: `key=${key}&consumer=Jos%C3%A9%20%C3%91and%C3%BA&expires=${expires}&signature=CfZp%2B6EShHzG4FFLx7hXmEoviaULkYNqwmz7vQ7jOxo%3D`,
     },
@@ -69,43 +69,51 @@ function urlSection(): string {
       `<h3>${escapeHtml(what)}</h3><p>Signed, with line feeds between the lines:</p>${pre(message)}<p>Sent:</p>${pre(query)}`,
   );
   const rules = [
-    'The message is `key`, line feed, `expires`; or `key`, line feed, `consumer`, line feed, `expires`. No line feed at the end.',
-    'It is signed by HMAC-SHA256 under the decoded secret, and the signature is base64, percent-encoded in the URL. URL-safe base64 is understood too.',
-    '`consumer` is signed as it is before it is percent-encoded: not sorted, not trimmed, commas included.',
+    'The message is `key`, line feed, `expires`; or `key`, line feed, `consumer`, line feed, `expires`. ' +
+      'It has no line feed at the end.',
+    'It is signed with HMAC-SHA256 and the decoded secret; the signature is base64, percent-encoded in ' +
+      'the URL. URL-safe base64 is accepted too.',
+    '`consumer` is signed before percent-encoding: unsorted, untrimmed, including commas.',
     '`expires` is whole seconds since 1970, at most 24 hours ahead, or as far as the client’s `signature_max_age` allows.',
-    'Other arguments do not affect the signature: one signature is good for all requests until it expires.',
-    'The secret stays on a server of yours. The app asks that server for `key`, `consumer`, `expires` and `signature`, and keeps them until they expire.',
+    'Other arguments do not affect the signature: it is valid for all requests until it expires.',
+    'Keep the secret on your server. The app requests `key`, `consumer`, `expires` and `signature` from ' +
+      'that server, and stores them until they expire.',
   ];
   return (
     `<h2>URL signatures</h2><p>For the devices of end users.</p>${list(rules)}` +
     `<h3>Node</h3>${pre(samples.node)}<h3>Python</h3>${pre(samples.python)}` +
     refusedArguments() +
     inBrowsers() +
-    `<h2>URL signatures to test with</h2><p>Secret ${inline(`\`${secret}\``)}.</p>${vectors.join('')}`
+    `<h2>Test vectors of URL signatures</h2><p>Secret ${inline(`\`${secret}\``)}.</p>${vectors.join('')}`
   );
 }
 
 function refusedArguments(): string {
   return (
-    '<h3>Arguments that are refused</h3>' +
+    '<h3>Refused arguments</h3>' +
     `<p>Every argument beside the signature's own must be one that the reference shows for the operation.</p>` +
     list([
-      'Any other argument is 400 `invalid_parameter`, with `unknown_parameter` for each. A misspelt filter that was ignored would show more than was asked for. Leave out trackers such as `utm_source`, and cache busters: answers are never cached.',
-      '`key`, `expires` or `signature` given more than once is 403 `invalid_signature`, and so is a second `consumer` with another value. Which of them is meant would be a guess.',
-      '`consumer` is the signed list, and may not be changed: anything added to it, or taken away, is 403 `invalid_signature`. A list with an empty member, or with more than five, is 400.',
-      '`consumer` without a signature is a filter like any other, and does not confine the caller.',
+      'Any other argument is 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt ' +
+        'filter were ignored, the answer would show more than you asked for. Leave out trackers such as ' +
+        '`utm_source`, and cache busters: answers are never cached.',
+      '`key`, `expires` or `signature` given more than once is 403 `invalid_signature`, and so is a ' +
+        'second `consumer` with another value. The platform does not guess which one is meant.',
+      '`consumer` is the signed list and must not be changed: if a value is added or removed, the answer ' +
+        'is 403 `invalid_signature`. A list with an empty member, or with more than five, is 400.',
+      '`consumer` without a signature is a filter like any other, and does not restrict the caller.',
     ])
   );
 }
 
 function inBrowsers(): string {
   return (
-    `<h3>In web pages</h3><p>${inline('Scripts of a page call with `fetch` and a signature. Have the operator add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; there is none by default.')}</p>` +
+    `<h3>In web pages</h3><p>${inline('Scripts of a page call with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}</p>` +
     list([
-      'All reads may be called, and `POST /receipts/_send`. Other operations belong on your server.',
+      'Pages may call all reads, and `POST /receipts/_send`. Other operations belong on your server.',
       'Sign with a client that holds only the permissions that the page needs, and always with the `consumer` who is signed in.',
       'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, as bearer tokens are for servers.',
-      'Preflights are answered by the `key` in the address. A wrong origin is 403 `origin_not_allowed`, which the network panel of the browser shows.',
+      'Preflights are authorised by the `key` in the address. A wrong origin is 403 ' +
+        '`origin_not_allowed`, which the network panel of the browser shows.',
       'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can be read, too.',
     ])
   );
@@ -114,7 +122,7 @@ function inBrowsers(): string {
 function bearerSection(): string {
   const { header, payload, token } = signingVectors.bearer;
   return (
-    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 alone, signed with the decoded secret; `kid` is the access key. `exp` is checked where it is given, with 60 seconds of leeway, and `iat` must not lie further ahead than that.')}</p>` +
+    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 only, signed with the decoded secret; `kid` is the access key. `exp` is checked where it is given, with 60 seconds of leeway, and `iat` must not lie further ahead than that.')}</p>` +
     `<p>With the secret above:</p>${pre(`${header}\n${payload}`)}${pre(token)}`
   );
 }
@@ -122,7 +130,7 @@ function bearerSection(): string {
 function webhookSection(): string {
   const { id, timestamp, body, signature } = signingVectors.webhook;
   return (
-    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the body as it came; several, with blanks between them, while a secret is changed. The key is what follows `whsec_` in the secret, decoded. Refuse what is older than five minutes, and verify before you parse.')}</p>` +
+    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is rotated, there are several, separated by spaces. The key is the decoded part of the secret after `whsec_`. Refuse messages older than five minutes, and verify before you parse.')}</p>` +
     `<p>With the secret ${inline(`\`whsec_${secret}\``)}:</p>${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`
   );
 }

@@ -57,7 +57,7 @@ class Members {
     return this.takesList.get(name) === true ? values : values.join(', ');
   }
 
-  /** @param given undefined when there are no values; that result is computed once. */
+  /** @param given undefined without values; that result is computed once. */
   parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
     if (!this.schema) return undefined;
     if (!given && this.whenEmpty) return this.whenEmpty.output;

@@ -60,7 +60,7 @@ const roles = new Set(
   ).split(' '),
 );
 
-/** What follows a plus sign is a tag of the same mailbox. */
+/** The part after a plus sign is a tag of the same mailbox. */
 export function isRole({ user }: EmailAddress): boolean {
   return roles.has((user.toLowerCase().split('+')[0] ?? '').trim());
 }

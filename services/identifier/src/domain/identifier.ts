@@ -40,7 +40,7 @@ export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
   };
 }
 
-/** The identifier as the interface shows it. */
+/** The identifier as the API returns it. */
 export function identifierOf(record: IdentifierRecord, totals: readonly Totals[] = []): Identifier {
   return {
     identifier: record.identifier,

@@ -72,7 +72,7 @@ async function readList(body: Buffer, contentType: string | undefined): Promise<
   });
 }
 
-/** The number of cards that are checked before other requests get a turn. */
+/** The number of cards that are checked before yielding to other requests. */
 const chunkCards = 500;
 
 /**

@@ -10,7 +10,7 @@ export function cursorOf({ updatedAt, _id }: ListPosition): string {
   return `${updatedAt.getTime()}-${_id}`;
 }
 
-/** Undefined for a cursor that was never given out. */
+/** Undefined for a cursor that was never issued. */
 export function readCursor(text: string): ListPosition | undefined {
   const match = /^(\d{1,15})-([0-9a-f]{24})$/.exec(text);
   if (!match?.[1] || !match[2] || !idPattern.test(match[2])) return undefined;

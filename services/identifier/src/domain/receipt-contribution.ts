@@ -4,8 +4,8 @@ import type { EventOf } from '@receipts/kernel';
 export type ReceiptEvent = EventOf<typeof receiptRecorded | typeof receiptRevised>;
 
 /**
- * What one receipt adds to the summary of its consumer. There is one record per receipt, replaced only by a later version
- * of the same receipt, so events that are repeated, late or out of order have no effect.
+ * The contribution of a receipt to the summary of its consumer. There is one record per receipt, replaced only by a
+ * later version of the same receipt, so events that are repeated, late or out of order have no effect.
  */
 export interface ReceiptContribution {
   readonly receiptId: string;
@@ -19,7 +19,7 @@ export interface ReceiptContribution {
   readonly counted: boolean;
 }
 
-/** The share of a receipt after the change that an event describes. */
+/** The contribution of a receipt after the change that an event describes. */
 export function contributionOf(event: ReceiptEvent): ReceiptContribution {
   const facts = event.data;
   return {
@@ -34,12 +34,12 @@ export function contributionOf(event: ReceiptEvent): ReceiptContribution {
   };
 }
 
-/** The deletion of a receipt: an event, or what replaces a lost one. */
+/** The deletion of a receipt: an event, or its replacement if it was lost. */
 export interface Deletion extends Pick<EventOf<typeof receiptDeleted>, 'retailer' | 'sequence'> {
   readonly data: { readonly id: string; readonly deleted_timestamp: string };
 }
 
-/** The share of a deleted receipt: it has no consumer, and its version makes earlier events ineffective. */
+/** The contribution of a deleted receipt: it has no consumer, and its version makes earlier events ineffective. */
 export function deletedContribution(event: Deletion): ReceiptContribution {
   return {
     receiptId: event.data.id,
@@ -61,7 +61,7 @@ export function hasNoConsumer({ version, identifier }: ReceiptContribution): boo
   return version === 1 && identifier === null;
 }
 
-/** The newest share of each receipt, so that one write contains only one share per receipt. */
+/** The newest contribution of each receipt, so that one write contains only one per receipt. */
 export function newestContributions(contributions: readonly ReceiptContribution[]): ReceiptContribution[] {
   const newest = new Map<string, ReceiptContribution>();
   for (const contribution of contributions) {

@@ -28,7 +28,7 @@ export function thresholdsPassed(total: number, { rule }: Pick<Programme, 'rule'
   return Math.max(0, Math.floor(Math.round(total * smallestFactor) / spend));
 }
 
-/** The reward as the interface shows it. */
+/** The reward as the API returns it. */
 export function rewardOf(record: RewardRecord): Reward {
   return {
     id: record.number,

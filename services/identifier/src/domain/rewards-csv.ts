@@ -2,8 +2,8 @@ import type { Reward } from '@receipts/contracts';
 
 const columns = ['id', 'identifier', 'name', 'claimed', 'value', 'timestamp', 'receipt_timestamp'] as const;
 /**
- * Columns with texts from the retailer or the consumer, which are escaped so that spreadsheets do not run them (OWASP,
- * CSV injection).
+ * Columns with texts from the retailer or the consumer, which are escaped so that spreadsheets do not execute them
+ * (OWASP, CSV injection).
  */
 const texts: ReadonlySet<string> = new Set(['identifier', 'name']);
 const runs = /^[=+\-@\t\r]/;

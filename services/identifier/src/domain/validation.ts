@@ -12,7 +12,7 @@ export type MailRoute =
   /** The name servers failed. */
   | 'failed';
 
-/** What lists of domains contain about a domain. */
+/** The information about a domain in lists of domains. */
 export interface DomainFacts {
   readonly disposable: boolean;
   readonly free: boolean;
@@ -57,7 +57,7 @@ function assess(route: MailRoute, isDoubtful: boolean): Assessment {
   }
 }
 
-/** Everything that is known of an address without sending mail to it. */
+/** Everything that is known about an address without sending mail to it. */
 export function assessAddress(
   address: EmailAddress,
   { disposable, free, intended }: DomainFacts,

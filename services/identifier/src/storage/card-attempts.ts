@@ -4,7 +4,7 @@ import { withStorageErrors, type CollectionDeclaration } from '@receipts/storage
 import type { Collection } from 'mongodb';
 
 export interface AttemptsDocument {
-  /** What is limited, and the period. */
+  /** The limit and its period. */
   readonly _id: string;
   readonly count: number;
   readonly expires: Date;

@@ -11,7 +11,7 @@ export interface CardDocument {
 
 export const cardsDeclaration: CollectionDeclaration = { name: 'cards', indexes: [] };
 
-/** The number of codes that are hashed and written before other requests get a turn. */
+/** The number of codes that are hashed and written before yielding to other requests. */
 const chunkCards = 500;
 
 const keyOf = (retailer: string, cardNumber: string): string => `${retailer}|${cardNumber}`;

@@ -19,10 +19,13 @@ export interface ErasureDocument {
   /** The identifier to be erased; removed once that is done. */
   readonly identifier?: string;
   readonly status: 'pending' | 'done';
-  /** Present while pending: when to work on it, or the end of the current claim. */
+  /** Present while pending: the time of the next attempt, or the end of the current claim. */
   readonly dueAt?: Date;
   readonly attempts: number;
-  /** The receipts that are being erased. Their deliveries are forgotten afterwards, when they name nobody any more. */
+  /**
+   * The receipts that are being erased. Their deliveries are erased afterwards, when the receipts no longer contain the
+   * consumer.
+   */
   readonly receipts?: readonly string[];
   readonly requestId: string;
   readonly traceparent?: string;
@@ -55,7 +58,7 @@ export class Erasures {
     return this.collection.findOne({ _id: keyOf(retailer, identifier) }, { signal });
   }
 
-  /** A pending one is left as it is. */
+  /** A pending one is not changed. */
   async request(
     facts: Pick<PendingErasure, 'retailer' | 'identifier' | 'requestId' | 'traceparent'>,
     now: Date,

@@ -26,8 +26,8 @@ export const contributionsDeclaration: CollectionDeclaration = {
 };
 
 /**
- * The positions up to which receipts were caught up. They are stored with the shares, so that deleting the collection
- * makes the service read all receipts again.
+ * The positions up to which receipts were caught up. They are stored with the contributions, so that deleting the
+ * collection makes the service read all receipts again.
  */
 export const catchUpCursors = ({ db }: Database) =>
   db.collection<CursorDocument>(contributionsDeclaration.name);
@@ -36,7 +36,7 @@ interface Group extends Omit<Totals, 'currency'> {
   readonly _id: { readonly identifier: string; readonly currency: string };
 }
 
-/** What each receipt adds to the summary of its consumer. */
+/** The contribution of each receipt to the summary of its consumer. */
 export class ReceiptContributions {
   private readonly running: RunningTotals;
 
@@ -78,7 +78,7 @@ export class ReceiptContributions {
     return overtaken;
   }
 
-  /** The stored shares of receipts that are not new: they may belong to another consumer. */
+  /** The stored contributions of receipts that are not new: they may belong to another consumer. */
   private async found(
     contributions: readonly ReceiptContribution[],
     signal: AbortSignal,
@@ -99,7 +99,7 @@ export class ReceiptContributions {
   }> {
     const operations: AnyBulkWriteOperation<ContributionDocument>[] = contributions.map(
       ({ receiptId, ...contribution }) => {
-        // The first version of a receipt replaces nothing, so no stored share need be read.
+        // The first version of a receipt replaces nothing, so no stored contribution has to be read.
         if (contribution.version === 1)
           return { insertOne: { document: { _id: receiptId, ...contribution } } };
         const version = found.get(receiptId)?.version;
@@ -130,7 +130,7 @@ export class ReceiptContributions {
       const failures = writeErrorsByIndex(error);
       if (!failures || ![...failures.values()].every((failure) => isDuplicateKey(failure, '_id_')))
         throw error;
-      // The first version of a receipt replaces nothing: a stored share is the same or newer.
+      // The first version of a receipt replaces nothing: a stored contribution is the same or newer.
       return { added: new Set(), overtaken: revised };
     }
   }
@@ -182,7 +182,7 @@ export class ReceiptContributions {
     return totals;
   }
 
-  /** Removes the consumer from their shares. The versions stay, so that earlier events have no effect. */
+  /** Removes the consumer from their contributions. The versions are kept, so that earlier events have no effect. */
   async forget(retailer: string, identifier: string, signal: AbortSignal): Promise<void> {
     await this.collection.updateMany({ retailer, identifier }, { $set: { identifier: null } }, { signal });
     await this.running.forget([{ retailer, identifier }], signal);
@@ -194,7 +194,7 @@ const isOf = (
   { retailer, identifier }: Consumer,
 ) => contribution.retailer === retailer && contribution.identifier === identifier;
 
-/** What a write added for a consumer, if it only added shares. */
+/** What a write added for a consumer, if it only added contributions. */
 function addedTo(
   consumer: Consumer,
   contributions: readonly ReceiptContribution[],

@@ -7,14 +7,14 @@ import type { ReceiptContribution } from '../domain/receipt-contribution';
 
 /**
  * The stored totals of a consumer with very many receipts, such as a placeholder address that a till uses for unknown
- * consumers: adding up all receipts for each new one would take ever longer. The document is in the collection of the
- * shares that it sums up, so that deleting the collection removes both.
+ * consumers: adding up all receipts for each new one would take longer and longer. The document is in the collection of
+ * the contributions that it sums up, so that deleting the collection removes both.
  */
 export interface RunningTotalsDocument {
   readonly _id: string;
   /** Changes with each replacement. */
   readonly change: string;
-  /** Null until the shares have been added up for the first time. */
+  /** Null until the contributions have been added up for the first time. */
   readonly totals: readonly Totals[] | null;
 }
 
@@ -24,7 +24,7 @@ export interface Consumer {
   readonly identifier: string;
 }
 
-/** The documents of consumers before a write of shares. */
+/** The documents of consumers before a write of contributions. */
 export type StoredTotals = ReadonlyMap<string, RunningTotalsDocument>;
 
 /** Totals are stored for consumers with at least this number of receipts. */
@@ -35,9 +35,10 @@ const triesMax = 20;
 const idOf = ({ retailer, identifier }: Consumer) => `totals ${retailer} ${identifier}`;
 
 /**
- * Keeps the totals correct by one rule: code that changes contributions replaces the totals of their consumers afterwards, by
- * compare-and-set. New shares are added to the totals that were read before the write, if these are unchanged. In all
- * other cases the shares are added up again, on condition that the document has not changed since before the adding up.
+ * Keeps the totals correct by one rule: code that changes contributions replaces the totals of their consumers
+ * afterwards, by compare-and-set. New contributions are added to the totals that were read before the write, if these
+ * are unchanged. In all other cases the contributions are added up again, on condition that the document has not
+ * changed meanwhile.
  */
 export class RunningTotals {
   /** Consumers that recently had a document. */
@@ -48,7 +49,10 @@ export class RunningTotals {
     private readonly addUp: (consumer: Consumer, signal: AbortSignal) => Promise<readonly Totals[]>,
   ) {}
 
-  /** Reads the totals of consumers before their shares are written. Free of cost for consumers without a document. */
+  /**
+   * Reads the totals of consumers before their contributions are written. It costs nothing for consumers without a
+   * document.
+   */
   async before(consumers: readonly Consumer[], signal: AbortSignal): Promise<StoredTotals> {
     return this.find(
       consumers.filter((consumer) => this.recent.has(idOf(consumer))),
@@ -112,13 +116,13 @@ export class RunningTotals {
     await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
   }
 
-  /** Adds up all shares again, and repeats that if another process was faster. */
+  /** Adds up all contributions again, and repeats that if another process was faster. */
   private async recompute(consumer: Consumer, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < triesMax; tries++) {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
-    // Other processes write continuously. What they add up includes this write; without a document it is added up again.
+    // Other processes write continuously. Their sums include this write; without a document it is added up again.
     await this.forget([consumer], signal);
   }
 

@@ -13,7 +13,7 @@ export interface CatchUpParts extends Pick<
   readonly now: () => Date;
 }
 
-/** Updates what is derived from receipts from receipt-store's data, in case events were lost. */
+/** Updates data derived from receipts with receipt-store's data, in case events were lost. */
 export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt> {
   const { ask, changed, deleted, now, ...rest } = parts;
   return new GapRecovery<ChangedReceipt>({
@@ -40,7 +40,7 @@ export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt
 }
 
 /**
- * Replaces lost events: the receipt in its present state.
+ * Replaces lost events: the receipt in its current state.
  * @param time before receipt-store was asked, so that a consumer who was erased later stays erased
  */
 function lostEvent(
@@ -54,7 +54,7 @@ function lostEvent(
   return { ...facts, type: 'receipt.revised', data };
 }
 
-/** The same handler, which also records the arrivals whose events came. */
+/** The same handler, which also records the arrivals whose events were received. */
 export function recordingArrivals(
   handle: (events: readonly ReceiptEvent[]) => Promise<void>,
   catchUp: Pick<GapRecovery<ChangedReceipt>, 'recordArrival'>,

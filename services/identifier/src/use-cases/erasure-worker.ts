@@ -100,12 +100,12 @@ export class ErasureWorker {
       if (!hasUnpublishedEvents) return;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
-    throw new Error('events of the consumer are not out');
+    throw new Error('events of the consumer are not published yet');
   }
 
   /**
-   * Erases receipts, and then what delivery knows of each: in this order, because a reader of the receipt in between could
-   * send it to the consumer, and be forgotten by nobody.
+   * Erases receipts, and then delivery's data about each: in this order, because otherwise a reader of the receipt
+   * could send it to the consumer in between, and that delivery would never be erased.
    * @returns a time before which nothing of the consumer is left
    */
   private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
@@ -125,7 +125,7 @@ export class ErasureWorker {
       const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
       receipts = listed.body.receipts.map(({ id }) => id);
       if (receipts.length === 0) return begun;
-      // Saved before they are erased, as they could not be found afterwards.
+      // Stored before they are erased, as they could not be found afterwards.
       await this.extend(erasure, { receipts });
     }
   }
@@ -144,7 +144,7 @@ export class ErasureWorker {
     facts: Pick<ErasureDocument, 'until' | 'receipts'> = {},
   ): Promise<void> {
     const isOurs = await this.parts.erasures.extend(erasure, facts, this.parts.now(), databaseTimeout());
-    if (!isOurs) throw new ClaimLost('another process goes on');
+    if (!isOurs) throw new ClaimLost('another process continues');
     if (this.work.isStopping) throw new Error('the service is stopping');
   }
 

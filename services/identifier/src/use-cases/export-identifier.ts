@@ -21,13 +21,13 @@ interface Parts {
   readonly ask: Broker['ask'];
 }
 
-/** The maximum size of an answer, which is held in memory here and in the gateway. A further request continues. */
+/** The maximum size of an answer, which is held in memory here and in the gateway. Another request continues. */
 const bytesMax = 4 * 1024 * 1024;
 const receiptsAtOnce = 20;
 const rewardsAtOnce = 5_000;
 /** What distinguishes a cursor among the rewards, which come first, from one among the receipts. */
 const rewardCursor = 'reward-';
-/** Nothing more is started when less time than this is left. */
+/** Nothing more is started with less time than this left. */
 const marginMs = 3_000;
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);

@@ -28,9 +28,9 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
 }
 
 /**
- * Issues a reward for every threshold that a consumer's total has reached and that has none yet. It uses the present
- * total, not what an event adds, so that events may be repeated, late, or handled by several copies of the service. A
- * reward stays when the total falls again, and its threshold is not rewarded a second time.
+ * Issues a reward for every threshold that a consumer's total has reached and that has none yet. It uses the current
+ * total, not the change in an event, so that events may be repeated, late, or handled by several copies of the service.
+ * A reward remains if the total falls again, and its threshold is not rewarded a second time.
  */
 export function issueRewards(parts: IssueRewardsParts) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {

@@ -10,7 +10,9 @@ import type { ReceiptContributions } from '../storage/receipt-contributions';
 /** For a whole batch, which may take several writes. */
 const batchBudgetMs = 10_000;
 
-/** Updates the shares of changed receipts, and creates the identifiers that receipts contain for the first time. */
+/**
+ * Updates the contributions of changed receipts, and creates the identifiers that receipts contain for the first time.
+ */
 export function onReceiptChanged(deps: {
   identifiers: Identifiers;
   contributions: ReceiptContributions;

@@ -11,10 +11,10 @@ import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';
 
-/** All users of an app share its credential, so the consumer of their signature is added to tell them apart. */
+/** All users of an app share its credential, so the consumer of their signature is added to distinguish them. */
 const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
 
-/** Says whether a registration code belongs to a card. */
+/** Checks whether a registration code belongs to a card. */
 export function verifyCard(deps: {
   cards: Cards;
   attempts: CardAttempts;

@@ -40,7 +40,7 @@ async function read(response: Response): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > answerBytesMax) throw new Error('the answer is too long');
+    if (bytes > answerBytesMax) throw new Error('the response is too long');
     chunks.push(chunk as Uint8Array);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -11,7 +11,7 @@ const providers = namesIn(require.resolve('email-providers/all.json'));
 const commonDomains = namesIn(require.resolve('email-providers/common.json'));
 
 /**
- * Frequent mail domains with names so long that a similar name is more probably a typing error than a domain of its own.
+ * Frequent mail domains with names so long that a similar name is more likely a typing error than a separate domain.
  */
 const intended = (
   'gmail.com googlemail.com yahoo.com yahoo.fr yahoo.de yahoo.co.uk hotmail.com hotmail.fr hotmail.de hotmail.co.uk outlook.com ' +

@@ -9,7 +9,7 @@ export interface MailRoutesOptions {
 }
 
 const cachedMax = 10_000;
-/** How long an answer is cached. TTLs are often seconds, but mail routes change seldom. */
+/** How long an answer is cached. TTLs are often seconds, but mail routes seldom change. */
 const openKeptMs = 10 * 60_000;
 const noneKeptMs = 60_000;
 /**

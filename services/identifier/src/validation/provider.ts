@@ -4,6 +4,6 @@ import type { ValidationDetails } from '@receipts/contracts';
 export interface ValidationProvider {
   /** The name shown in the answer. */
   readonly name: 'local' | 'http';
-  /** Never rejects: without a result it is `unknown`. `signal` aborts it. */
+  /** Never rejects: without a result, the status is `unknown`. `signal` aborts it. */
   validate(identifier: string, signal: AbortSignal): Promise<ValidationDetails>;
 }

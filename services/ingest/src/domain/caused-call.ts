@@ -2,7 +2,7 @@ import type { PacketToConvert } from '@receipts/contracts';
 import { serviceCall, type Call, timestampOf } from '@receipts/kernel';
 import type { NewPacket } from './new-packet';
 
-/** What caused a message of this service. */
+/** The cause of a message from this service. */
 export interface Cause {
   readonly requestId: string;
   readonly causationId: string;

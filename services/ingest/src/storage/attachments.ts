@@ -155,8 +155,8 @@ export class Attachments {
   }
 
   /**
-   * The attachments that the caller may link. A caller confined to consumers may link only those that were uploaded with
-   * the same confinement.
+   * The attachments that the caller may link. A caller confined to consumers may link only those that were uploaded
+   * with the same confinement.
    */
   async linkable(caller: Owner & TimeLimit, ids: readonly string[]): Promise<AttachmentView[]> {
     const { retailer, consumers } = caller;

@@ -13,7 +13,10 @@ import { acceptedEvent, finishedEvent } from '../domain/packet-events';
 import { sequenceUsedMsMax, type SequencePosition } from './write-sequences';
 import { packetOf, packetIndexes, type PacketDocument, type PacketWithoutBytes } from './packet-document';
 
-/** A place in a lane and its packet. Without a packet, as when it had been stored before, the place is empty. */
+/**
+ * A number in a sequence and its packet. Without a packet, for example because it was already stored, the number is
+ * unused.
+ */
 export interface Arrived extends SequencePosition {
   readonly packet?: PacketWithoutBytes;
 }
@@ -28,7 +31,9 @@ export interface PacketArrivalsParts {
   readonly nowMs: () => number;
 }
 
-/** Older lanes have no writers, even if clocks differ. They are deleted once all their events have been published. */
+/**
+ * Older sequences have no writers, even if clocks differ. They are deleted once all their events have been published.
+ */
 const sequenceRetentionMs = 2 * sequenceUsedMsMax;
 /** The size of a packet without its content. */
 const factsBytes = 2_048;
@@ -49,8 +54,8 @@ export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[]
 }
 
 /**
- * Publishes the events of arrived packets, which are generated from the packets. The progress is one number per lane, so
- * that packets need not be updated.
+ * Publishes the events of arrived packets, which are generated from the packets. The progress is one number per
+ * sequence, so that packets need not be updated.
  */
 export class PacketArrivals {
   readonly relay: CreatedEventRelay<Arrived>;
@@ -62,7 +67,7 @@ export class PacketArrivals {
       ...parts.relay,
       name: 'packets that arrived',
       watermarks: parts.watermarks,
-      // The relay keeps order by retailer; here the lane takes that role.
+      // The relay keeps order by retailer; here the sequence takes that role.
       positionOf: ({ sequence, number, packet }) => ({
         retailer: sequence,
         seq: number,

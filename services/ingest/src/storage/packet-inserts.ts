@@ -3,7 +3,7 @@ import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex 
 import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
 
-/** `again`: the same packet exists already. `taken`: these packets have a key of it. */
+/** `again`: the same packet already exists. `taken`: these packets have one of its keys. */
 export type InsertOutcome =
   | { readonly stored: PacketDocument & SequencePosition }
   | 'again'
@@ -18,7 +18,7 @@ interface Insert {
 
 const batchCountMax = 256;
 const batchBytesMax = 8 * 1024 * 1024;
-/** While one write is being committed, the next is sent. */
+/** While one write is being committed, the next one is sent. */
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
@@ -33,7 +33,7 @@ export class PacketInserts {
   private writing = 0;
   private isScheduled = false;
 
-  /** @param unused called with places that were not used */
+  /** @param unused called with numbers that were not used */
   constructor(
     private readonly collection: Pick<Collection<PacketDocument>, 'insertMany' | 'find'>,
     private readonly sequences: Pick<WriteSequences, 'take' | 'release'>,

@@ -222,8 +222,8 @@ export class Packets {
   }
 
   /**
-   * The same for all that failed with a reason and in a mapping, in one write. Packets that this request has reprocessed
-   * before are left alone.
+   * The same for all that failed with a reason and in a mapping, in one write. Packets that this request has already
+   * reprocessed are not changed.
    * @returns how many this request has reprocessed, including earlier executions
    */
   async reprocessAll(

@@ -21,8 +21,8 @@ export class WaitingPackets {
   }
 
   /**
-   * Makes packets due whose conversion may have been requested in vain: without an outcome, accepted before a time, and
-   * not given to conversion again since.
+   * Makes packets due whose conversion request may have been lost: without an outcome, accepted before a time, and not
+   * requested again since.
    */
   async makeDue(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
     await this.collection.updateMany(

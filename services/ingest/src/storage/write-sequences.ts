@@ -1,18 +1,20 @@
 import { newId } from '@receipts/kernel';
 
-/** A packet's unique place in a lane. Events of packets above the lane's mark have not been published yet. */
+/**
+ * A packet's unique number in a sequence. Events of packets above the sequence's watermark have not been published yet.
+ */
 export interface SequencePosition {
   readonly sequence: string;
   /** From 1. */
   readonly number: number;
 }
 
-/** A lane is used for this time only, so that old lanes have no writers. */
+/** A sequence is used for this time only, so that old ones have no writers. */
 export const sequenceUsedMsMax = 60 * 60_000;
 
 /**
- * A sequence of numbers. Only one command at a time writes to a lane, with rising numbers: so all packets that are not
- * visible or not written yet have higher numbers than the visible ones.
+ * A sequence of numbers. Only one command at a time writes to a sequence, with increasing numbers: so all packets that
+ * are not visible or not written yet have higher numbers than the visible ones.
  */
 export class WriteSequence {
   private last = 0;
@@ -27,17 +29,17 @@ export class WriteSequence {
   }
 }
 
-/** The lanes of one process. */
+/** The sequences of one process. */
 export class WriteSequences {
   private readonly free: WriteSequence[] = [];
 
-  /** @param open writes the watermark of a new lane, so that other processes find it after a crash */
+  /** @param open writes the watermark of a new sequence, so that other processes find it after a crash */
   constructor(
     private readonly open: (sequence: string) => Promise<void>,
     private readonly nowMs: () => number,
   ) {}
 
-  /** A lane that no other command uses until it is given back. */
+  /** A sequence that no other command uses until it is returned. */
   async take(): Promise<WriteSequence> {
     const now = this.nowMs();
     for (let sequence = this.free.pop(); sequence; sequence = this.free.pop()) {
@@ -49,8 +51,8 @@ export class WriteSequences {
   }
 
   /**
-   * Called after a write with a known outcome. A write with an unknown outcome may still be applied, so its lane is never
-   * used again.
+   * Called after a write with a known outcome. A write with an unknown outcome may still be applied, so its sequence is
+   * never used again.
    */
   release(sequence: WriteSequence): void {
     this.free.push(sequence);

@@ -15,7 +15,7 @@ import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './s
 type Contract = typeof contract;
 
 /**
- * True when the answer depends on what is stored, so that the till waits for this service; otherwise the gateway has
+ * True if the answer depends on stored data, so that the till waits for this service; otherwise the gateway has
  * answered once the broker had confirmed the message.
  */
 function isAwaited(

@@ -10,7 +10,7 @@ import { packetToConvert, causedCall } from '../domain/caused-call';
 const answerMsMax = 1_000;
 /** A packet that has waited longer in the broker's queue is part of a backlog. */
 const backlogMs = 5_000;
-/** After this time in the window's queue a packet is stored without an outcome, because its handler must finish. */
+/** After this time in the queue a packet is stored without an outcome, because its handler must finish. */
 const waitMsMax = 15_000;
 const limitBounds = { min: 16, max: 512 };
 const ofOneRetailer = { failuresMax: 8, openMs: 5_000, namesMax: 1_000 };
@@ -29,7 +29,9 @@ interface ConversionParts {
   readonly clockMs?: () => number;
 }
 
-/** Asks transform, with no more concurrent requests than it answers in time, and not at all while it does not answer. */
+/**
+ * Sends requests to transform, with no more concurrent ones than it answers in time, and none while it does not answer.
+ */
 export function convertArrivals({
   broker,
   now,
@@ -50,7 +52,7 @@ export function convertArrivals({
       breaker.succeeded(allRetailers);
       breakers.succeeded(retailer);
     } catch {
-      // The error is not lost: the separate request for conversion meets it again and reports it.
+      // The error is not lost: the separate request for conversion encounters it again and reports it.
       breaker.failed(allRetailers);
       breakers.failed(retailer);
     }

@@ -33,7 +33,7 @@ async function keep(parts: Parts, added: NewAttachment, call: Call): Promise<Sto
     if (isRepetition(request, found.request)) return { id: found._id, replayed: found._id !== id };
     await attachments.releaseRequest(call.retailer, found._id, found.request, call);
   }
-  throw new ServiceError(unavailable, { internal: 'its key was taken and released all the time' });
+  throw new ServiceError(unavailable, { internal: 'its key was taken and released repeatedly' });
 }
 
 /** Stores the posted bytes. */

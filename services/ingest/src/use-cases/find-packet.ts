@@ -3,15 +3,17 @@ import type { Packet } from '../domain/packet-state';
 import type { Parts } from './parts';
 
 /**
- * How long a packet that is not found is waited for: it is stored after its conversion, so its receipt can exist slightly
+ * How long to wait for a packet that is not found: it is stored after its conversion, so its receipt can exist slightly
  * earlier.
  */
 const arrivalMsMax = 1_500;
 const pollMs = 25;
-/** Older ids are not waited for: their packets are in a backlog, or they belong to posted receipts. */
+/** There is no wait for older ids: their packets are in a backlog, or they belong to posted receipts. */
 const promisedMsMax = 60_000;
 
-/** A packet by its own id or by that of one of its receipts. Waits a moment for one that may be about to be stored. */
+/**
+ * A packet by its own id or by that of one of its receipts. Waits a moment for a packet that may be about to be stored.
+ */
 export async function findPacket(parts: Parts, id: string, call: Call): Promise<Packet | undefined> {
   const { packets, allotter, now } = parts;
   const startedAtMs = now().getTime();

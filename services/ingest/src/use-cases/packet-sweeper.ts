@@ -7,8 +7,8 @@ const everyMs = 2_000;
 
 export interface PacketSweeper extends Background {
   /**
-   * For each connect to the broker: requests that were sent before it may be lost, so packets that were accepted until
-   * now are given to conversion again at once, and not when their time has come.
+   * For each connect to the broker: requests that were sent before it may be lost, so the conversion of packets
+   * accepted until now is requested again at once, not when they are due.
    */
   reconnected(): void;
 }

@@ -13,7 +13,7 @@ import type { WaitingPackets } from '../storage/waiting-packets';
 import type { ConversionRequests } from './conversion-requests';
 import type { ArrivalConversions } from './convert-arrivals';
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export interface Parts {
   readonly packets: Packets;
   readonly packetInserts: PacketInserts;

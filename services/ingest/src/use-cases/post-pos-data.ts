@@ -42,7 +42,7 @@ function packetOf(parts: Parts, input: Input<typeof contract>, call: Call): NewP
   };
 }
 
-/** Stores an entry of a till's journal; posting the same entry again gives the same packet. */
+/** Stores an entry of a till's journal; posting the same entry again returns the same packet. */
 export function postPosData(parts: Parts): Handler<typeof contract> {
   return async (input, call) => {
     const packet = packetOf(parts, input, call);

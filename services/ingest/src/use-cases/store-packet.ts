@@ -33,7 +33,7 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
   taken.find(({ keys }) => keys?.includes(key));
 
 /**
- * Finds the earlier packet that a taken key stands for: it must have the same content, except for entries of a journal,
+ * Finds the earlier packet that a taken key refers to: it must have the same content, except for entries of a journal,
  * of which the first one always counts.
  */
 function findSame(
@@ -50,7 +50,7 @@ function findSame(
   throw new ServiceError(duplicateExternalId);
 }
 
-/** A failed packet that has nothing in common with this one but its link. */
+/** A failed packet that has only its link in common with this one. */
 function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): PacketKeys | undefined {
   const key = packetKeys.keys?.find((each) => ownerOfKey(taken, each));
   if (key !== linkKey(receiptIdOf(packetKeys))) return undefined;
@@ -130,5 +130,5 @@ export async function storePacket(
     const kept = await resolveConflict(parts, document, inserted.taken, packet.call);
     if (kept) return kept;
   }
-  throw new ServiceError(unavailable, { internal: 'its keys were taken and released all the time' });
+  throw new ServiceError(unavailable, { internal: 'its keys were taken and released repeatedly' });
 }

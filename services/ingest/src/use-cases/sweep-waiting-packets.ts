@@ -6,7 +6,7 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** A packet can be megabytes long, so this much is read and sent at a time. */
+/** A packet may have several megabytes, so this much is read and sent at a time. */
 const bytesAtOnceMax = 4 * 1024 * 1024;
 const packetsAtOnceMax = 8;
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
@@ -47,9 +47,9 @@ async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promis
 }
 
 /**
- * Requests conversion again for packets that have had no outcome for too long: the request was lost with a process or the
- * broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait doubles
- * each time.
+ * Requests conversion again for packets without an outcome for too long: the request was lost with a process or the
+ * broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait
+ * doubles each time.
  * @returns how many were sent
  */
 export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {

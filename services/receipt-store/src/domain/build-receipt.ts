@@ -13,7 +13,7 @@ import {
 import { withIds } from './related';
 import { receiptTime, type ReceiptTime } from './receipt-time';
 
-/** What a receipt is built from besides the posted body. */
+/** The input of a receipt besides the posted body. */
 export interface ReceiptContext {
   readonly id: string;
   /** The transaction id under which it is stored. For a duplicate it differs from the posted one. */

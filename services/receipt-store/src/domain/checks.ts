@@ -18,7 +18,7 @@ interface Comparison {
   readonly path: string;
   readonly addends: readonly Addend[];
   readonly actual: readonly number[];
-  /** Other sums that are right too. */
+  /** Other correct sums. */
   readonly orElse?: readonly Addend[];
 }
 
@@ -49,7 +49,7 @@ function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<C
     ...({ code: 'payments_total', path: '/total', actual: [total] } as const),
     addends: [...paid, ...roundings],
   };
-  // Some tills post what was added to the total, others what was added to the payment.
+  // Some tills post the amount added to the total, others the amount added to the payment.
   yield roundings.length === 0
     ? comparison
     : { ...comparison, orElse: [...paid, ...roundings.map((rounding) => -rounding)] };
@@ -93,7 +93,7 @@ function* comparisonsOf(receipt: ReturnedReceipt): Generator<Comparison> {
 /** The largest relative error of a sum of doubles, for each addend. */
 const doubleError = 2 ** -48;
 
-/** Whether the sums surely agree, by doubles. Nearly all do, and decimals take far longer. */
+/** Whether the sums certainly agree, computed with doubles. Nearly all do, and decimals are far slower. */
 function agreesByFar({ addends, actual }: Comparison, digits: number): boolean {
   const values = [...addends.map(valueOf), ...actual.map((value) => -value)];
   let sum = 0;

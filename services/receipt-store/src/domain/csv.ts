@@ -1,12 +1,12 @@
-/** Texts that spreadsheets run as formulas (OWASP, CSV injection). */
+/** Texts that spreadsheets execute as formulas (OWASP, CSV injection). */
 const runs = /^[=+\-@\t\r]/;
 
-/** A cell as RFC 4180 has it. */
+/** A cell according to RFC 4180. */
 export function cell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The cell of a text that others wrote. Spreadsheets do not run it as a formula. */
+/** The cell of an untrusted text. Spreadsheets do not execute it as a formula. */
 export const textCell = (text: string | null) =>
   cell(text !== null && runs.test(text) ? `'${text}` : (text ?? ''));
 

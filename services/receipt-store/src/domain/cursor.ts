@@ -8,13 +8,14 @@ export interface ListPosition {
 
 /**
  * Cursors of links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the
- * receipt that has it. After a loss of the newest receipts their numbers are used again, and their cursors match no more.
+ * receipt that has it. After a loss of the newest receipts their numbers are used again, and their cursors become
+ * invalid.
  */
 export interface CursorCodec {
   encode(retailer: string, position: ListPosition): string;
-  /** The number in a cursor, not verified yet; undefined for a text that is no cursor. */
+  /** The number in a cursor, not verified yet; undefined for a text that is not a cursor. */
   seqOf(text: string): number | undefined;
-  /** Whether a cursor was made for this position. */
+  /** Whether a cursor was created for this position. */
   matches(text: string, retailer: string, position: ListPosition): boolean;
 }
 

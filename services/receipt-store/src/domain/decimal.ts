@@ -27,7 +27,7 @@ export function readDecimal(text: string): Decimal {
   return scale >= 0 ? { unscaled, scale } : { unscaled: unscaled * powerOfTen(-scale), scale: 0 };
 }
 
-/** The number with the fewest digits that JSON reads as this one, which are the digits that a receipt is returned with. */
+/** The number with the fewest digits that JSON parses to this one; a returned receipt has these digits. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { unscaled: BigInt(value), scale: 0 };
   const text = String(value);
@@ -49,7 +49,7 @@ export const negated = ({ unscaled, scale }: Decimal): Decimal => ({ unscaled: -
 
 export const isZero = ({ unscaled }: Decimal): boolean => unscaled === 0n;
 
-/** All digits, without an exponent and without zeros at the end of the fraction: a JSON number. */
+/** All digits, without an exponent and without trailing zeros: a JSON number. */
 export function printDecimal({ unscaled, scale }: Decimal): string {
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');

@@ -1,7 +1,7 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
 import { cell, printLines, textCell } from './csv';
 
-/** How an export is printed. Every method returns whole lines. */
+/** The format of an export. Every method returns whole lines. */
 export interface ExportFormat {
   readonly contentType: string;
   readonly fileName: string;

@@ -1,7 +1,7 @@
 /**
  * The form of stored receipts. Stored receipts are not rewritten when the form changes: a receipt of an earlier form is
- * converted when it is read, one form after another, so that all other code handles only the present form. `npm run
- * reindex` rewrites it.
+ * converted step by step when it is read, so that all other code handles only the current form. `npm run reindex`
+ * rewrites it.
  */
 
 /** A parsed receipt. */
@@ -23,7 +23,7 @@ const upcasts: readonly Upcast[] = [];
 export const receiptForm = upcasts.length + 1;
 
 /**
- * The same document if its receipt has the present form or a later one; otherwise a copy with the receipt converted.
+ * The same document if its receipt has the current form or a later one; otherwise a copy with the converted receipt.
  * Documents without text, such as deleted receipts, are returned as they are.
  */
 export const inPresentForm = <D extends StoredForm>(stored: D): D => converted(stored, upcasts);

@@ -15,8 +15,8 @@ import {
 export type SearchedStore = Pick<StoreRecord, 'id' | 'reference' | 'external_reference'>;
 
 /**
- * The receipt's text, event and search document are stored in one document of at most 16 MiB, of which the first two take
- * at most half. Only receipts of a megabyte or more reach this limit; they are then not found by their last words.
+ * The receipt's text, event and search document are stored in one document of at most 16 MiB, of which the first two
+ * take at most half. Only receipts of a megabyte or more reach this limit; their last words are then not searchable.
  */
 const searchBytesMax = 6 * 1024 * 1024;
 /** The maximum ratio of search document to text: one character can decompose into 18. */
@@ -36,7 +36,7 @@ export function searchFieldsOf({ settings }: Pick<Retailer, 'settings'>): FieldC
 }
 
 /**
- * A receipt as search sees it: its returned form with all names of its store, so that it is found by each of them,
+ * A receipt for the search: its returned form with all names of its store, so that it is found by each of them,
  * whichever was posted.
  * @param store undefined for an unknown store; then only the posted name is searchable
  */

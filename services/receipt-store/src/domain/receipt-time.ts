@@ -1,7 +1,7 @@
 import type { WrittenDateTime } from '@receipts/contracts';
 import { offsetMinutesAt } from './zone-offset';
 
-/** A time in the two spellings of a receipt. */
+/** A time in the two formats of a receipt. */
 export interface ReceiptTime {
   /** With the receipt's offset, never `Z`. */
   readonly localtime: string;
@@ -30,8 +30,8 @@ function timeAt(epochMs: number, offsetMinutes: number, fraction: string): Recei
 }
 
 /**
- * Interprets the time that a till sent. Without an offset it is local to `zone`: inside a gap (clocks go forward) it
- * moves forward by the gap; a time that occurs twice (clocks go back) gets the earlier offset.
+ * Interprets the time from a till. Without an offset it is local to `zone`: inside a gap (clocks go forward) it moves
+ * forward by the gap; a time that occurs twice (clocks go back) gets the earlier offset.
  * @param zone gives an IANA time zone name; called only when the text has no offset
  */
 export function receiptTime(written: WrittenDateTime, zone: () => string): ReceiptTime {

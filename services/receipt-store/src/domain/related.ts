@@ -28,7 +28,7 @@ export function relatedKeys({ related }: Pick<ReturnedReceipt, 'related'>): stri
 export const awaitedTransactions = (keys: readonly string[] = []): string[] =>
   keys.filter((key) => key.startsWith(waitingKey(''))).map((key) => key.slice(waitingKey('').length));
 
-/** The same with the ids that are known. */
+/** The same with the known ids. */
 export const withIds = (related: readonly Relation[], ids: ReadonlyMap<string, string>): Relation[] =>
   related.map((relation) => ({
     ...relation,

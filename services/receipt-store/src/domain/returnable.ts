@@ -6,7 +6,7 @@ import {
 } from '@receipts/contracts';
 import { decimalOf, negated, numberOf, plus, quotient, smaller, times, zero, type Decimal } from './decimal';
 
-/** An item that came back. */
+/** A returned item. */
 export type ReturnedLine = Pick<ReturnedItem, 'name' | 'quantity' | 'properties' | 'return'>;
 
 const positive = (value: Decimal): Decimal => (value.unscaled < 0n ? negated(value) : value);
@@ -18,7 +18,7 @@ function codeOf({ properties }: ReturnedLine): string | undefined {
   return code === undefined || code === null ? undefined : JSON.stringify(code);
 }
 
-/** The items of a return or exchange that came back. */
+/** The returned items of a return or exchange. */
 export const returnedLines = (items: readonly ReturnedItem[]): readonly ReturnedLine[] =>
   items.filter((item) => item.quantity < 0 || item.return !== null);
 
@@ -31,7 +31,7 @@ interface Line {
 
 const leftOf = ({ sold, returned }: Line) => plus(sold, negated(returned));
 
-/** Takes a quantity from lines, in their order. What is more than all of them is ignored. */
+/** Takes a quantity from lines, in their order. The excess is ignored. */
 function fill(lines: readonly Line[], quantity: Decimal): void {
   let open = quantity;
   for (const line of lines) {
@@ -74,7 +74,7 @@ function shown(line: Line, isVoided: boolean, digits: number): ReturnableItem {
 }
 
 /**
- * What can still be returned of a sale. Of a voided sale this is nothing.
+ * The part of a sale that can still be returned. For a voided sale this is nothing.
  * @param returns the items of other receipts that came back
  */
 export function returnableItems(

@@ -1,6 +1,6 @@
 import { printSale, type Sale } from './sale';
 
-/** A change of what a receipt adds to the totals, before it has a number. */
+/** A change of a receipt's contribution to the totals, before it has a number. */
 export interface UnnumberedChange {
   /** The receipt's version after the change. */
   readonly version: number;
@@ -8,9 +8,9 @@ export interface UnnumberedChange {
   readonly after: string | null;
 }
 
-/** What a receipt keeps of its changes that matter to the totals. */
+/** The history of a receipt that matters to the totals. */
 export interface SaleHistory {
-  /** What it added when it arrived, see `printSale`. */
+  /** Its contribution on arrival, see `printSale`. */
   readonly first: string;
   /** Changes that `TotalsChanges` has not numbered yet, oldest first. */
   readonly pending?: readonly UnnumberedChange[];

@@ -3,7 +3,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import { decimalOf, negated, plus } from './decimal';
 import { readSums, Sums } from './sums';
 
-/** The finest group of totals. A receipt never leaves its own, because none of these fields can be changed. */
+/** The finest group of totals. A receipt never leaves its group, because none of these fields can be changed. */
 export interface TotalsBucket {
   /** The date of `localtime`. */
   readonly day: string;
@@ -14,15 +14,15 @@ export interface TotalsBucket {
   readonly currency: string;
 }
 
-/** What a receipt adds to the totals. */
+/** The contribution of a receipt to the totals. */
 export interface Sale {
   readonly bucket: TotalsBucket;
-  /** Its place among the times of the bucket, see `saleTime`; null for a voided receipt. */
+  /** Its position among the times of the bucket, see `saleTime`; null for a voided receipt. */
   readonly at: string | null;
   readonly sums: Sums;
 }
 
-/** Hashing costs more than all else that a receipt adds, and the receipts of a till follow one another. */
+/** Hashing costs more than the rest of a contribution, and consecutive receipts often come from the same till. */
 const knownIds = new Map<string, string>();
 const knownIdsMax = 10_000;
 
@@ -105,7 +105,7 @@ export function saleOf(receipt: ReturnedReceipt, storeKey: string): Sale | undef
     : { bucket, at: saleTime(receipt), sums: sumsOf(receipt) };
 }
 
-/** Where a receipt is found among those that count, in the order of their times. */
+/** The search key of a receipt that counts, in the order of the receipts' times. */
 export interface SaleKey {
   readonly bucket: string;
   readonly at: string;

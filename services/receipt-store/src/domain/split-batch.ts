@@ -5,13 +5,13 @@ const [tab, lineFeed, carriageReturn, space, quote, comma] = [0x09, 0x0a, 0x0d, 
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** The list of receipts is a member of the outermost object. */
 const listDepth = 2;
-/** The bytes that are scanned in one part of the work. */
+/** The number of bytes scanned in one step. */
 const partBytes = 64 * 1024;
 
 const isSpace = (byte: number | undefined) =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 
-/** White space around a receipt is no part of it: the carriage return of a line, the indentation of a list. */
+/** White space around a receipt does not belong to it: the carriage return of a line, the indentation of a list. */
 function trimmed(text: Buffer): Buffer {
   let [from, end] = [0, text.length];
   while (from < end && isSpace(text[from])) from++;
@@ -29,7 +29,7 @@ class ReceiptTexts {
   }
 }
 
-/** The lines of an NDJSON text that are not empty. @throws ServiceError 422 `too_many` */
+/** The non-empty lines of an NDJSON text. @throws ServiceError 422 `too_many` */
 export function splitLines(bytes: Buffer): readonly Buffer[] {
   const receipts = new ReceiptTexts();
   for (let from = 0; from < bytes.length;) {

@@ -10,8 +10,8 @@ export interface StoreNames {
 const digitsPattern = /^\d{1,15}$/;
 
 /**
- * The store that a `store_reference` names. A text is compared with external references first; if it consists of digits,
- * then with references, ignoring leading zeros. A number is always a reference.
+ * The store that a `store_reference` names. A text is compared with external references first; if it consists of
+ * digits, then with references, ignoring leading zeros. A number is always a reference.
  */
 export function storeNamed(reference: string | number, names: StoreNames): StoreRecord | undefined {
   if (typeof reference === 'number') return names.byReference(reference);

@@ -59,7 +59,7 @@ function readLines<K>(lines: Lines<K>, printed: readonly PrintedLine<K>[]): void
   for (const [key, count, amount] of printed) lines.add(key, { count, amount: readDecimal(amount) });
 }
 
-/** What receipts add up to. */
+/** The sums of receipts. */
 export class Sums {
   private readonly counts = new Map<CountName, number>();
   private readonly amounts = new Map<AmountName, Decimal>();
@@ -90,7 +90,7 @@ export class Sums {
     this.addTimes(other, -1);
   }
 
-  /** True when no receipt is left in it. */
+  /** True if it contains no receipt any more. */
   get isEmpty(): boolean {
     return this.count('receipts') === 0 && this.count('voids') === 0;
   }

@@ -37,7 +37,7 @@ function later(a: string | null, b: string | null): string | null {
 }
 
 /**
- * Adds buckets up by groups and by currency, and sorts the groups.
+ * Adds up buckets by groups and by currency, and sorts the groups.
  * @param groupBy in the order in which the rows are sorted
  */
 export function totalsRows(buckets: readonly BucketSums[], groupBy: readonly TotalsGroup[]): TotalsRow[] {
@@ -85,7 +85,7 @@ export const groupColumns: Readonly<Record<TotalsGroup, string>> = {
 
 const localtime = (at: string | null) => JSON.stringify(at === null ? null : localtimeOf(at));
 
-/** The JSON of a row. It is written by hand because numbers of JavaScript have too few digits. */
+/** The JSON of a row. It is serialized by hand because JavaScript numbers have too few digits. */
 export function printRow({ groups, sums, first, last }: TotalsRow, groupBy: readonly TotalsGroup[]): string {
   const grouped = groupBy.filter((name) => name !== 'currency');
   const amount = (name: Parameters<Sums['amount']>[0]) => printDecimal(sums.amount(name));

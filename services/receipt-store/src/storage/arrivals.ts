@@ -20,7 +20,7 @@ import type { Receipts } from './receipts';
 /** The last receipt of each retailer whose events have been published. */
 export const eventWatermarksCollection: CollectionDeclaration = { name: 'event_watermarks', indexes: [] };
 
-/** What the events of a new receipt are generated from. Deleted receipts and tombstones have no such events. */
+/** The source of a new receipt's events. Deleted receipts and tombstones have no such events. */
 export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 'version'> {
   readonly created?: Creation;
   readonly text?: string;
@@ -54,8 +54,8 @@ export interface ArrivalsParts {
 }
 
 /**
- * Returns the events of a new receipt that may not have been published yet. Needed by a change that overwrites what they
- * are generated from.
+ * Returns the events of a new receipt that may not have been published yet. Required by a change that overwrites their
+ * source.
  */
 export type UnpublishedEvents = (before: EventSource) => readonly SerializedEvent[];
 
@@ -141,7 +141,7 @@ export class Arrivals {
     ]);
   }
 
-  /** Runs a change of a retailer's receipts. It may run twice: the second time after the present mark was read. */
+  /** Runs a change of a retailer's receipts. It may run twice: the second time after the current watermark was read. */
   async changing<T>(
     retailer: string,
     change: (unpublishedEvents: UnpublishedEvents) => Promise<T>,

@@ -6,7 +6,7 @@ import { inPresentForm } from '../domain/receipt-form';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 import type { PublishedReceipt } from './published-events';
 
-/** A receipt in its present state; a deleted one has no text. */
+/** A receipt in its current state; a deleted one has no text. */
 export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & {
   readonly text?: string;
   readonly form?: number;
@@ -21,13 +21,13 @@ export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | '
   Pick<PublishedReceipt, 'created' | 'published' | 'text' | 'form'>;
 
 const place = { seq: 1, version: 1, changed_at: 1, 'created.at': 1 } as const;
-/** The fields that are read: the receipt, or only the ids of its events. */
+/** The selected fields: the receipt, or only the ids of its events. */
 const projections = {
   receipts: { ...place, text: 1, form: 1, 'created.confinedTo': 1 },
   published: { ...place, 'created.event': 1, 'created.checkFailed': 1, 'published.id': 1 },
 } as const;
 
-/** The two forms in which changes are read. */
+/** The two forms of changes. */
 export interface Wanted {
   readonly receipts: ChangedReceipt;
   readonly published: PublishedChange;

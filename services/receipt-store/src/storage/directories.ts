@@ -4,7 +4,7 @@ import type { Log } from '@receipts/kernel';
 import { retailerDirectory } from './retailer-directory';
 import { storeDirectory } from './store-directory';
 
-/** Opens the local copies of admin's stores and retailers, and says how many entries were stored already. */
+/** Opens the local copies of admin's stores and retailers, and returns how many entries were stored already. */
 export async function openDirectories(database: Database, log: Log) {
   const stores = storeDirectory(
     await database.collection<ReadModelDocument<StoreRecord>>({ name: 'stores', indexes: [] }),

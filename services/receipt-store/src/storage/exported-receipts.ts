@@ -12,7 +12,7 @@ export interface ExportFilter {
   readonly storeKeys: readonly string[] | undefined;
 }
 
-/** The places of the order of arrival that are read: above the first, up to the last. */
+/** The range of the order of arrival to read: after the first position, up to the last. */
 interface Places {
   readonly above: number;
   readonly upTo: number;
@@ -21,7 +21,7 @@ interface Places {
 const time = 'search.s.ts';
 const timeIndex = 'search_timestamp';
 const readConcern = 'majority';
-/** The receipts that are in memory at a time. */
+/** The number of receipts in memory at a time. */
 const batchSize = 250;
 
 /** Reads the receipts of a time range in the order of arrival. */
@@ -29,8 +29,8 @@ export class ExportedReceipts {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
   /**
-   * The places of the first and the last receipt of a time range after a place, of all stores; undefined if there is
-   * none. It reads an index only.
+   * The positions of the first and the last receipt of a time range after a position, for all stores; undefined if
+   * there is none. It reads an index only.
    */
   async placesOf(
     retailer: string,
@@ -50,7 +50,7 @@ export class ExportedReceipts {
   }
 
   /**
-   * Passes receipts on until there are no more, or until one is not taken.
+   * Passes on receipts until there are no more, or until one is not accepted.
    * @param take returns false if it is the last to be taken
    * @returns true if there are no more
    */

@@ -17,7 +17,7 @@ import {
   voidedEvent,
 } from './receipt-event';
 
-/** The maximum of events kept per receipt: more changes between two checks of what was published are not expected. */
+/** The maximum number of events kept per receipt: more changes between two checks are not expected. */
 const publishedMax = 12;
 
 /** The events that are kept after a change: earlier ones too, as several may be lost together. */
@@ -35,7 +35,7 @@ export function publishedAfter(
   return [...before, ...published].slice(-publishedMax);
 }
 
-/** What the events of a receipt are generated from. */
+/** The source of a receipt's events. */
 export type PublishedReceipt = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'version' | 'published' | 'transaction_id'
@@ -51,7 +51,7 @@ export function publishedIds({
   return [...ofCreation, ...published.map(({ id }) => id)];
 }
 
-/** The published events of a receipt, with the same ids. They contain the receipt's present state. */
+/** The published events of a receipt, with the same ids. They contain the receipt's current state. */
 export function republishedEvents(document: PublishedReceipt): SerializedEvent[] {
   const { _id: id, retailer, transaction_id, text, published = [] } = document;
   const receipt = text === undefined ? undefined : (JSON.parse(text) as ReturnedReceipt);

@@ -37,7 +37,7 @@ export interface ReceiptState {
   readonly saleHistory: SaleHistory | undefined;
 }
 
-/** A change that a use case asks for. */
+/** A change requested by a use case. */
 export interface ReceiptChange {
   /** Pure. Returning the same receipt, or an equal one, means no change. */
   readonly decide: (current: ReceiptState) => ReturnedReceipt;

@@ -32,7 +32,7 @@ const removedFields = {
   sale: '',
 } as const;
 
-/** Deletes receipts. A placeholder keeps the place and the ids, so that they are not used again. */
+/** Deletes receipts. A placeholder keeps the position and the ids, so that they are not used again. */
 export class ReceiptDeletion {
   constructor(
     private readonly collection: Collection<StoredReceipt>,

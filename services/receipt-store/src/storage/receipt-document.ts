@@ -14,7 +14,7 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** The placeholder of a deleted receipt: it keeps the place and the ids, and none of the content. */
+/** The placeholder of a deleted receipt: it keeps the position and the ids, and no content. */
 export interface DeletedReceipt {
   readonly _id: string;
   readonly retailer: string;

@@ -66,7 +66,8 @@ const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
   `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
 
 /**
- * The events of a new receipt. The same receipt and origin give the same events.
+ * The same receipt and origin produce the same events.. @param arrival its position in the order of arrival. @param
+ * confinedTo the consumers to whom the posting credential is confined The same receipt and origin give the same events.
  * @param arrival its place in the order of arrival
  * @param confinedTo the consumers to whom the posting credential is confined
  */

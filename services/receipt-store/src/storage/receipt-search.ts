@@ -21,7 +21,7 @@ export interface SearchScope {
 
 export type SearchedReceipt = Pick<ReceiptDocument, '_id' | 'text' | 'form' | 'store_key'>;
 
-/** The maximum of transaction ids that are compared in a fuzzy search. */
+/** The maximum number of transaction ids that are compared in a fuzzy search. */
 const transactionIdsMax = 5_000;
 
 const newestBatchSize = 20;
@@ -85,7 +85,7 @@ export class ReceiptSearch {
     return words.sort((a, b) => edits(a) - edits(b));
   }
 
-  /** Read from the keys of the index alone. */
+  /** Read from the keys of the index only. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
     const found = await withStorageErrors(() =>

@@ -7,10 +7,10 @@ import type { ReceiptDocument, StoredReceipt } from './receipt-document';
 import { awaitedTransactions } from '../domain/related';
 import type { LastPlace, Receipts, TakenReceipt } from './receipts';
 
-/** A receipt without a place in the order of arrival. */
+/** A receipt without a position in the order of arrival. */
 export type NewReceipt = Omit<ReceiptDocument, keyof LastPlace>;
 
-/** The outcome for a receipt: stored at this place, or another receipt has one of its ids, or an error. */
+/** The outcome for a receipt: stored at this position, or another receipt has one of its ids, or an error. */
 export type Added = LastPlace | TakenReceipt | ServiceError;
 
 interface Waiting extends TimeLimit {
@@ -22,7 +22,7 @@ interface Waiting extends TimeLimit {
 const batchCountMax = 256;
 /** A search document can be 60 times as large as its text, and a command is limited to 48 MB. */
 const batchTextMax = 700_000;
-/** The maximum of retailers whose last number is cached, about 100 bytes each. */
+/** The maximum number of retailers whose last number is cached, about 100 bytes each. */
 const knownRetailersMax = 50_000;
 /**
  * After this many lost races in a row a writer pauses briefly, so that other writers for the same retailer get a turn.
@@ -35,8 +35,8 @@ const unexplainedMax = 3;
 /**
  * Appends receipts to their retailers' orders of arrival. One loop takes all waiting receipts, numbers each retailer's
  * receipts from the last number on, and sends them in one ordered insert, which stops at the first error. A number
- * therefore exists only if the one before it does, whichever process writes or crashes, and readers need no coordination
- * with writers.
+ * therefore exists only if the one before it does, whichever process writes or crashes, and readers need no
+ * coordination with writers.
  */
 export class ReceiptWriter {
   private waiting: Waiting[] = [];
@@ -138,7 +138,7 @@ export class ReceiptWriter {
     if (losses > patientLossesMax) await pause(Math.random() * Math.min(2 ** losses, jitterMaxMs));
   }
 
-  /** Settles the receipts that the fault decides and returns the rest, which is sent again. */
+  /** Settles the receipts affected by the fault and returns the rest, which is sent again. */
   private async afterFault(fault: InsertFault, left: readonly Waiting[]): Promise<readonly Waiting[]> {
     if (fault.kind === 'refused') {
       fail(left[0] as Waiting, fault.error);
@@ -150,8 +150,8 @@ export class ReceiptWriter {
       else for (const one of left) await this.write([one]);
       return [];
     }
-    // Writes with an unknown outcome may still be applied; they then conflict with the numbers and ids of what is sent
-    // again.
+    // Writes with an unknown outcome may still be applied; they then conflict with the numbers and ids of the receipts
+    // that are sent again.
     if (fault.kind === 'unknown') for (const { receipt } of left) this.last.delete(receipt.retailer);
     const timeLimit = { deadline: Math.max(...left.map(({ deadline }) => deadline)) };
     const taken = await this.receipts.findTaken(

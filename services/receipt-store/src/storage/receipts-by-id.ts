@@ -8,7 +8,7 @@ export type FoundReceipt = Pick<
   '_id' | 'seq' | 'version' | 'identifier' | 'origin' | 'text' | 'form'
 >;
 
-/** The place of a deleted receipt. */
+/** The position of a deleted receipt. */
 export interface DeletedPlace {
   readonly seq: number;
   readonly deleted_at: Date;
@@ -23,7 +23,7 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** The maximum of receipts that one command reads. */
+/** The maximum number of receipts that one command reads. */
 const idsAtOnceMax = 64;
 const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form: 1, deleted_at: 1 };
 
@@ -36,7 +36,7 @@ export class ReceiptsById {
 
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** A receipt of the retailer, or the place of a deleted one. */
+  /** A receipt of the retailer, or the position of a deleted one. */
   find(
     retailer: string,
     id: string,

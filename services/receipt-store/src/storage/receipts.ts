@@ -21,7 +21,10 @@ export type ReceiptIds = Pick<
 export type TakenReceipt = ReceiptIds &
   Pick<ReceiptDocument, 'origin'> & { readonly created?: Pick<Creation, 'cause'> };
 
-/** The receipts that a reader may see and asks for. Each list gives alternatives; an absent list means no restriction. */
+/**
+ * The filters of a list, and the receipts that the reader may see. Each list gives alternatives; an absent list means
+ * no restriction.
+ */
 export interface ReceiptFilter {
   readonly consumers?: readonly string[] | undefined;
   readonly storeKeys?: readonly string[] | undefined;
@@ -79,7 +82,7 @@ export class Receipts {
     this.byId = new ReceiptsById(collection);
   }
 
-  /** A receipt of the retailer, or the place of a deleted one. */
+  /** A receipt of the retailer, or the position of a deleted one. */
   find(retailer: string, id: string, timeLimit: TimeLimit): Promise<FoundReceipt | DeletedPlace | undefined> {
     return this.byId.find(retailer, id, timeLimit);
   }

@@ -54,7 +54,7 @@ export class RelatedReceipts {
     return found.map(({ _id }) => _id);
   }
 
-  /** The items of a sale that came back with other receipts. */
+  /** The items of a sale that were returned with other receipts. */
   async returnsOf(retailer: string, sale: ReturnedReceipt, timeLimit: TimeLimit): Promise<ReturnedLine[]> {
     const filter: Filter<StoredReceipt> = { retailer, related: { $in: keysOf(sale) }, ...isReceipt };
     return withStorageErrors(async () => {

@@ -8,7 +8,7 @@ import { readSale, saleOf, type Sale } from '../domain/sale';
 import type { SaleHistory } from '../domain/sale-changes';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
 
-/** What the receipt with a number added to the totals when it arrived; undefined for nothing. */
+/** The contribution of the receipt with this number to the totals on arrival; undefined if there is none. */
 export interface Arrival {
   readonly seq: number;
   readonly sale: Sale | undefined;
@@ -26,10 +26,10 @@ const projection = { _id: 0, seq: 1, store_key: 1, text: 1, form: 1, 'sale_histo
 const receiptsAtOnce = 500;
 /** A text may have 4 MiB. */
 const textLengthMax = 8 * 1024 * 1024;
-/** What this process remembers, about 1 KB each. The rest is read from the receipts. */
+/** The number of cached contributions, about 1 KB each. Others are read from the receipts. */
 const rememberedMax = 20_000;
 
-/** What a receipt added when it arrived, which stays the same when it changes. */
+/** The contribution of a receipt on arrival, which later changes do not affect. */
 function firstSale({ sale_history: history, text, form, store_key: storeKey = '' }: FoundReceipt) {
   if (history) return readSale(history.first);
   if (text === undefined) return undefined;
@@ -37,9 +37,9 @@ function firstSale({ sale_history: history, text, form, store_key: storeKey = ''
   return saleOf(JSON.parse(present.text) as ReturnedReceipt, storeKey);
 }
 
-/** What receipts added to the totals, in their order of arrival. */
+/** The contributions of receipts to the totals, in their order of arrival. */
 export class Sales {
-  /** Of receipts that this process has stored, so that they need not be read again. */
+  /** For receipts that this process has stored, so that they need not be read again. */
   private readonly remembered = new Map<string, Map<number, Sale | undefined>>();
   private count = 0;
 
@@ -53,7 +53,7 @@ export class Sales {
     this.count++;
   }
 
-  /** The remembered arrivals that follow a number without a gap, and whether others are remembered behind a gap. */
+  /** The cached arrivals that follow a number without a gap, and whether there are others behind a gap. */
   rememberedAfter(retailer: string, seq: number): { arrivals: Arrival[]; hasGap: boolean } {
     const known = this.remembered.get(retailer) ?? new Map<number, Sale | undefined>();
     for (const past of known.keys()) {
@@ -65,13 +65,13 @@ export class Sales {
     return { arrivals, hasGap: arrivals.length < known.size };
   }
 
-  /** The arrivals after a number, in order: remembered ones, or a page of those that are stored. */
+  /** The arrivals after a number, in order: cached ones, or a page of stored ones. */
   async after(retailer: string, seq: number, timeLimit: TimeLimit): Promise<readonly Arrival[]> {
     const { arrivals } = this.rememberedAfter(retailer, seq);
     return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, seq, timeLimit);
   }
 
-  /** Reads a page from the receipts, whatever is remembered. */
+  /** Reads a page from the receipts, whatever is cached. */
   async storedAfter(retailer: string, seq: number, timeLimit: TimeLimit): Promise<Arrival[]> {
     const cursor = this.collection.find<FoundReceipt>(
       { retailer, seq: { $gt: seq } },

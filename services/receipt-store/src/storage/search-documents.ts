@@ -4,7 +4,7 @@ import { deadlineSignal, withStorageErrors } from '@receipts/storage';
 import type { TimeLimit } from '@receipts/kernel';
 import { isReceipt, receiptIndexes, type ReceiptDocument, type StoredReceipt } from './receipt-document';
 
-/** A stored receipt with its present search document. */
+/** A stored receipt with its current search document. */
 export type FoundBy = Pick<
   ReceiptDocument,
   '_id' | 'seq' | 'version' | 'text' | 'form' | 'store_key' | 'search'

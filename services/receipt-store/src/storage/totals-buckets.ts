@@ -6,10 +6,10 @@ import { bucketId, type TotalsBucket } from '../domain/sale';
 import { receiptIndexes, type StoredReceipt } from './receipt-document';
 import { totalsIndexes, type BucketDocument, type TotalsDocument } from './totals-documents';
 
-/** Another process has written the same documents. What was read is to be read again. */
+/** Another process has written the same documents. The documents must be read again. */
 export class TotalsConflict extends Error {}
 
-/** Buckets in one command. */
+/** The maximum number of buckets per command. */
 const bucketsAtOnce = 500;
 const duplicateKey = 11000;
 const readConcern = 'majority';
@@ -23,7 +23,7 @@ export class OpenBucket {
   constructor(
     readonly key: { readonly _id: string; readonly retailer: string; readonly generation: string },
     bucket: TotalsBucket,
-    /** As it was read; undefined for a new bucket. */
+    /** The state that was read; undefined for a new bucket. */
     readonly stored: BucketDocument | undefined,
   ) {
     this.sums = stored ? BucketSums.read(stored.text) : BucketSums.empty(bucket);
@@ -32,7 +32,7 @@ export class OpenBucket {
   }
 }
 
-/** The buckets that a query asks for. */
+/** The buckets that a query selects. */
 export interface BucketFilter {
   readonly from: string;
   readonly to: string;
@@ -57,7 +57,7 @@ export class TotalsBuckets {
     private readonly receipts: Collection<StoredReceipt>,
   ) {}
 
-  /** Reads buckets, or begins them. Several of the same id give one. */
+  /** Reads buckets, or creates them. Equal ids yield one bucket. */
   async open(wanted: readonly WantedBucket[], timeLimit: TimeLimit): Promise<Map<string, OpenBucket>> {
     const byId = new Map(wanted.map((one) => [documentId(one), one]));
     const stored = new Map<string, BucketDocument>();
@@ -152,7 +152,9 @@ export class TotalsBuckets {
 export const documentId = ({ retailer, generation, bucket }: WantedBucket): string =>
   `${retailer}|${generation}|${bucketId(bucket)}`;
 
-/** An update that matches only the revision that was read. A new bucket that exists meanwhile violates the unique `_id`. */
+/**
+ * An update that matches only the revision that was read. A new bucket that exists meanwhile violates the unique `_id`.
+ */
 function operationOf({ key: { _id, ...key }, sums, upTo, changesUpTo, stored }: OpenBucket) {
   const rev = stored?.rev ?? 0;
   const { day, storeKey: store } = sums.bucket;

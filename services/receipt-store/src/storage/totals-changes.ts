@@ -22,9 +22,9 @@ const attemptsMax = 20;
 const readConcern = 'majority';
 
 /**
- * Gives the changes of receipts their numbers. A change is recorded in its receipt by the write that makes it, and then
- * moved here: inserted under the receipt's id and version, so that a repetition inserts nothing, and only then removed
- * from the receipt.
+ * Numbers the changes of receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
+ * inserted under the receipt's id and version, so that a repetition inserts nothing, and only then removed from the
+ * receipt.
  */
 export class TotalsChanges {
   constructor(

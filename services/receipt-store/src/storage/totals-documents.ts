@@ -17,23 +17,23 @@ export interface BucketDocument {
   readonly changesUpTo: number;
   /** Incremented by each write, for compare-and-set. */
   readonly rev: number;
-  /** JSON, see `printBucket`. It may contain what a BSON document cannot. */
+  /** JSON, see `printBucket`. It may contain values that a BSON document cannot represent. */
   readonly text: string;
 }
 
-/** How far a generation of a retailer's totals has come. */
+/** The progress of a generation of a retailer's totals. */
 export interface TotalsProgress {
   readonly generation: string;
   readonly upTo: number;
   readonly changesUpTo: number;
 }
 
-/** The progress of a retailer's totals. Its id is the retailer's, so a backup reads it before the buckets. */
+/** The progress of a retailer's totals. Its id is the retailer's id, so a backup reads it before the buckets. */
 export interface ProgressDocument extends TotalsProgress {
   readonly _id: string;
   /** Marks these documents in the collection that they share with the buckets. */
   readonly progress: true;
-  /** The generation that will replace the present one once it has come as far. */
+  /** The generation that will replace the current one once it has caught up. */
   readonly rebuild?: TotalsProgress;
   /** Present while there is a rebuild, and until the documents of replaced generations are deleted. */
   readonly unfinished?: true;
@@ -42,8 +42,8 @@ export interface ProgressDocument extends TotalsProgress {
 export type TotalsDocument = BucketDocument | ProgressDocument;
 
 /**
- * Buckets and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name: the
- * totals before the receipts, and the changes last, so that none that has left its receipt is missing.
+ * Buckets and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name:
+ * the totals before the receipts, and the changes last, so that no change that has left its receipt is missing.
  */
 export const totalsIndexes = {
   days: { name: 'days', key: { retailer: 1, generation: 1, day: 1 } },
@@ -57,13 +57,15 @@ export const totalsCollection: CollectionDeclaration = {
   indexes: Object.values(totalsIndexes),
 };
 
-/** A change of what a receipt adds to the totals. Changes of a retailer have numbers without gaps, like arrivals. */
+/**
+ * A change of a receipt's contribution to the totals. Changes of a retailer have numbers without gaps, like arrivals.
+ */
 export interface TotalsChange {
   /** The receipt and its version after the change, so that the change is recorded once. */
   readonly _id: string;
   readonly retailer: string;
   readonly n: number;
-  /** See `printSale`; null for nothing. */
+  /** See `printSale`; null for no contribution. */
   readonly before: string | null;
   readonly after: string | null;
 }

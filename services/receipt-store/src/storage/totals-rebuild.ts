@@ -14,7 +14,7 @@ export interface TotalsRebuildParts {
   readonly collection: Collection<TotalsDocument>;
   readonly buckets: TotalsBuckets;
   readonly totals: Totals;
-  /** One process at a time builds. */
+  /** One process at a time rebuilds. */
   readonly lease: Lease;
   readonly log: Log;
   readonly everyMs?: number;
@@ -22,13 +22,13 @@ export interface TotalsRebuildParts {
 
 const everyMsDefault = 2_000;
 const retailersAtOnce = 20;
-/** After this time the lease is renewed; what is done by then stays. */
+/** The lease is renewed after this time; the work done so far is kept. */
 const stepMs = 5_000;
 const soon = () => ({ deadline: Date.now() + stepMs });
 
 /**
- * Builds the totals again in a new generation of buckets, while the present one is read and kept up to date. The progress
- * of the new generation is stored with the present one, so any process continues after a crash.
+ * Rebuilds the totals in a new generation of buckets, while the current one is read and kept up to date. The progress
+ * of the new generation is stored with the current one, so any process can continue after a crash.
  */
 export class TotalsRebuild {
   private task: PeriodicTask<void> | undefined;
@@ -48,7 +48,7 @@ export class TotalsRebuild {
   }
 
   /**
-   * Begins to build the totals of all retailers again. A rebuild in progress starts over.
+   * Starts to rebuild the totals of all retailers. A rebuild in progress starts over.
    * @param generation the name of the new generation; one that is built already is not built again
    */
   async request(generation: string): Promise<void> {
@@ -84,7 +84,7 @@ export class TotalsRebuild {
     if (isHeld) await lease.release();
   }
 
-  /** Builds for a while, and replaces the present generation when the new one is complete. */
+  /** Rebuilds for a while, and replaces the current generation once the new one is complete. */
   private async step(retailer: string): Promise<void> {
     const { totals, collection, log } = this.parts;
     const { generation, rebuild } = await totals.progress(retailer, soon());
@@ -103,7 +103,7 @@ export class TotalsRebuild {
     if (replaced.matchedCount === 1) log.info('rebuilt the totals of a retailer', { retailer });
   }
 
-  /** The complete new generation; undefined when the time did not suffice. */
+  /** The complete new generation; undefined if the time did not suffice. */
   private async build(retailer: string): Promise<TotalsProgress | undefined> {
     const timeLimit = soon();
     try {

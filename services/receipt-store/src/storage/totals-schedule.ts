@@ -2,7 +2,7 @@ import type { Log } from '@receipts/kernel';
 import type { Arrival, Sales } from './sales';
 import type { Totals } from './totals';
 
-/** Receives what this process has stored. */
+/** Receives the receipts stored by this process. */
 export interface TotalsFeed {
   noteArrival(retailer: string, arrival: Arrival): void;
 }
@@ -11,7 +11,7 @@ const everyMsDefault = 1_000;
 const workMsMax = 10_000;
 
 /**
- * Adds to the totals about once a second what this process has stored, so that a query has little left to add. Queries do
+ * Adds this process's receipts to the totals about once a second, so that a query has little left to add. Queries do
  * not depend on it.
  */
 export class TotalsSchedule implements TotalsFeed {
@@ -34,7 +34,7 @@ export class TotalsSchedule implements TotalsFeed {
     this.plan();
   }
 
-  /** Notes that receipts of a retailer were changed. */
+  /** Records that receipts of a retailer were changed. */
   noteChange(retailer: string): void {
     this.changed.add(retailer);
     this.plan();

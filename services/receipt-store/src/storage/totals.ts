@@ -27,7 +27,7 @@ export interface TotalsParts {
 /** The generation that is read, or the one that is being built. */
 export type TotalsTarget = 'present' | 'rebuild';
 
-/** What is added to the totals of one retailer together. */
+/** The contributions that are added to one retailer's totals together. */
 interface Page {
   readonly retailer: string;
   readonly target: TotalsTarget;
@@ -52,9 +52,10 @@ const targetOf = (document: ProgressDocument, target: TotalsTarget): TotalsProgr
   target === 'present' ? document : document.rebuild;
 
 /**
- * The totals of receipts, kept as sums of buckets (ADR 9). Two orders without gaps feed them: what each receipt added when
- * it arrived, by its number of arrival, and later changes of that, by numbers of their own. A bucket says up to which
- * numbers it contains them, and is written by compare-and-set, so each counts once however often it is processed.
+ * The totals of receipts, kept as sums of buckets (ADR 9). They have two sources, both numbered without gaps: each
+ * receipt's contribution on arrival, by its number of arrival, and later changes of it, by separate numbers. A bucket
+ * records up to which numbers it contains them, and is written by compare-and-set, so each counts once however often it
+ * is processed.
  */
 export class Totals {
   private readonly running = new Map<
@@ -64,11 +65,11 @@ export class Totals {
 
   constructor(private readonly parts: TotalsParts) {}
 
-  /** Adds everything that was stored before this call. Calls at the same time share the work. */
+  /** Adds everything that was stored before this call. Concurrent calls share the work. */
   catchUp(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
     const running = this.running.get(retailer);
     if (!running) return this.begin(retailer, timeLimit);
-    // The run in progress may have begun before what this call has to see.
+    // The run in progress may have started before data that this call has to see.
     running.next ??= running.current.catch(() => undefined).then(() => this.begin(retailer, timeLimit));
     return running.next;
   }
@@ -84,7 +85,7 @@ export class Totals {
   }
 
   /**
-   * Adds what this process remembers of these retailers, all of them in the same few commands.
+   * Adds the cached contributions of these retailers, with a few commands for all of them.
    * @returns the retailers that need `catchUp`, because other processes have stored some of their receipts
    */
   async addRemembered(retailers: readonly string[], timeLimit: TimeLimit): Promise<readonly string[]> {
@@ -101,12 +102,12 @@ export class Totals {
     return left;
   }
 
-  /** Brings a generation as far as the receipts are now, page by page. */
+  /** Updates a generation to the current receipts, page by page. */
   async advance(retailer: string, target: TotalsTarget, timeLimit: TimeLimit): Promise<ProgressDocument> {
     const { changes, receipts } = this.parts;
     let progress = await this.progress(retailer, timeLimit);
     await changes.number(retailer, timeLimit);
-    // Changes first: their receipts are then below the last arrival.
+    // Changes are read first: their receipts are then below the last arrival.
     const changesUpTo = await changes.last(retailer, timeLimit);
     const goal: Goal = { upTo: await receipts.lastNumber(retailer, timeLimit), changesUpTo };
     if (progress.upTo > goal.upTo || progress.changesUpTo > goal.changesUpTo) {
@@ -131,7 +132,7 @@ export class Totals {
     }
   }
 
-  /** The progress of a retailer, which begins here if there is none. */
+  /** The progress of a retailer, which is created if there is none. */
   async progress(retailer: string, timeLimit: TimeLimit): Promise<ProgressDocument> {
     return (await this.progressOf([retailer], timeLimit)).get(retailer) as ProgressDocument;
   }
@@ -225,7 +226,7 @@ export class Totals {
     return find();
   }
 
-  /** After a restore that has lost receipts, the sums contain what no longer exists. */
+  /** After a restore that has lost receipts, the sums contain receipts that no longer exist. */
   private async beginAgain(
     { _id, generation }: ProgressDocument,
     timeLimit: TimeLimit,
@@ -254,7 +255,7 @@ function sidesOf({ arrivals, changes }: Page): Side[] {
   const arrived = arrivals.flatMap(({ seq, sale }): Side[] => (sale ? [{ sale, sign: 1, at: { seq } }] : []));
   const changed = changes.flatMap(({ n, before, after }): Side[] => {
     const [old, now] = [before, after].map((text) => (text === null ? undefined : readSale(text)));
-    // A receipt that keeps its place in time is no first or last one that leaves.
+    // A receipt whose time does not change does not leave the bucket's first or last time.
     const stays = old && now && old.at === now.at;
     return [
       ...(old ? [{ sale: stays ? { ...old, at: null } : old, sign: -1 as const, at: { n } }] : []),
@@ -277,7 +278,7 @@ function addSides(
     open.get(documentId({ retailer, generation: from.generation, bucket })) as OpenBucket;
   for (const { sale, sign, at } of sides) {
     const bucket = bucketOf(sale.bucket);
-    // Compared with what was stored, because several sides may have the same number.
+    // Compared with the stored state, because several changes may have the same number.
     const { stored } = bucket;
     const isNew = 'seq' in at ? at.seq > (stored?.upTo ?? 0) : at.n > (stored?.changesUpTo ?? 0);
     if (!isNew) continue;

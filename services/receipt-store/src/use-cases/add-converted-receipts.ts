@@ -3,7 +3,7 @@ import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
 import type { StoreReceipts } from './store-receipts';
 import type { Stored, Submission } from './submission';
 
-/** The maximum of receipts prepared and written at once. A packet may contain a thousand. */
+/** The maximum number of receipts prepared and written at once. A packet may contain a thousand. */
 const receiptsAtOnceMax = 256;
 
 function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submission[] {

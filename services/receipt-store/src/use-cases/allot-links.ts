@@ -13,7 +13,7 @@ export interface AllotLinksParts {
   readonly ids: IdAllotter;
   readonly links: Pick<AllottedLinks, 'seal'>;
   readonly tokens: Pick<LinkTokens, 'seal'>;
-  /** The public URL of the platform, without a slash at the end. */
+  /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
   readonly storing: Pick<StoreReceipts, 'stores'>;
   readonly findRetailer: FindRetailer;

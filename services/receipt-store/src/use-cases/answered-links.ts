@@ -3,12 +3,12 @@ import type { Call } from '@receipts/kernel';
 
 export interface AnsweredLinksParts {
   readonly tokens: LinkTokens;
-  /** The public URL of the platform, without a slash at the end. */
+  /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
   readonly retailers: { get(id: string): Retailer | undefined };
 }
 
-/** The links in the answer to a new receipt, if the retailer's settings ask for them. */
+/** The links in the answer to a new receipt, if the retailer's settings request them. */
 export type AnsweredLinks = (receiptId: string, call: Call) => ReceiptLinks | undefined;
 
 export function answeredLinks({ tokens, publicUrl, retailers }: AnsweredLinksParts): AnsweredLinks {

@@ -27,16 +27,14 @@ const notAfter =
   ({ created, changed_at: changedAt }: { created?: { at: Date }; changed_at?: Date }) =>
     (changedAt ?? created?.at ?? new Date(0)).getTime() <= until;
 
-/**
- * The elements before the first that does not match. Those behind it are left to a later page, so that none is skipped.
- */
+/** The elements before the first that does not match. The rest is left to a later page, so that none is skipped. */
 function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] {
   const end = all.findIndex((one) => !holds(one));
   return end === -1 ? all : all.slice(0, end);
 }
 
 /**
- * The receipts of a retailer behind a position: new ones first, in their order of arrival, then changed ones by time.
+ * The receipts of a retailer after a position: new ones first, in their order of arrival, then changed ones by time.
  * @throws ServiceError 400 `unknown_cursor` for a position beyond the newest receipt: the receipts up to it were lost
  */
 export async function changesAfter<W extends keyof Wanted>(

@@ -9,7 +9,8 @@ export function isExpired(link: NonNullable<Submission['link']>, now: Date): boo
 }
 
 /**
- * The primary key refuses a link that a stored receipt has. A raw receipt that is still to be converted has its link, too.
+ * The primary key prevents the use of a link that a stored receipt has. A raw receipt awaiting conversion has its link,
+ * too.
  * @throws ServiceError 422 `link_not_found` or 409 `link_taken`
  */
 export async function checkLink(

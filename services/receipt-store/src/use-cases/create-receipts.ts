@@ -30,10 +30,13 @@ export interface CreateReceiptsParts {
   readonly log: Log;
 }
 
-/** The maximum of receipts, and the size of their texts, that are in memory as objects at a time. */
+/** The maximum number of receipts, and the size of their texts, that are in memory as objects at a time. */
 const partCountMax = 256;
 const partBytesMax = 1024 * 1024;
-/** The maximum of errors in an answer; each refused receipt has at least one. It keeps answers below some megabytes. */
+/**
+ * The maximum number of errors in an answer; each refused receipt has at least one. It keeps answers below some
+ * megabytes.
+ */
 const listedErrorsMax = 20_000;
 
 const idTimeDigits = 8;
@@ -58,7 +61,7 @@ function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
 /** Temporary: a repetition may have another outcome. */
 const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
 
-/** Stores the receipts of a batch. Each has the result that it would have got alone. */
+/** Stores the receipts of a batch. Each has the result that it would have had individually. */
 export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contract> {
   const read = receiptReader(parts.receiptBytesMax);
   return async ({ body, contentType }, call) => {

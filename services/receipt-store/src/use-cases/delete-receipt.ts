@@ -8,7 +8,7 @@ export interface DeleteReceiptParts {
   readonly hasArrived: HasArrived;
 }
 
-/** Deletes a receipt for good. */
+/** Permanently deletes a receipt. */
 export function deleteReceipt({ deletion, hasArrived }: DeleteReceiptParts): Handler<typeof contract> {
   return async ({ params: { id }, headers }, call) => {
     const ifMatch = headers?.['if-match'];

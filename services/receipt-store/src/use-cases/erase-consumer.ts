@@ -22,7 +22,7 @@ const receiptsAtOnce = 8;
 
 const goneStatuses: ReadonlySet<number> = new Set([404, 410]);
 
-/** Nobody is left in a receipt that was deleted. */
+/** A deleted receipt contains no personal data. */
 async function unlessDeleted(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -25,7 +25,7 @@ interface ExplainedHit {
   readonly matched: readonly ExplainedSpan[];
 }
 
-/** Says which parts of the query each hit matches. When the time is over, the rest of the hits are left out. */
+/** Determines which parts of the query each hit matches. When the time is over, the remaining hits are omitted. */
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,

@@ -25,10 +25,10 @@ export interface ExportReceiptsParts {
 const dayMs = 24 * 60 * 60_000;
 /** The size of a part, in characters, beyond which it ends. */
 const partLengthMax = 1024 * 1024;
-/** The maximum of places that are searched for receipts of the range in one part. */
+/** The maximum number of positions that are searched for receipts of the range in one part. */
 const partPlacesMax = 20_000;
 
-/** Returns one part of an export. The gateway asks for the next one when the caller has read it. */
+/** Returns one part of an export. The gateway requests the next one when the caller has read it. */
 export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
     if (call.consumers ?? call.settings?.consumer_required) throw new ServiceError(consumerMismatch);
@@ -133,7 +133,7 @@ class PartLines {
     this.#endsWithCursor = true;
   }
 
-  /** @param scanned the place up to which all receipts are read; undefined up to the last receipt */
+  /** @param scanned the position up to which all receipts are read; undefined up to the last receipt */
   next(scanned: number | undefined): ExportPart {
     const { seq, id } = this.#last;
     return {

@@ -2,7 +2,7 @@ import type { findReceiptWithAttachment as contract } from '@receipts/contracts'
 import type { Handler } from '@receipts/kernel';
 import type { Receipts } from '../storage/receipts';
 
-/** Says whether the caller may see a receipt with this attachment. */
+/** Checks whether the caller may see a receipt with this attachment. */
 export function findReceiptWithAttachment(receipts: Receipts): Handler<typeof contract> {
   return async ({ body }, call) => {
     const id = await receipts.findIdByAttachment(call.retailer, body.attachment_id, call.consumers, call);

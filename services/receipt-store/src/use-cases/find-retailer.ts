@@ -23,7 +23,7 @@ export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRe
     const body = { id: call.retailer };
     const inner = delegatedCall('receipt-store', call, now().getTime());
     const { retailer } = (await ask(adminContracts.findRetailer, { body }, inner)).body;
-    if (!retailer) throw new ServiceError(unavailable, { internal: 'nobody knows the retailer' });
+    if (!retailer) throw new ServiceError(unavailable, { internal: 'the retailer is unknown' });
     await withStorageErrors(() => retailers.apply([retailer]));
     return retailer;
   };

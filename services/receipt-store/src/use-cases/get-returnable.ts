@@ -4,7 +4,7 @@ import { returnableItems } from '../domain/returnable';
 import type { RelatedReceipts } from '../storage/related-receipts';
 import { readableReceipt, type GetReceiptParts } from './get-receipt';
 
-/** What can still be returned of a receipt. */
+/** Returns the returnable items of a receipt. */
 export function getReturnable(
   parts: GetReceiptParts & { readonly related: RelatedReceipts },
 ): Handler<typeof contract> {

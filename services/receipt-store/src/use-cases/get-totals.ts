@@ -35,7 +35,7 @@ interface FoundTotals {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The date in a time zone. Swedish dates are written as in ISO 8601. */
+/** The date in a time zone. Swedish dates have the format of ISO 8601. */
 const dayIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone }).format(at);
 
 function refuse(path: string, code: string, message: string): never {

@@ -8,7 +8,7 @@ export interface PendingReceiptParts {
   readonly now: () => Date;
 }
 
-/** What the request named the receipt by. */
+/** The name of the receipt in the request. */
 export type SoughtBy = { readonly id: string } | { readonly external_id: string };
 
 /** The failed packet of a receipt, as it is shown in the error. */
@@ -20,7 +20,7 @@ export interface FailedPacket {
 }
 
 /**
- * Asks ingest about a receipt that was not found.
+ * Queries ingest about a receipt that was not found.
  * @param onFailed called if the packet failed and the receipt will never exist
  * @returns true if the receipt has arrived meanwhile, false if it does not exist
  */

@@ -40,7 +40,7 @@ function checkSyntax(text: Buffer): void {
   try {
     checkJsonBounds(text);
   } catch (error) {
-    // What is too deep or too long is not parsed. It is the receipt that is refused.
+    // Receipts that are too deep or too long are not parsed. Only that receipt is refused.
     if (error instanceof ServiceError) return;
     throw error;
   }

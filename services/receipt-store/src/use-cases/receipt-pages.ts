@@ -22,7 +22,7 @@ export interface Page {
 
 /** A reader's view of a retailer's receipts, as of the time when it was opened. */
 export class ReceiptView {
-  /** The ids of receipts by their number, as far as they have been read. */
+  /** The ids of receipts by number, as far as they have been read. */
   private readonly ids: Map<number, string>;
 
   constructor(
@@ -30,20 +30,20 @@ export class ReceiptView {
     private readonly filter: ReceiptFilter,
     private readonly call: Call,
     private readonly count: number,
-    /** The last place in the order of arrival that this view contains. */
+    /** The last position in the order of arrival that this view contains. */
     readonly end: number,
     ids: Iterable<readonly [number, string]> = [],
   ) {
     this.ids = new Map([[0, ''], ...ids]);
   }
 
-  /** The page of receipts that arrived before a place. */
+  /** The page of receipts that arrived before a position. */
   async olderThan(seq: number): Promise<Page> {
     const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.count + 1);
     return { receipts: found.slice(0, this.count), hasMore: found.length > this.count };
   }
 
-  /** The page of receipts that arrived after a place. */
+  /** The page of receipts that arrived after a position. */
   async newerThan(seq: number): Promise<Page> {
     const found = await this.list('oldest', seq, this.end, this.count + 1);
     return { receipts: found.slice(-this.count), hasMore: found.length > this.count };
@@ -88,7 +88,7 @@ const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
 
 /** A cursor as it was sent. */
 export interface PageCursor {
-  /** The query parameter that holds it. */
+  /** The name of its query parameter. */
   readonly parameter: string;
   readonly value: string;
 }

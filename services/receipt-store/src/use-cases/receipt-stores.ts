@@ -27,7 +27,7 @@ interface SavedStore {
 /** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
 export type Questions = Map<string, Promise<unknown>>;
 
-/** Finds the stores of receipts, and saves those that receipts bring along. */
+/** Finds the stores of receipts, and saves those contained in receipts. */
 export class ReceiptStores {
   constructor(
     private readonly stores: StoreDirectory,
@@ -35,7 +35,8 @@ export class ReceiptStores {
   ) {}
 
   /**
-   * Saves the store that a receipt brings along, if the retailer allows it. Admin owns the store and is asked to save it.
+   * Saves the store contained in a receipt, if the retailer allows it. Admin owns the store, so the request goes to
+   * admin.
    */
   async storeOf(
     { posted, call }: Submission,
@@ -124,7 +125,7 @@ function savedStoreKey({ retailer }: Call, reference: string | number): string {
   return `posted store|${retailer}|${reference}`;
 }
 
-/** The store that the last one of the earlier receipts brought along under this reference. */
+/** The store that the last of the earlier receipts contained under this reference. */
 function savedStore(questions: Questions, call: Call, reference: string | number) {
   const saved = questions.get(savedStoreKey(call, reference));
   return saved as (Promise<SavedStore> & { readonly text: string }) | undefined;

@@ -14,7 +14,7 @@ export function searchOfChanged(stores: StoreDirectory, retailer: Retailer): Rec
   return (receipt, text, storeKey) => {
     const store = storeOfKey(stores, retailer.id, storeKey);
     if (!store && storeIdOf(storeKey) !== undefined) {
-      throw new ServiceError(unavailable, { internal: 'the store of the receipt is not known here' });
+      throw new ServiceError(unavailable, { internal: 'the store of the receipt is unknown' });
     }
     return searchOf(retailer, receipt, store, text.length);
   };

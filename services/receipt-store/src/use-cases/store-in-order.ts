@@ -7,7 +7,7 @@ const internalError = { status: 500, description: 'internal error' };
 
 type UniqueIds = Pick<ReceiptIds, 'transaction_id' | 'external_id'>;
 
-/** The ids that a receipt shares with no other. A copy gets a transaction id of its own. */
+/** The ids that a receipt shares with no other. A copy gets its own transaction id. */
 function uniqueIds({ posted }: Submission): Partial<UniqueIds> {
   const { transaction_id, external_id, duplicate } = posted;
   return {
@@ -23,7 +23,7 @@ const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] 
 
 /**
  * Stores the receipts of a batch as if each were posted after the answer to the one before it. Receipts are written
- * together up to the first that repeats an id, because only the outcome of the earlier one decides about it.
+ * together up to the first one that repeats an id, because it depends on the outcome of the earlier one.
  */
 export class StoreInOrder {
   /** The stored receipts of the batch, by their unique ids. */
@@ -50,7 +50,7 @@ export class StoreInOrder {
     const pending = new Set<string>();
     const end = submissions.findIndex((submission) => {
       const names = namesOf(uniqueIds(submission));
-      // It is refused whatever becomes of the others.
+      // It is refused whatever the outcome of the others.
       if (names.some((name) => this.#taken.has(name))) return false;
       if (names.some((name) => pending.has(name))) return true;
       for (const name of names) pending.add(name);

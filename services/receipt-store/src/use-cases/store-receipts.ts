@@ -81,7 +81,7 @@ export class StoreReceipts {
   }
 
   /**
-   * Never rejects for a temporary failure: it becomes the outcome of each affected receipt.
+   * Never rejects for a temporary failure, which becomes the outcome of each affected receipt.
    * @param takenBy the receipt that is known to have one of these ids
    */
   async store(

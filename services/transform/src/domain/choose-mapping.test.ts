@@ -30,7 +30,7 @@ test('more conditions win over fewer', () => {
   expect(chosen({ till_id: '7' }, 'text/xml', [till, both])).toBe('till');
 });
 
-test('equally specific mappings are tried in the order of their ids', () => {
+test('The fields of a mapping that determine the choice.', () => {
   expect(chosen({}, null, [candidate('b'), candidate('a')])).toBe('a');
 });
 

@@ -7,7 +7,7 @@ export function cpuTimeMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The system call takes a microsecond, so it is made only every so many steps. */
+/** The system call takes a microsecond, so it is only made every so many steps. */
 const stepsBetweenChecks = 64;
 
 /**

@@ -36,7 +36,7 @@ function missingFunction(source: string, position = 0): string {
   return name === undefined ? 'what is called is not a function' : `there is no function ${name}`;
 }
 
-/** JSONata throws plain objects, and passes on whatever a helper threw. */
+/** JSONata throws plain objects, and passes on the errors of helpers. */
 function failureOf(source: string, timeoutMs: number, error: unknown): ConversionError {
   if (error instanceof ConversionError) return error;
   const { code, message, position } = (
@@ -62,9 +62,9 @@ const timeIsOver = Number.MIN_VALUE;
 const timeIsLeft = 0;
 
 /**
- * Compiles an expression. It is evaluated by closures where they support it, in a tenth of the interpreter's time. Cases
- * that they leave, including all errors, are evaluated by the interpreter from the start, which is safe as expressions
- * have no side effects.
+ * Compiles an expression. It is evaluated by closures where they support it, in a tenth of the interpreter's time.
+ * Unsupported cases, including all errors, are evaluated by the interpreter from the start, which is safe as
+ * expressions have no side effects.
  * @param timeoutMs of processor time
  * @throws ConversionError when the expression does not parse.
  */

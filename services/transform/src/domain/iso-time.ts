@@ -1,6 +1,6 @@
 /**
- * Parses a date and time as tills print them and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY MMMM
- * MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
+ * Parses a date and time as printed by tills and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY
+ * MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
  */
 
 const monthNames = [

@@ -2,9 +2,9 @@
 const charactersMax = 100;
 
 /**
- * Parses an amount as tills print it: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`. If both separators occur,
- * the last one is the decimal separator. A single comma before exactly three digits separates thousands; a single point
- * is a decimal point.
+ * Parses an amount as printed by tills: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`. If both separators
+ * occur, the last one is the decimal separator. A single comma before exactly three digits separates thousands; a
+ * single point is a decimal point.
  * @param decimal the decimal separator, where these rules are wrong
  * @returns undefined for a text without digits.
  */

@@ -93,7 +93,7 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Record<s
 
 async function decodeParts(mapping: CompiledMapping, packet: RawPacket): Promise<readonly Part[]> {
   const parts = await mapping.decode(packet.bytes, packet.contentType);
-  if (parts.length === 0) throw decodeFailed('holds no text');
+  if (parts.length === 0) throw decodeFailed('contains no text');
   return parts;
 }
 
@@ -113,7 +113,7 @@ function receiptsOf(result: unknown): Record<string, unknown>[] {
     if (typeof receipt === 'object' && receipt !== null && !Array.isArray(receipt)) return;
     throw noReceipt(
       Array.isArray(result) ? `/${index}` : '',
-      receipt === undefined ? 'the expression gave nothing' : 'the expression did not give a receipt',
+      receipt === undefined ? 'the expression returned nothing' : 'the expression did not return a receipt',
     );
   });
   return list as Record<string, unknown>[];
@@ -125,11 +125,11 @@ function print(receipts: unknown, maxBytes: number): string {
     json = JSON.stringify(receipts);
   } catch {
     throw new ConversionError('mapping_failed', [
-      faultOf('/transform/expression', 'not_json', 'the expression gave something that is no JSON'),
+      faultOf('/transform/expression', 'not_json', 'the expression returned a value that is not JSON'),
     ]);
   }
   if (Buffer.byteLength(json) <= maxBytes) return json;
-  throw tooLarge('/limits/max_output_kb', `the receipts take more than ${maxBytes / 1024} KiB`);
+  throw tooLarge('/limits/max_output_kb', `the receipts are larger than ${maxBytes / 1024} KiB`);
 }
 
 /** The error contains the decoded data, so that a dry run can show it. */
@@ -171,7 +171,7 @@ export async function runMapping(mapping: CompiledMapping, packet: RawPacket): P
         }
       }
     }
-    if (receipts.length === 0) throw noReceipt('', 'the expression gave no receipt');
+    if (receipts.length === 0) throw noReceipt('', 'the expression returned no receipt');
     return { receipts, json: print(receipts, mapping.maxOutputBytes), decoded };
   } catch (error) {
     throw error instanceof ConversionError ? new RunError(error, decoded) : error;

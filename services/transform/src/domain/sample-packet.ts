@@ -14,7 +14,7 @@ function metadataOf(given: Readonly<Record<string, unknown>>): PacketMetadata {
   return metadata;
 }
 
-/** A packet made of a sample or of the input of a dry run, as a till would have sent it. */
+/** A packet created from a sample or from the input of a dry run, as a till would have sent it. */
 export function packetOfSample(sample: Given, now: Date): RawPacket {
   const properties = Object.entries(sample.properties ?? {}).map(([key, value]): [string, unknown] => [
     key.toLowerCase().replaceAll('-', '_'),

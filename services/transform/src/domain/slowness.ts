@@ -20,8 +20,8 @@ const slownessMax = 8;
 const { parse, stringify } = JSON;
 
 /**
- * How many times slower this processor is at present than the one that limits are defined for: it may be old, share its
- * core and caches with other work, or belong to a virtual machine whose host is overloaded.
+ * How many times slower this processor currently is than the reference for limits: it may be old, share its core and
+ * caches with other work, or belong to a virtual machine whose host is overloaded.
  * @returns 1 to 8. Measuring takes some milliseconds.
  */
 export function slowness(now: () => number = cpuTimeMs): number {

@@ -17,8 +17,8 @@ import type { FromChild, JobMessage, JobResult, ResourceUsage, ToChild } from '.
 import { restrictProcess } from './restrict-process';
 
 /**
- * Results are sent after this time at the latest, so that the parent can tell which job is slow. Most batches are shorter
- * and come back whole.
+ * Results are sent after this time at the latest, so that the parent can tell which job is slow. Most batches are
+ * shorter and return whole.
  */
 const flushAfterMs = 20;
 /** The processor time of one batch. When it is used up, the remaining jobs are returned to the queue. */

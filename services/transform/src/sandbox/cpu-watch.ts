@@ -17,7 +17,7 @@ const checkMsMax = 1_000;
 
 /**
  * Decides whether a process exceeds the limit of one job. The limit is processor time, independent of the load of the
- * machine, and higher on a slow processor. A process that has exceeded it, or that sleeps during a job, is to be killed.
+ * machine, and higher on a slow processor. A process that has exceeded it, or that sleeps during a job, must be killed.
  */
 export class CpuWatch {
   private lastCpuMs: number;

@@ -3,15 +3,17 @@ import iconv from 'iconv-lite';
 
 /**
  * The expression language gives no access to the process that runs it. As a second line of defence this removes the
- * network, the loading of modules and code, and `process` itself. Flags set from outside block files, processes, threads,
- * native code and code from strings.
+ * network, the loading of modules and code, and `process` itself. Flags set from outside block files, processes,
+ * threads, native code and code from strings.
  */
 
 function refuse(): never {
   throw new Error('not available here');
 }
 
-/** The modules through which code could leave the process or load code. All others that can do so are built on these. */
+/**
+ * The modules through which code could leave the process or load code. All others that can do so are built on these.
+ */
 const refusedModules = [
   'child_process',
   'dgram',

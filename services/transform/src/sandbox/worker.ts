@@ -17,7 +17,7 @@ export interface WorkerJob {
   readonly message: Omit<JobMessage, 'id' | 'mapping'>;
 }
 
-/** Why jobs came back unfinished. `stalled`: the process slept during a job. */
+/** Why jobs were returned unfinished. `stalled`: the process slept during a job. */
 export type Loss = 'timeout' | 'stalled' | 'crashed';
 
 export interface WorkerEvents<J extends WorkerJob> {

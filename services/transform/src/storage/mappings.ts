@@ -221,7 +221,7 @@ export class Mappings {
     return undefined;
   }
 
-  /** Sets the active version, or none. A call that has done so before does not undo later changes. */
+  /** Sets the active version, or none. A repeated call does not undo later changes. */
   async setActive(
     retailer: string,
     id: string,

@@ -30,7 +30,7 @@ async function sampleFaults(parts: Parts, mapping: PostedMapping, call: Call): P
   });
 }
 
-/** Activates a version if its samples give the expected receipts. */
+/** Activates a version if its samples produce the expected receipts. */
 export function activateMapping(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
     const { document } = await findMapping(parts, call, params.id, body?.version);

@@ -16,9 +16,9 @@ import type { ActiveMapping } from '../storage/active-mappings';
 import type { Parts } from './parts';
 
 /**
- * Packets of a retailer with slow packets are refused while its waiting jobs would take longer than this: ingest requests
- * their conversion again later. Otherwise packets that run into their time limit could fill the queue that all retailers
- * share. Other load on the machine does not count.
+ * Packets of a retailer with slow packets are refused while its waiting jobs would take longer than this: ingest
+ * requests their conversion again later. Otherwise packets that run into their time limit could fill the queue that all
+ * retailers share. Other load on the machine does not count.
  */
 const backlogMsMax = 20_000;
 
@@ -57,7 +57,7 @@ function failed(
   return { receiptIds: [...receiptIds], mapping, failure: { reason, errors } };
 }
 
-/** Most packets are one receipt that is good as it is, and need not be printed again (9 µs for 1.5 KB). */
+/** Most packets are one valid receipt, and need not be serialized again (9 µs for 1.5 KB). */
 function textsOf(
   json: string,
   given: readonly unknown[],
@@ -104,7 +104,7 @@ async function storeReceipts(
 }
 
 /**
- * Converts a packet and has its receipts stored. Repeating it is harmless.
+ * Converts a packet and has its receipts stored. Repeating it is safe.
  * @param wantedUntilMs epoch milliseconds after which nothing is to be stored
  * @throws Error for a temporary failure; the outcome is then unknown.
  */
@@ -141,7 +141,7 @@ export async function convert(
   const { receipts, faults } = checkReceipts(given);
   if (faults.length > 0) return failed('invalid_receipt', faults, mapping);
   if (parts.now().getTime() >= wantedUntilMs) {
-    throw new ServiceError(unavailable, { internal: 'nobody waits any more' });
+    throw new ServiceError(unavailable, { internal: 'the caller no longer waits' });
   }
   return storeReceipts(parts, packet, call, textsOf(json, given, receipts), mapping);
 }

@@ -29,7 +29,7 @@ export async function dryRun(parts: Parts, body: Input<Contract>['body'], call: 
   };
 }
 
-/** Shows the receipts that a mapping makes of data, without storing them. */
+/** Shows the receipts that a mapping produces from data, without storing them. */
 export function dryRunMapping(parts: Parts): Handler<Contract> {
   return async ({ body }, call) => ({ body: await dryRun(parts, body, call) });
 }

@@ -21,7 +21,7 @@ function textOf(bytes: Buffer): { text: string | null; is_whole: boolean } {
   }
 }
 
-/** The packet in the form that the mapping got it in. */
+/** The packet in the form in which the mapping received it. */
 const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
   mapping,
   input_base64: bytes.toString('base64'),
@@ -33,7 +33,7 @@ const sampleOf = (packet: PacketView, mapping: string, bytes: Buffer) => ({
 /** A dry run on a packet that a till has sent, for the operator. */
 export function dryRunPacket(parts: Parts): Handler<typeof contract> {
   return async ({ params, body }, call) => {
-    // Asked on behalf of the retailer, so that packets of other retailers are not found.
+    // Requested on behalf of the retailer, so that packets of other retailers are not found.
     const own: Call = { ...delegatedCall('transform', call, parts.now().getTime()), retailer: params.id };
     const named = { params: { id: params.packet_id } };
     const [{ body: packet }, { body: bytes }, known] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox/sandbox';
 import type { ActiveMappings } from '../storage/active-mappings';
 import type { Mappings } from '../storage/mappings';
 
-/** What the use cases work with. */
+/** The dependencies of the use cases. */
 export interface Parts {
   readonly mappings: Mappings;
   readonly activeMappings: ActiveMappings;

@@ -155,7 +155,7 @@ const operationsDryRunPacket = form({
       .string()
       .max(100)
       .optional()
-      .describe('The id of the mapping to try. The usual choice of a mapping if it is missing.'),
+      .describe('The id of the mapping to try. If it is missing, the mapping is chosen as for any packet.'),
   }),
   perMinute: workPerMinute,
 });

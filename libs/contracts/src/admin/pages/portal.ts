@@ -42,8 +42,8 @@ const portalHome = portalPage({
     transaction: searched('Find receipts with this transaction id.', '4711'),
     store: searched('Find receipts of the store with this reference.', '1'),
     item: searched('Find receipts with an item whose name contains this word.', 'coffee'),
-    from: searched('Find receipts of this day and later.', '2026-03-01', 10),
-    to: searched('Find receipts of this day and earlier.', '2026-03-31', 10),
+    from: searched('Find receipts from this day on.', '2026-03-01', 10),
+    to: searched('Find receipts up to this day.', '2026-03-31', 10),
     query: searched('A query in the search language, beside the other fields.', 'total:[10 TO *]', 2000),
     offset: integer({
       min: 0,

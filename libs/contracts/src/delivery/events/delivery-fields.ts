@@ -11,4 +11,4 @@ export const maskedAddress = z
 export const deliveryReason = z
   .string()
   .nullable()
-  .describe('Why the delivery failed, was suppressed or has to be tried again; `null` otherwise.');
+  .describe('Why the delivery failed, was suppressed or has to be retried; `null` otherwise.');

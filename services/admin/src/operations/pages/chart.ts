@@ -7,7 +7,7 @@ export type Series = Answer<'getThroughput'>['services'][number];
 const width = 720;
 const height = 140;
 const foot = 18;
-/** All intervals that are kept, with the latest at the right edge. */
+/** All stored intervals, with the latest at the right edge. */
 const slots = 180;
 
 const rate = (count: number, seconds: number) => count / seconds;

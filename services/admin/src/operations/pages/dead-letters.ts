@@ -79,7 +79,7 @@ export interface DeadLettersNotes {
   readonly fault?: string;
 }
 
-/** What `GET /operator/messages/dead-letters` says, queue by queue. */
+/** The data of `GET /operator/messages/dead-letters`, queue by queue. */
 export function deadLettersView(page: Page, notes: DeadLettersNotes, context: PageContext): Html {
   const { base } = context;
   const shown = page.queues

@@ -37,7 +37,7 @@ interface Refused {
 
 const home = '/operator/';
 
-/** Redirects to the sign-in page, which leads back to a page. */
+/** Redirects to the sign-in page, which leads back to the current page. */
 function toSignIn(path: MenuPath): PageReply {
   return redirectTo(
     `/operator/sign-in${path === home ? '' : `?${new URLSearchParams({ next: path }).toString()}`}`,
@@ -46,7 +46,7 @@ function toSignIn(path: MenuPath): PageReply {
 
 type Shown = Html | Refused | PageReply;
 
-/** Answers with a page for a signed-in operator; others are led to the sign-in page. */
+/** Answers with a page for a signed-in operator; other users are redirected to the sign-in page. */
 export const operatorPage =
   <I extends { readonly headers: SentHeaders }>(
     operations: Operations,

@@ -6,7 +6,7 @@ import type { Endpoint, Operations } from '../open-operations';
 import { getStatus } from '../use-cases/get-status';
 import { bodyOf, operatorPage, type Answer } from './page';
 
-/** What `GET /operator/status` says of queues. */
+/** The part of `GET /operator/status` about queues. */
 export function queuesView({ services, queues }: Answer<'getStatus'>, base: string): Html {
   const requests = services.map(({ service, waiting, waiting_seconds: seconds, instances }) => ({
     name: `requests to ${service}`,

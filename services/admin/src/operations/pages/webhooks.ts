@@ -19,7 +19,7 @@ function stateOf(
   now: Date,
 ) {
   if (reason !== null)
-    return html`${badge('bad', reason === 'gone' ? 'disabled: it said that it is gone' : 'disabled: it kept failing')}
+    return html`${badge('bad', reason === 'gone' ? 'disabled: it answered 410 Gone' : 'disabled: it kept failing')}
       <small>${ago(disabled, now)}</small>`;
   return html`${badge('warn', 'every attempt fails')} <small>since ${ago(failing, now)}</small>`;
 }
@@ -44,8 +44,8 @@ export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date):
   ]);
   return html`<h1>Failing webhook endpoints</h1>
     <p class="lead">
-      Receivers of retailers that have taken nothing for a while, and those that were disabled for it. What
-      they missed can be sent again by their retailer for 30 days.
+      Receivers that have accepted nothing for a while, and those that were disabled because of that. Their
+      retailers can have missed events sent again for 30 days.
     </p>
     ${
       rows.length === 0

@@ -13,7 +13,7 @@ export interface DeadLetterSelectionDocument extends DeadLetterSelection {
   readonly _id: string;
 }
 
-/** Longer than idempotency keys are remembered. */
+/** Longer than idempotency keys are stored. */
 const keptSeconds = 3 * 24 * 60 * 60;
 
 export const deadLetterSelectionsDeclaration: CollectionDeclaration = {

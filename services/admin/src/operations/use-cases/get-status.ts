@@ -16,7 +16,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const ownerOf = (contracts: Readonly<Record<string, { readonly owner: string }>>): string =>
   Object.values(contracts)[0]?.owner ?? '';
 
-/** The services that handle requests, from their contracts. */
+/** The services that handle requests, according to their contracts. */
 const owners = [
   receiptStoreContracts,
   ingestContracts,

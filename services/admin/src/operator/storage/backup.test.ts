@@ -107,7 +107,7 @@ it('overwrites neither a folder nor a platform', async () => {
   const files = readdirSync(folder);
   await expect(backUp(client, platform, folder)).rejects.toThrow('is not empty');
   expect(readdirSync(folder)).toEqual(files);
-  await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery is there already`);
+  await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery exists already`);
   await expect(backUp(client, 'nobody', path.join(scratch, 'none'))).rejects.toThrow('no database');
 });
 

@@ -30,8 +30,8 @@ const lengthBytes = 4;
 
 /**
  * The owners of databases, in backup order: consumers come before the services whose data they copy, and the receipts
- * come last. What is added during the backup is then present at its owner but missing in its consumers, which catch
- * up. In the reverse order the consumers would contain data that its owner does not have.
+ * come last. Data added during the backup is then present at its owner but missing in its consumers, which catch up. In
+ * the reverse order, consumers would contain data that its owner does not have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
 
@@ -117,7 +117,7 @@ export async function backUp(client: MongoClient, platform: string, folder: stri
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
   const databases = await databasesOf(client, platform);
-  if (databases.length === 0) throw new Error(`there is no database of a platform called ${platform}`);
+  if (databases.length === 0) throw new Error(`no database of a platform called ${platform} exists`);
   const collections: CollectionSum[] = [];
   for (const name of databases) {
     const db = client.db(name);
@@ -179,8 +179,9 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
   const found = await sumOf(collection);
   if (found.documents !== wanted.documents || found.sha256 !== wanted.sha256) {
     throw new Error(
-      `${wanted.database}.${wanted.collection} is not what was saved: ${found.documents} of ${wanted.documents} documents` +
-        (found.documents === wanted.documents ? ', with another sum' : ''),
+      `${wanted.database}.${wanted.collection} differs from the backup: ${found.documents} of ` +
+        `${wanted.documents} documents` +
+        (found.documents === wanted.documents ? ', with another checksum' : ''),
     );
   }
 }
@@ -198,7 +199,7 @@ export async function restore(
   const manifest = JSON.parse(await readFile(path.join(folder, manifestFile), 'utf8')) as BackupManifest;
   const named = platform ?? manifest.platform;
   const present = await databasesOf(client, named);
-  if (present.length > 0) throw new Error(`${present[0]} is there already: restore into an empty place`);
+  if (present.length > 0) throw new Error(`${present[0]} exists already: restore into a server without it`);
   for (const each of manifest.collections) {
     const database = `${named}${each.database.slice(manifest.platform.length)}`;
     await loadCollection(client.db(database), each, folder);

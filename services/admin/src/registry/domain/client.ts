@@ -41,7 +41,7 @@ export interface ClientRecord {
 
 interface RevokedToken {
   readonly jti: string;
-  /** The time from which the token need not be remembered, as it has long expired; null if that is unknown. */
+  /** The time after which the token need not be stored, as it has long expired; null if that is unknown. */
   readonly until: Date | null;
 }
 
@@ -58,7 +58,7 @@ export function clientIdOf(text: string): number | undefined {
 }
 
 /**
- * A credential confined to consumers is used by one of them and administers nothing.
+ * A credential restricted to consumers is used by one of them and administers nothing.
  * @throws ServiceError 403
  */
 export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
@@ -66,7 +66,7 @@ export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
 }
 
 /**
- * The permissions and confinement that the caller may pass on. The operator and internal services hold everything.
+ * The permissions and restriction that the caller may pass on. The operator and internal services have all permissions.
  * @throws ServiceError 403 for a confined credential
  */
 export function grantsOf(call: Call): Grants {
@@ -81,7 +81,7 @@ export function mustNameConsumer(): ServiceError {
   return new ServiceError(notGranted, { description });
 }
 
-/** What a caller may pass on: at most its own permissions, and at least its own confinement. */
+/** The limits of what a caller may pass on: at most its own permissions, and at least its own restriction. */
 export interface Grants {
   readonly permissions: readonly string[];
   readonly consumerRequired: boolean;
@@ -129,7 +129,7 @@ function checkFor(
 ): void {
   const errors = secretFault(authentication, body.secret);
   if (authentication === 'bearer' && body.signature_max_age !== undefined) {
-    const message = 'belongs to clients that sign URLs';
+    const message = 'is only for clients that sign URLs';
     errors.push({ path: '/signature_max_age', code: 'not_applicable', message });
   }
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });

@@ -86,18 +86,18 @@ export function namedByReceipt(
   const fault = {
     path: `/store/${name}`,
     code: 'invalid_value',
-    message: 'must be what store_reference says',
+    message: 'must equal store_reference',
   };
   throw new ServiceError(schemaValidationFailed, { errors: [fault] });
 }
 
-/** Updates a store with the fields that were posted with a receipt; missing ones stay as they are. */
+/** Updates a store with the fields that were posted with a receipt; missing fields are not changed. */
 export function updateFromReceipt(current: StoreRecord, posted: PostedStore, now: Date): StoreRecord {
   const given = Object.entries(posted).filter(([, value]) => value !== undefined && value !== null);
   return changed(current, Object.fromEntries(given), now);
 }
 
-/** The `reference` that a text of digits means, ignoring leading zeros; undefined for any other text. */
+/** The `reference` that a text of digits denotes, ignoring leading zeros; undefined for any other text. */
 export function referenceNumber(text: string): number | undefined {
   if (!/^\d{1,20}$/.test(text)) return undefined;
   const reference = Number(text);

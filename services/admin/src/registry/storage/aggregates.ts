@@ -36,8 +36,8 @@ export const creatorIndex: IndexDeclaration = {
 };
 
 /**
- * The call that causes a write. It may be executed twice: redelivered after the process that executed it has crashed, or
- * repeated by a caller that got no answer. The second execution finds what the first one did.
+ * The call that causes a write. It may be executed twice: redelivered after the process that executed it has crashed,
+ * or repeated by a caller that got no answer. The second execution finds what the first one did.
  */
 export interface Cause {
   readonly callId: string;

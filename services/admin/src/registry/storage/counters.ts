@@ -18,7 +18,7 @@ export class Counters {
       { $inc: { value: 1 } },
       { upsert: true, returnDocument: 'after', signal },
     );
-    if (!counter) throw new Error(`the counter ${name} gave no number`);
+    if (!counter) throw new Error(`the counter ${name} returned no number`);
     return counter.value;
   }
 

@@ -18,14 +18,14 @@ function checkTypes(types: readonly string[]): void {
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
 }
 
-/** Undoes an incomplete creation as far as possible; what is left is marked as incomplete. */
+/** Undoes an incomplete creation as far as possible; the rest is marked as incomplete. */
 async function undoCreation(
   access: IntegratorAccess,
   subscriptions: Subscriptions,
   { retailer, name }: SubscriptionRecord,
 ): Promise<void> {
   await access.close(retailer, name);
-  // The broker may have used up the caller's time, so this has a time limit of its own.
+  // The broker may have used up the caller's time, so this has its own time limit.
   await subscriptions.remove(retailer, name, databaseTimeout());
 }
 

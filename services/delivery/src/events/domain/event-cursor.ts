@@ -17,7 +17,7 @@ export function cursorOf({ recording, seq, id }: EventCursor): string {
   return `${recording}-${seq.toString(radix)}${id === '' ? '' : `-${id}`}`;
 }
 
-/** Undefined for a cursor that was never given out. */
+/** Undefined for a cursor that was never issued. */
 export function readCursor(text: string): EventCursor | undefined {
   const [, recording = '', digits = '', id = ''] = cursorPattern.exec(text) ?? [];
   const seq = Number.parseInt(digits, radix);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventRecord } from '@receipts/kernel';
 
-/** The hash that replaces an identifier which must not be shown, as in `identifier.erased`. */
+/** The hash that replaces an identifier that must not be shown, as in `identifier.erased`. */
 export const hashOfPerson = (identifier: string): string =>
   createHash('sha256').update(identifier).digest('hex');
 
@@ -24,7 +24,7 @@ export function withoutPerson(event: EventRecord): EventRecord {
     ...(isOfPerson && hash !== null && { subject: hash }),
     data: {
       ...data,
-      // A receipt can be without a consumer; an identifier or a reward cannot, so the hash takes its place.
+      // A receipt can exist without a consumer; an identifier or a reward cannot, so the hash replaces it.
       ...(hash !== null && { identifier: event.type.startsWith('receipt.') ? null : hash }),
       ...(isOfPerson && 'properties' in data && { properties: {} }),
       ...(typeof address === 'string' && { address: '***' }),

@@ -15,8 +15,8 @@ const viewedStream = (stream: string) => `${stream}:viewed`;
 const rankDigits = 12;
 
 /**
- * Subjects are unique within a collection only: a client and a store may both be 1. Views of a receipt have a stream of
- * their own: they wait for earlier events of the receipt, but delay only later views.
+ * Subjects are unique within a collection only: a client and a store may both be 1. Views of a receipt have their own
+ * stream: they wait for earlier events of the receipt, but delay only later views.
  */
 export function orderingKeyOf({
   id,
@@ -37,7 +37,7 @@ export const changeOf = ({ rank }: OrderingKey): string => rank.slice(0, rankDig
 export const changeBefore = ({ sequence }: Pick<EventRecord, 'sequence'>): string =>
   rankOfChange(sequence - 1);
 
-/** The streams in which deliveries may wait for an event of this place. */
+/** The streams in which deliveries may wait for this event. */
 export function streamsAfter({ stream, behind }: OrderingKey): readonly string[] {
   return behind === undefined ? [stream, viewedStream(stream)] : [stream];
 }

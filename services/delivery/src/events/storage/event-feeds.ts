@@ -35,7 +35,7 @@ export class EventFeeds {
     const fresh = newId(now.getTime());
     const saved = await this.collection
       .findOneAndUpdate(
-        // Concurrent readers race to start the recording; the others join it.
+        // Concurrent readers race to start the recording; the losers join it.
         { _id: retailer, ...(known ? { recording: known.recording } : { recording: { $exists: false } }) },
         { $set: { readAt: now, ...(isNew && { recording: fresh }) } },
         { upsert: !known, returnDocument: 'after', signal },

@@ -53,7 +53,7 @@ export class EventLog {
   async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {
-      if (round === roundsMax) throw new Error('the log of events is written to by too many');
+      if (round === roundsMax) throw new Error('too many processes write to the log of events');
       const last = await this.lastSeq(retailer, signal);
       const documents = left.map((event, n) => ({
         _id: event.id,
@@ -247,7 +247,7 @@ export class EventLog {
     return next?.retailer;
   }
 
-  /** Deletes older events. The newest always stays, since numbering continues from it. */
+  /** Deletes older events. The newest is always kept, since numbering continues from it. */
   async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
     const last = await this.lastSeq(retailer, signal);
     const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };

@@ -35,7 +35,7 @@ function readOrder(order: string) {
   return { retailer, ...contracts };
 }
 
-/** Longer than the time for which owners hold back events that may still be on their way. */
+/** Longer than owners hold back events that may still be in transit. */
 const delayMsDefault = 5_000;
 /**
  * How late a lost event may be delivered. The log keeps events for longer, so an event that is younger and missing in it

@@ -21,7 +21,7 @@ export interface FeedParts {
 }
 
 const countDefault = 100;
-/** The number of events that are searched for the wanted types in one call. The next call continues from there. */
+/** The number of events that one call searches for the requested types. The next call continues from there. */
 const scanMax = 10_000;
 
 function typesOf(globs: readonly string[] | undefined): readonly string[] | undefined {
@@ -34,7 +34,7 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
     .filter((type) => globs.some((glob) => globMatches(glob, type)));
 }
 
-/** Reads from a cursor on. Without one it begins at the end, and starts the recording if necessary. */
+/** Reads after a cursor. Without one it starts at the end, and starts the recording if necessary. */
 export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
   return async ({ query }, call) => {
     checkWholeRetailer(call);

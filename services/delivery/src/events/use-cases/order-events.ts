@@ -16,13 +16,13 @@ export interface OrderEventsParts {
 export interface OrderedEvents {
   /** Each subject's events in the order of `sequence`, with earlier ones that had not arrived. */
   readonly events: readonly EventRecord[];
-  /** Why an event cannot be recorded yet, keyed by event id: its owner cannot be asked for the earlier ones. */
+  /** Why an event cannot be recorded yet, by event id: its owner cannot return the earlier ones. */
   readonly failures: ReadonlyMap<string, Error>;
 }
 
 const streamOf = (event: EventRecord) => orderingKeyOf(event).stream;
 const byRank = (a: EventRecord, b: EventRecord) => (orderingKeyOf(a).rank < orderingKeyOf(b).rank ? -1 : 1);
-/** Only events that belong into the log and are not in it. */
+/** Only events that belong in the log and are missing. */
 async function unrecorded(
   { eventLog, recordedSince }: OrderEventsParts,
   retailer: string,
@@ -42,7 +42,7 @@ const gapsIn = (events: readonly EventRecord[]): EventRecord[] =>
     stream.filter(({ sequence }) => sequence > 1 && !stream.some((other) => other.sequence === sequence - 1)),
   );
 
-/** Asks the owners for what comes before these events. Failures are keyed by stream. */
+/** Requests the events before these from their owners. Failures are keyed by stream. */
 async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: readonly EventRecord[]) {
   const earlier: EventRecord[] = [];
   const failures = new Map<string, Error>();
@@ -67,8 +67,8 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
 
 /**
  * Puts the events of a retailer in the order of each subject's `sequence`. An event can arrive before an earlier one of
- * its subject: that one was not confirmed at first, waits for its next attempt, or is with another process. Owners keep
- * an event before they publish a later one of the same subject, so they are asked for what is missing.
+ * its subject: that one was not confirmed at first, waits for its next attempt, or is with another process. Owners
+ * store an event before they publish a later one of the same subject, so missing ones are requested from them.
  */
 export function orderEvents(parts: OrderEventsParts) {
   return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {

@@ -15,8 +15,8 @@ export interface RecordEventsParts {
 }
 
 /**
- * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers are
- * ignored. The same event twice changes nothing. Each subject's events are logged in the order of `sequence`.
+ * Logs the events of retailers with a feed or receivers, and passes them to the receivers. Events of other retailers
+ * are ignored. A repeated event changes nothing. Each subject's events are logged in the order of `sequence`.
  */
 export function recordEvents({ eventLog, feeds, receivers, order, now }: RecordEventsParts) {
   return async (events: readonly EventRecord[]): Promise<(Error | undefined)[]> => {

@@ -19,7 +19,7 @@ export const proofsDeclaration: CollectionDeclaration = { name: 'proofs', indexe
 const attemptsMax = 5;
 const secondMs = 1_000;
 
-/** The digest of a receipt, which a verifier computes from the JSON that `GET /receipts/{id}` returns. */
+/** The digest of a receipt, which a verifier computes from the JSON of `GET /receipts/{id}`. */
 export function digestOf(receipt: object): string {
   const { checks: _, ...rest } = receipt as { checks?: unknown };
   return createHash('sha256').update(canonicalJson(rest)).digest('base64url');
@@ -52,7 +52,7 @@ export interface ProofsParts {
 export class Proofs {
   constructor(private readonly parts: ProofsParts) {}
 
-  /** The proof of a receipt as it is now: the same until the receipt changes. */
+  /** The proof of a receipt in its current state: the same until the receipt changes. */
   async of(retailer: string, receipt: ReturnedReceipt): Promise<string> {
     const { collection, keys, publicUrl, now } = this.parts;
     const _id = receipt.id;
@@ -64,7 +64,7 @@ export class Proofs {
       const proof = signProof(payloadOf(receipt, sha256, publicUrl, now()), kid, privateKey);
       if (await this.#save({ _id, retailer, sha256, proof }, found?.sha256)) return proof;
     }
-    throw new ServiceError(unavailable, { internal: 'the receipt is changing all the time' });
+    throw new ServiceError(unavailable, { internal: 'the receipt is being changed repeatedly' });
   }
 
   /** The retailer of a receipt for which a proof was issued. */

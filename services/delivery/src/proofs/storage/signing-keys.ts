@@ -23,7 +23,7 @@ export const signingKeysDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'by_call', key: { createdBy: 1 }, unique: true }],
 };
 
-/** Rotations at the same time take turns, one in each attempt. */
+/** Concurrent rotations take turns, one in each attempt. */
 const attemptsMax = 32;
 
 /** The keys with which proofs are signed. Every earlier key is kept, so that its proofs can be verified. */
@@ -34,7 +34,7 @@ export class SigningKeys {
     private readonly now: () => Date,
   ) {}
 
-  /** Creates the first key. Of several processes that start at once, one creates it. */
+  /** Creates the first key. If several processes start at once, one creates it. */
   async ensureFirst(): Promise<void> {
     if (await this.#newest()) return;
     await this.#insert(1, 'start');
@@ -49,7 +49,7 @@ export class SigningKeys {
       const kid = await this.#insert((newest?._id ?? 0) + 1, callId);
       if (kid !== undefined) return kid;
     }
-    throw new ServiceError(unavailable, { internal: 'keys are being rotated by others' });
+    throw new ServiceError(unavailable, { internal: 'other processes are rotating the keys' });
   }
 
   async current(): Promise<{ readonly kid: string; readonly privateKey: JsonWebKey }> {

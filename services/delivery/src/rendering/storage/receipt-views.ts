@@ -69,7 +69,7 @@ export class ReceiptViews {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
     }
-    throw new Error('a receipt is looked at by too many at once');
+    throw new Error('too many views of the receipt at once');
   }
 
   /** True while views of these receipts have events that have not been published. */

@@ -9,7 +9,7 @@ import { showReceiptQr } from './show-receipt-qr';
 
 type Parts = LinkParts & Parameters<typeof showReceipt>[0] & Parameters<typeof showReceiptPdf>[0];
 
-/** The links of receipts, and what they lead to: page, PDF and QR code. */
+/** The links of receipts, and their targets: page, PDF and QR code. */
 export const renderingHandlers = (parts: Parts) => ({
   getReceiptLinks: getReceiptLinks(parts),
   revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),

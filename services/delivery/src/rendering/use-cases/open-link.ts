@@ -18,7 +18,7 @@ import type { ReceiptLinkGenerations } from '../storage/receipt-links';
 export interface LinkParts {
   readonly tokens: LinkTokens;
   readonly generations: ReceiptLinkGenerations;
-  /** The public URL of the platform, without a slash at the end. */
+  /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
   readonly ask: Broker['ask'];
   readonly retailer: (id: string, call: Call) => Promise<Retailer>;
@@ -79,7 +79,7 @@ export async function openLinkOrWait(token: string, call: Call, parts: OpenParts
 }
 
 /**
- * The same for what exists only once the receipt does.
+ * The same for resources that exist only once the receipt does.
  * @throws ServiceError 409 `processing_pending` before that
  */
 export async function openLink(token: string, call: Call, parts: OpenParts): Promise<Opened> {

@@ -12,7 +12,10 @@ import type { ViewRecorder } from '../view-recorder';
 import { openLink, type LinkParts } from './open-link';
 
 const cachedBytesMax = 16 * 1024 * 1024;
-/** A long receipt takes seconds when others are rendered beside it, and a waiting caller may find it in the cache. */
+/**
+ * A long receipt takes seconds if others are rendered at the same time, and a caller that retries may find it in the
+ * cache.
+ */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
 /** Even if the caller waits longer. */
 const timeMaxMs = 10_000;
@@ -22,7 +25,7 @@ const nameCharactersMax = 64;
 export interface ShowReceiptPdfParts extends LinkParts {
   readonly proofs: Pick<Proofs, 'of'>;
   readonly viewRecorder: Pick<ViewRecorder, 'note'>;
-  /** The renderer; `pdfOf` unless given. */
+  /** The renderer; defaults to `pdfOf`. */
   readonly render?: typeof pdfOf;
 }
 

@@ -49,7 +49,9 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
   return { text: html, contentSecurityPolicy, locale };
 }
 
-/** Returns the page of a receipt, or its text, in the reader's language; before the receipt exists, a page that waits. */
+/**
+ * Returns the page of a receipt, or its text, in the reader's language; before the receipt exists, a page that waits.
+ */
 export function showReceipt(
   parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },
 ): Endpoint<'showReceipt'> {

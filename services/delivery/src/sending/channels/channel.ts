@@ -41,7 +41,7 @@ const permanentReasons: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_
 export class ChannelFault extends Error {
   constructor(
     readonly reason: FaultReason,
-    /** Milliseconds to wait, if the provider has asked for it. */
+    /** Milliseconds to wait, if the provider has requested it. */
     readonly retryAfterMs = 0,
   ) {
     super(reason);

@@ -37,7 +37,7 @@ export function isPermanent(error: unknown): boolean {
 /** The content was sent to the mail server, but its final reply did not arrive. */
 export class MailOutcomeUnknown extends Error {
   constructor(cause: unknown) {
-    super('the mail server has taken the text and said nothing', { cause });
+    super('the mail server received the mail but did not reply', { cause });
     this.name = 'MailOutcomeUnknown';
   }
 }
@@ -97,7 +97,7 @@ interface Progress {
 
 /** @param deadline aborts a send that takes too long */
 export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sendTimeoutMs)): Mailer {
-  // As many as deliveries are made at a time, so that none waits for a connection that others keep busy.
+  // As many as concurrent deliveries, so that none waits for a busy connection.
   const transport = createTransport({ url, pool: true, maxConnections: dueWorkParallelMax, ...timeouts });
   transport.use('stream', ({ message: composed, data }, done) => {
     const { progress } = data as { progress?: Progress };
@@ -151,7 +151,7 @@ export interface MailSettings {
   readonly DATA_DIR: string;
 }
 
-/** Undefined where there is no mail server: the channel e-mail is then not available, unless mails go to files. */
+/** Undefined without a mail server: the channel e-mail is then unavailable, unless mails are written to files. */
 export function configuredMailer({ SMTP_URL, MAIL_FILES, DATA_DIR }: MailSettings): Mailer | undefined {
   if (SMTP_URL !== undefined) return smtpMailer(SMTP_URL);
   return MAIL_FILES ? fileMailer(path.join(DATA_DIR, 'mail')) : undefined;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { retryAfterMs } from '../../domain/retry-after';
 import { ChannelFault, type CallbackRefs, type FaultReason } from './channel';
 
-/** Much shorter than the claim of an attempt. */
+/** Much shorter than the lease of an attempt. */
 const timeoutMs = 10_000;
 const answerBytesMax = 64 * 1024;
 const badRequest = 400;
@@ -55,8 +55,8 @@ export async function postToProvider(
 }
 
 /**
- * Why a provider did not take a message: by its error code where that is known. Otherwise 400 is for messages that it
- * will never send; other failures, including wrong keys, are temporary or can be fixed.
+ * Why a provider refused a message: by its error code where that is known. Otherwise 400 is for messages that it will
+ * never send; other failures, including wrong keys, are temporary or can be fixed.
  */
 export function refusalReason(
   known: ReadonlyMap<number, FaultReason>,
@@ -74,7 +74,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
-    if (size > answerBytesMax) throw new Error('the answer is too long');
+    if (size > answerBytesMax) throw new Error('the response is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

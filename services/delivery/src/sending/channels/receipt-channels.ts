@@ -2,7 +2,7 @@ import { accountChannel, type ProviderAccounts } from './accounts';
 import type { ReceiptChannels } from './channel';
 import { emailChannel, type Mailer } from './email';
 
-/** All channels. A channel of the contracts that is missing here does not compile. */
+/** All channels. A missing channel is a compile error. */
 export function receiptChannels(
   mailer: Pick<Mailer, 'send'> | undefined,
   mailFrom: string,

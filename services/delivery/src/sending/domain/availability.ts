@@ -56,9 +56,7 @@ export function stepsOf(channel: Channel, situation: Situation): Step[] {
       'address',
       address,
       'an address is known',
-      invalid.has(channel)
-        ? 'no address is known: what is on record is not a valid one'
-        : 'no address is known',
+      invalid.has(channel) ? 'the stored address is not valid' : 'no address is known',
     ),
     step('channel', connected.has(channel), 'connected', 'not connected in this installation'),
   ];

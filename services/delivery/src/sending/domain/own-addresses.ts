@@ -40,7 +40,7 @@ export function checkOwnAddresses(
   }
 }
 
-/** The consumer's address for a receipt: the address on it is used only if it is one of their own. */
+/** The consumer's address for a receipt: the address on it is used only if it belongs to the consumer. */
 export function ownAddressesOf(
   consumers: readonly string[],
   receipt: Receipt,

@@ -1,8 +1,8 @@
 /** The time limit of handing over a mail, including a slow mail server. */
 export const sendTimeoutMs = 60_000;
 /**
- * After this time the claim of a crashed process is released: later than any hand-over ends, so that none is repeated while
- * it goes on.
+ * After this time the claim of a crashed process is released: later than any handover ends, so that none is repeated
+ * while it is in progress.
  */
 export const claimMs = 2 * sendTimeoutMs;
 

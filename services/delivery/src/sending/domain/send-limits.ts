@@ -7,7 +7,7 @@ export interface SendLimit {
   readonly description: string;
 }
 
-/** Prevents that somebody's mailbox is filled with receipts. */
+/** Protects mailboxes from being flooded with receipts. */
 export const addressLimit: SendLimit = {
   countMax: 5,
   windowMs: 10 * 60_000,
@@ -28,7 +28,7 @@ export function checkSendLimit(limit: SendLimit, times: readonly Date[], wanted:
   const { countMax, windowMs, description } = limit;
   const recent = times.filter((time) => now.getTime() - time.getTime() < windowMs);
   if (recent.length + wanted <= countMax) return;
-  // Once this delivery has left the window, there is room for the wanted ones.
+  // Once this delivery has left the window, there is room for the requested ones.
   const blocking = recent[Math.max(0, countMax - wanted)] ?? now;
   const seconds = Math.max(1, Math.ceil((blocking.getTime() + windowMs - now.getTime()) / 1000));
   throw new ServiceError(tooManySends, { description, headers: { 'retry-after': String(seconds) } });

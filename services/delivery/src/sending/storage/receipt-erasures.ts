@@ -11,7 +11,7 @@ export interface ReceiptErasureDocument {
   readonly at: Date;
 }
 
-/** Longer than anything that was read of a receipt before its erasure can be on its way here. */
+/** Longer than data read from a receipt before its erasure can be in use here. */
 const keptSeconds = 30 * 24 * 60 * 60;
 
 export const receiptErasuresDeclaration: CollectionDeclaration = {
@@ -22,8 +22,8 @@ export const receiptErasuresDeclaration: CollectionDeclaration = {
 const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;
 
 /**
- * How often the consumers of receipts were erased. Code that adds a delivery reads the count before the receipt and again
- * after the delivery was added: if it has changed, the address is of somebody who has to be forgotten. An erasure counts
+ * How often the consumers of receipts were erased. Code that adds a delivery reads the count before the receipt and
+ * again after the delivery was added: if it has changed, the address belongs to an erased consumer. An erasure counts
  * before it looks for deliveries, so that one of the two sees the other.
  */
 export class ReceiptErasures {

@@ -115,7 +115,7 @@ export class DeliveryWorker {
       page: webview.href,
       unsubscribe: receipt.identifier === null ? null : unsubscribeLink({ retailer, receiptId }, links),
     };
-    // The process that added it may have ended before it could look.
+    // The process that added it may have ended before it could check.
     if (await eraseIfConsumerErased(erasure, [delivery], databaseTimeout)) return false;
     if (!(await deliveries.handOver(delivery, now(), databaseTimeout()))) return false;
     await channels[delivery.channel].send(message);

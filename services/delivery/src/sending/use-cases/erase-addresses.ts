@@ -30,7 +30,7 @@ export interface AddressErasure {
 
 /**
  * Erases a consumer: removes their addresses from deliveries and from events, and receivers' answers to these events.
- * It is asked for after the receipts themselves were erased.
+ * Requested after the receipts themselves were erased.
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then repeated
  */
 export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'> {
@@ -48,8 +48,8 @@ export function eraseAddresses(parts: AddressErasure): Endpoint<'eraseAddresses'
 type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureCount'>;
 
 /**
- * The second look at deliveries of a receipt that were added. If its consumer was erased after the receipt was read, they
- * are forgotten as well.
+ * The second check of new deliveries of a receipt. If its consumer was erased after the receipt was read, they are
+ * erased as well.
  * @param signal limits one database call
  * @returns whether they were
  */
@@ -97,5 +97,5 @@ async function waitUntilPublished(
     if (!hasUnpublishedEvents) return;
     await pause(pollMs);
   }
-  throw new ServiceError(unavailable, { internal: 'events of the deliveries are not out' });
+  throw new ServiceError(unavailable, { internal: 'events of the deliveries are not published yet' });
 }

@@ -14,7 +14,7 @@ type Parts = { readonly erasure: AddressErasure } & Parameters<typeof sendReceip
   Parameters<typeof confirmChannelCallback>[0] &
   Parameters<typeof unsubscribe>[0];
 
-/** Deliveries of receipts over channels, and what consumers and providers say about them. */
+/** Deliveries of receipts over channels, and actions of consumers and providers. */
 export const sendingHandlers = (parts: Parts) => ({
   sendReceipt: idempotent(sendReceipt(parts)),
   listDeliveries: listDeliveries(parts),

@@ -40,7 +40,7 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   };
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
-  if (!mailer) throw new Error('there is no mail server for a password mail');
+  if (!mailer) throw new Error('no mail server is configured for a password mail');
   // The event's id, so that a mail that is sent twice can be recognised.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
@@ -49,7 +49,7 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
     // The user can request another one if it has not arrived.
     const isUnknown = error instanceof MailOutcomeUnknown;
     if (!isUnknown && !isPermanent(error)) throw error;
-    const outcome = isUnknown ? 'unknown' : 'refused for good';
+    const outcome = isUnknown ? 'unknown' : 'refused permanently';
     log.warn('a password mail may not have been delivered', { event: event.id, outcome });
   }
 }

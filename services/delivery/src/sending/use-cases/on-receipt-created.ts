@@ -13,7 +13,7 @@ import type { SendParts } from './send-receipt';
 export type Recorded = EventOf<typeof receiptRecorded>;
 
 /**
- * Sends receipts on arrival, if the retailer or the receipt asks for it.
+ * Sends receipts on arrival, if the retailer or the receipt requests it.
  * @param heard called for each arrival that was handled
  */
 export function onReceiptCreated(parts: SendParts, handled: (retailer: string, arrival: number) => void) {
@@ -65,13 +65,13 @@ async function sendOver(
   const receipt = event.data;
   const now = parts.now();
   const address = addressFor(channel, situation.addresses);
-  // Without an address there is nothing to send, and nobody whose objection would have to be recorded.
+  // Without an address there is nothing to send, and no objection to record.
   if (address === null) return;
   const blocked = isBlocked ? 'blocked' : null;
   const objection = hasOptedOut(situation.identifier) ? 'opted_out' : blocked;
   if (objection === null && !availableChannels(situation).includes(channel)) return;
   const facts = {
-    // Derived from the event's id: the same event twice gives one delivery.
+    // Derived from the event's id: a repeated event creates one delivery.
     _id: channel === 'email' ? event.id : `${event.id}-${channel}`,
     receiptId: receipt.id,
     channel,
@@ -83,7 +83,7 @@ async function sendOver(
   const entry = { document, event: published };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
   parts.relay.enqueue(added);
-  // The event was made when the receipt arrived, so any later erasure concerns its addresses.
+  // The event was created when the receipt arrived, so any later erasure concerns its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
   if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;
   if (added.length > 0 && objection === null) parts.wake();

@@ -44,5 +44,5 @@ async function apply(report: Report, call: Call, { deliveries, relay, now }: Rep
     if (saved.length > 0) relay.enqueue([{ _id: current._id, items: saved }]);
     return;
   }
-  throw new Error('a delivery is being changed by too many');
+  throw new Error('too many changes of a delivery at once');
 }

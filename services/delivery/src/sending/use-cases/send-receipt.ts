@@ -144,6 +144,6 @@ async function addDeliveries(
   relay.enqueue(await deliveries.add(requests, deadlineSignal(call)));
   const added = requests.map(({ document }) => document);
   if (!(await eraseIfConsumerErased(erasure, added, () => deadlineSignal(call)))) return;
-  const internal = 'the consumer was erased while the receipt was to be sent';
+  const internal = 'the consumer was erased before the receipt was sent';
   throw new ServiceError(unavailable, { internal, headers: { 'retry-after': '1' } });
 }

@@ -15,7 +15,9 @@ const expectedStatuses = [unknownStatus, conflictStatus];
 const attemptsMax = 5;
 
 export interface UnsubscribeParts extends LinkParts {
-  /** Other tokens than those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer. */
+  /**
+   * These tokens differ from those of pages, so that the link to a receipt cannot be used to unsubscribe its consumer.
+   */
   readonly unsubscribeTokens: LinkTokens;
 }
 
@@ -60,7 +62,7 @@ function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {
   };
 }
 
-/** @throws ServiceError 503 when other changes of the identifier came first each time */
+/** @throws ServiceError 503 if other changes of the identifier came first each time */
 async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
   const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {

@@ -4,7 +4,7 @@ import { timestampOf } from '@receipts/kernel';
 /** A secret as it is stored: encrypted with the master key. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** Until when messages are also signed with it; null for the current secret. */
+  /** How long messages are also signed with it; null for the current secret. */
   readonly until: Date | null;
 }
 

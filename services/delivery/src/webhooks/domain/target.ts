@@ -16,7 +16,7 @@ const publicOnly = addressGuard([]);
 const firstUserPort = 1024;
 const webPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
-/** The host of a URL as an address or a name, without the brackets of IPv6. The URL class has normalised it. */
+/** The host of a URL as an address or a name, without the brackets of IPv6. The URL class has already normalised it. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }

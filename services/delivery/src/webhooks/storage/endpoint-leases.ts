@@ -8,9 +8,9 @@ import type { Collection } from 'mongodb';
 export interface EndpointLeaseDocument {
   readonly _id: string;
   readonly retailer: string;
-  /** When there is work next; absent when there is none. */
+  /** When there is work next; absent without work. */
   readonly dueAt?: Date;
-  /** Until then the endpoint belongs to its owner, or is paused because the receiver has asked for it. */
+  /** Until then the endpoint belongs to its owner, or is paused because the receiver has requested it. */
   readonly leaseUntil: Date;
   readonly owner: string;
   /** Incremented with each new piece of work, so that a process that releases the lease notices work added meanwhile. */

@@ -105,7 +105,7 @@ export class WebhookDeliveryQueue {
     );
   }
 
-  /** Makes deliveries due that have waited for an event of this place, or for the one that is held. */
+  /** Makes deliveries due that have waited for an event of this change, or for the one that is held. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
     orderingKey: OrderingKey,

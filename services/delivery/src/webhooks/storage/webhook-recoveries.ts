@@ -32,7 +32,7 @@ export const recoveriesDeclaration: CollectionDeclaration = {
 export class WebhookRecoveries {
   constructor(private readonly collection: Collection<RecoveryDocument>) {}
 
-  /** An existing one is left as it is. */
+  /** An existing one is not changed. */
   async add(document: Omit<RecoveryDocument, 'leaseUntil' | 'eventId'>, signal: AbortSignal): Promise<void> {
     try {
       await this.collection.insertOne({ ...document, eventId: '', leaseUntil: new Date(0) }, { signal });

@@ -23,7 +23,7 @@ const dayMs = 24 * 60 * 60_000;
 const notFoundStatus = 404;
 const gone = 410;
 
-/** The time an event may be on its way. Events older than an endpoint by more than this are not delivered to it. */
+/** How long an event may be in transit. Events older than an endpoint by more than this are not delivered to it. */
 const overlapMs = 5_000;
 
 /** The endpoints of retailers as receivers of their events. */
@@ -37,7 +37,7 @@ export const endpointReceivers = (parts: WebhookParts): EventReceivers => ({
   eraseResponses: (...which) => parts.webhookDeliveries.eraseResponses(...which),
 });
 
-/** Creates a delivery for every endpoint that wants an event. */
+/** Creates a delivery for every endpoint that subscribes to an event. */
 async function addDeliveries(
   retailer: string,
   events: readonly EventRecord[],
@@ -59,7 +59,7 @@ async function addDeliveries(
   parts.wakeWebhooks();
 }
 
-/** The deliveries of one event to the endpoints that want it. */
+/** The deliveries of one event to the endpoints that subscribe to it. */
 export async function deliveriesOf(
   event: EventRecord,
   endpoints: readonly EndpointRecord[],
@@ -117,7 +117,7 @@ async function factsOf(
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
   const receipt =
     carried ?? (await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask));
-  // Filters may name a store by other names than the posted one. It is only looked up if a filter uses one.
+  // Filters may use other names of a store than the posted one. It is only looked up if a filter uses one.
   const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };

@@ -24,7 +24,7 @@ export function listTroubledWebhookEndpoints({
     const since = new Map(failing.map(({ _id, failingSince }) => [_id, failingSince]));
     const known = new Map((await endpoints.ofIds([...since.keys()], signal)).map((each) => [each.id, each]));
     const inOrder = [...since.keys()].flatMap((id) => known.get(id) ?? []);
-    // Endpoints that their retailer has disabled are left out.
+    // Endpoints that their retailer has disabled are omitted.
     const troubled = inOrder.filter(
       ({ settings, disabledReason }) => settings.enabled || disabledReason !== null,
     );

@@ -7,7 +7,7 @@ import { namedEndpoint, type WebhookParts } from './webhook-parts';
 /** @param text checked by its schema; without an offset it is UTC */
 function timeOf(text: string): Date {
   const written = readDateTime(text);
-  if (!written) throw new Error('the schema let pass what is no date and time');
+  if (!written) throw new Error('the schema accepted an invalid date and time');
   return new Date(epochMsOf(written));
 }
 

@@ -16,7 +16,7 @@ import type { WebhookRecoveries } from '../storage/webhook-recoveries';
 import { checkFilter } from '../domain/event-filter';
 import { checkWholeRetailer } from '../../whole-retailer';
 
-/** What the use cases of webhooks share. */
+/** The common parts of the webhook use cases. */
 export interface WebhookParts extends Pick<ModuleDependencies, 'ask' | 'retailer' | 'log' | 'now'> {
   readonly endpoints: WebhookEndpoints;
   readonly endpointLeases: EndpointLeases;

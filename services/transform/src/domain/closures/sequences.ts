@@ -1,6 +1,6 @@
 /**
- * JSONata's values. A list that a path has produced is a _sequence_: as a result, a sequence of one becomes its element,
- * and an empty one becomes undefined. Arrays of the data stay as they are.
+ * JSONata's values. A list that a path has produced is a _sequence_: as a result, a sequence of one becomes its
+ * element, and an empty one becomes undefined. Arrays in the data are not changed.
  */
 export interface Sequence extends Array<unknown> {
   sequence?: boolean;

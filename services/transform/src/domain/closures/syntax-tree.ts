@@ -5,7 +5,7 @@ export interface Filter {
 }
 
 interface Common {
-  /** `[]` behind it: the result is always an array. */
+  /** A following `[]`: the result is always an array. */
   readonly keepArray?: boolean;
   readonly predicate?: readonly Filter[];
   /** The filters of a step of a path. */

@@ -1,6 +1,6 @@
 /**
- * Code pages by the number with which `ESC t` selects them (Epson, ESC/POS "Select character code table"). Those for
- * which no table is available are left out and decoded as code page 437.
+ * Code pages by the number with which `ESC t` selects them (Epson, ESC/POS "Select character code table"). Those
+ * without an available table are omitted and decoded as code page 437.
  */
 export const escposCodePages: Readonly<Record<number, string>> = {
   0: 'cp437',

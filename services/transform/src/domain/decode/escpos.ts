@@ -18,7 +18,7 @@ const codeCharactersMax = 500_000;
 
 const letterOf = (bytes: Buffer, at: number): string => String.fromCharCode(bytes[at] ?? 0);
 
-/** Collects what a printer would print. */
+/** Collects the output of a printer. */
 class Paper {
   readonly parts: Part[] = [];
   private text = '';

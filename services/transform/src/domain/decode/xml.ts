@@ -27,7 +27,7 @@ function referenceAt(text: string, at: number): { readonly means: string; readon
   return means === undefined ? undefined : { means, end };
 }
 
-/** Resolves the five predefined entities and numeric references; other entities stay as they are. */
+/** Resolves the five predefined entities and numeric references; other entities are not changed. */
 function decodeReferences(text: string): string {
   let result = '';
   let from = 0;
@@ -41,7 +41,7 @@ function decodeReferences(text: string): string {
 
 /**
  * The encoding in the XML declaration. UTF-16 is ignored in a document that was read byte by byte: it was probably
- * converted to UTF-8 on the way without changing the declaration.
+ * converted to UTF-8 in transit without changing the declaration.
  */
 function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 200).toString('latin1');

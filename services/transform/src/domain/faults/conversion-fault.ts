@@ -1,6 +1,6 @@
 import type { FailureReason } from '@receipts/contracts';
 
-/** An error in a mapping, or in the receipts that it made of a packet. */
+/** An error in a mapping, or in the receipts that it produced from a packet. */
 export interface ConversionFault {
   /** A JSON Pointer into the mapping or into the receipts. */
   readonly path: string;
@@ -17,7 +17,7 @@ export function faultOf(path: string, code: string, message: string, line?: numb
   return { path, code, message: message.slice(0, messageCharactersMax), ...(line !== undefined && { line }) };
 }
 
-/** The packet cannot be converted. This is a regular outcome, not an unexpected error. */
+/** The packet cannot be converted. This is an ordinary outcome, not an unexpected error. */
 export class ConversionError extends Error {
   constructor(
     readonly reason: FailureReason,
