@@ -79,14 +79,14 @@ it('erases within a minute; the receipts keep their figures and lose personal da
   expect((await retailer.api.get('/loyalty/1/rewards', { consumer: identifier })).body).toEqual([]);
   const { deliveries } = (await retailer.api.get(`/receipts/${first}/deliveries`)).body;
   expect(deliveries).toMatchObject([{ channel: 'email', address: '***' }]);
-  const told = await until('it is told', async () => {
+  const erased = await until('the erasure is published', async () => {
     const { href } = feed.body._links.next;
     const { body } = await retailer.api.get(`${href}&types=identifier.erased`);
     return body.events.length > 0 && body.events;
   });
   const hash = createHash('sha256').update(identifier).digest('hex');
-  expect(told).toMatchObject([{ subject: hash, data: { identifier_sha256: hash } }]);
-  expect(JSON.stringify(told)).not.toContain(identifier);
+  expect(erased).toMatchObject([{ subject: hash, data: { identifier_sha256: hash } }]);
+  expect(JSON.stringify(erased)).not.toContain(identifier);
   const namesNobody = async () => {
     const { events } = (await retailer.api.get(feed.body._links.next.href)).body;
     const types = events.map(({ type }: { type: string }) => type);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** Polls an endpoint. A busy platform may respond with 503 meanwhile. */
-async function told<T>(what: string, path: string, look: (body: any) => T | undefined | false): Promise<T> {
+async function polled<T>(what: string, path: string, look: (body: any) => T | undefined | false): Promise<T> {
   const { credentials } = sharedPlatform();
   const headers = { authorization: `Bearer ${credentials.operator.token}` };
   const patient = new Client(credentials.baseUrl, { headers });
@@ -48,7 +48,7 @@ it('is for the operator alone', async () => {
 });
 
 it('GET /operator/throughput returns what the gateway has answered', async () => {
-  const body = await told('work of the gateway', '/operator/throughput', (answer) => {
+  const body = await polled('work of the gateway', '/operator/throughput', (answer) => {
     const gateway = answer.services.find((each: { service: string }) => each.service === 'gateway');
     return gateway?.points.some(({ done }: { done: number }) => done > 0) && answer;
   });
@@ -91,7 +91,7 @@ describe('failed packets', () => {
     const older = await post('application/x-trouble', JSON.stringify({ number: uniqueId('T') }));
     const number = uniqueId('T');
     const newer = await post('application/x-trouble', JSON.stringify({ number, note: '<b>ünïcode</b>' }));
-    const { groups, packets, is_complete } = await told(
+    const { groups, packets, is_complete } = await polled(
       'all three have failed',
       `/operator/packets/failed?retailer=${retailer.id}`,
       // Groups and packets are read one after the other, so that a packet can fail in between.
@@ -163,7 +163,7 @@ describe('webhook endpoints', () => {
       url: `${origin}/hook/${secret}`,
     });
     await retailer.api.post('/receipts', aReceipt({ transaction_id: uniqueId('W') }));
-    const found = await told('the endpoint is in trouble', '/operator/webhooks/troubled', (body) => {
+    const found = await polled('the endpoint is in trouble', '/operator/webhooks/troubled', (body) => {
       expect(JSON.stringify(body)).not.toContain(secret);
       return (body.endpoints as { id: string; failing_since: string }[]).find(({ id }) => id === endpoint.id);
     });

@@ -45,7 +45,7 @@ const verified = (body: string, type = 'application/jose', headers: Record<strin
 const verifiedJson = (body: object) => verified(JSON.stringify(body), 'application/json');
 const refusal = ({ status, body }: Answer) => [status, body.code];
 
-/** As somebody else would do it, who has only the keys. */
+/** Like a third party who has only the keys. */
 async function verifiesAlone(proof: string, receipt: object): Promise<boolean> {
   const [header = '', payload = '', signature = ''] = proof.split('.');
   const jwk = (await keys()).find(({ kid }) => kid === partOf(proof, 0)['kid']);

@@ -46,11 +46,11 @@ it('receipt.viewed distinguishes people from programs, and first views from repe
     const headers = { accept: 'text/html', 'user-agent': agent };
     expect((await anybody.get(new URL(href).pathname, undefined, headers)).status).toBe(200);
   };
-  const told = async (count: number) => {
+  const viewEvents = async (count: number) => {
     const { body } = await retailer.api.get(start._links.next.href);
     return body.events.length === count && body.events;
   };
-  const seen = (count: number) => until(`${count} views`, () => told(count), 60_000);
+  const seen = (count: number) => until(`${count} views`, () => viewEvents(count), 60_000);
   await open('WhatsApp/2.23.20.0');
   await seen(1);
   await open(person);

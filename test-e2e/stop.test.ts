@@ -7,7 +7,7 @@ import { freePort, until } from '@receipts/testing';
 
 const root = path.resolve(__dirname, '..');
 const startsWithinMs = 180_000;
-/** What `npm start` promises. */
+/** The promises of `npm start`. */
 const stopsWithinMs = 15_000;
 const isLinux = existsSync('/proc/self/environ');
 let dataDir: string;

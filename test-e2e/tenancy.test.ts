@@ -61,7 +61,7 @@ function requestOf({ http, body, examples }: Mounted) {
 }
 
 /** A response without the parts that differ between requests. */
-function told({ status, headers, bytes }: Answer, id: string) {
+function comparable({ status, headers, bytes }: Answer, id: string) {
   const text = bytes.toString().replaceAll(encodeURIComponent(id), '<id>').replaceAll(id, '<id>');
   return [
     status,
@@ -121,7 +121,7 @@ it('every route with a name in its path answers another retailer as if the objec
     const options = requestOf(contract);
     const answers = [];
     for (const id of [theirs, none]) {
-      answers.push(told(await stranger.api.call(addressOf(contract.http, id), options), id));
+      answers.push(comparable(await stranger.api.call(addressOf(contract.http, id), options), id));
     }
     tried.push(contract.name);
     if (JSON.stringify(answers[0]) !== JSON.stringify(answers[1]))

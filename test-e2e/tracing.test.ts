@@ -98,30 +98,30 @@ describe('spans if a collector is configured', () => {
       },
     });
 
-    const told = await find(
+    const publishing = await find(
       'the event',
       ({ name: span }) => span === `send ${name}.internal-events:receipt.created`,
     );
-    expect(told).toMatchObject({
+    expect(publishing).toMatchObject({
       service: 'receipt-store',
       kind: spanKinds.producer,
       parentSpanId: handled.spanId,
     });
 
-    const heard = await find(
+    const processing = await find(
       'its subscriber',
       ({ name: span, attributes }) =>
         span.endsWith(`receipt.created:${name}.delivery.on-event`) &&
         attributes['messaging.batch.message_count'] === undefined,
     );
-    expect(heard).toMatchObject({
+    expect(processing).toMatchObject({
       ...{ service: 'delivery', kind: spanKinds.consumer, parentSpanId: handled.spanId },
     });
     const logged = await find('the log of events', (span) => span.name === 'insert event_log');
     // If several events were consumed together, the span belongs to their batch.
-    const heardIn = [heard.spanId, ...heard.links.map(({ spanId: batch }) => batch)];
+    const processedIn = [processing.spanId, ...processing.links.map(({ spanId: batch }) => batch)];
     expect(logged.service).toBe('delivery');
-    expect(heardIn).toContain(logged.parentSpanId);
+    expect(processedIn).toContain(logged.parentSpanId);
 
     const posted = await find('the webhook', (span) => span.service === 'delivery' && span.name === 'POST');
     expect(posted).toMatchObject({ kind: spanKinds.client, parentSpanId: handled.spanId, isError: false });

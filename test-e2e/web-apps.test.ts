@@ -8,7 +8,7 @@ import { signedQuery } from './harness/credentials';
 import { aReceipt } from './harness/receipts';
 import { aRetailer, operator, sharedPlatform } from './harness/shared-platform';
 
-/** What a script of a page sees of an answer. */
+/** The parts of an answer that a page's script can see. */
 interface Seen {
   readonly status?: number;
   readonly body?: unknown;

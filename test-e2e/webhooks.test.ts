@@ -298,7 +298,7 @@ describe('webhooks', () => {
       async () => (await retailer.api.get(path(gone.id))).body.disabled_reason === 'gone',
     );
     status = 204;
-    await until('it was told', () =>
+    await until('the event was published', () =>
       Promise.resolve(
         messages.some(({ text }) => text.includes('webhook.endpoint_disabled') && text.includes(gone.id)),
       ),

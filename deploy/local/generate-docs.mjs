@@ -76,7 +76,7 @@ function graph() {
     for (const owner of owners) {
       const uses = usesOf(service).filter((use) => use.owner === owner);
       const asked = uses.filter(isContract);
-      const heard = uses.filter(isEvent);
+      const consumed = uses.filter(isEvent);
       if (asked.length > 0) {
         lines.push(`  ${service} -- "${counted(asked.length, 'request')}" --> ${owner}`);
         rows.push([
@@ -89,13 +89,13 @@ function graph() {
             .join(', '),
         ]);
       }
-      if (heard.length > 0) {
-        lines.push(`  ${owner} -. "${counted(heard.length, 'event')}" .-> ${service}`);
+      if (consumed.length > 0) {
+        lines.push(`  ${owner} -. "${counted(consumed.length, 'event')}" .-> ${service}`);
         rows.push([
           service,
           'consumes events of',
           owner,
-          heard
+          consumed
             .map(nameOf)
             .map((name) => `\`${name}\``)
             .join(', '),

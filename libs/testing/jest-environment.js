@@ -3,7 +3,7 @@ const { ModuleMocker } = require('jest-mock');
 
 const globalKeys = () => Reflect.ownKeys(globalThis);
 
-/** Gives the global object the properties that it had, with their values. */
+/** Restores the previous properties of the global object, with their values. */
 function restoreGlobals(before) {
   for (const key of globalKeys()) {
     if (!before.has(key)) delete globalThis[key];

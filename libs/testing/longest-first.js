@@ -1,6 +1,6 @@
 const { default: TestSequencer } = require('@jest/test-sequencer');
 
-/** Tests that take minutes, since they start platforms and brokers of their own, and those that take some seconds. */
+/** Tests that take minutes because they start platforms and brokers, and tests that take some seconds. */
 const long = [/\/test-e2e\/(faults\/|start\.test)/, /\/libs\/messaging\/src\/faults\.test/];
 const medium = [/\/test-e2e\//, /\/service\.test/];
 
@@ -8,8 +8,8 @@ const rank = (path) =>
   long.some((file) => file.test(path)) ? 0 : medium.some((file) => file.test(path)) ? 1 : 2;
 
 /**
- * On a fresh checkout jest knows no durations and begins with the largest files. A long test that begins last is waited
- * for by all other workers.
+ * On a fresh checkout, jest knows no durations and starts with the largest files. All other workers wait for a long
+ * test that starts last.
  */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {

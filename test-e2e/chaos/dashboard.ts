@@ -113,7 +113,7 @@ const metricsOf = (expression: string) =>
       .matchAll(/([a-z]+_[a-z_]*[a-z])(?=\{|\[|\)|$| offset)/g),
   ].map(([, name]) => name as string);
 
-/** Tills post receipts and packets; one of them sends what cannot be converted, and the broker takes nothing for a while. */
+/** Tills post receipts and packets; one of them sends unconvertible data, and the broker is blocked for a while. */
 async function traffic(platform: Platform, alarm: (on: boolean) => Promise<void>): Promise<void> {
   const { api } = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
   await acceptPackets(api);
@@ -130,8 +130,8 @@ async function traffic(platform: Platform, alarm: (on: boolean) => Promise<void>
 
 /**
  * Runs the queries of the dashboard and of the alert rules against a Prometheus that has scraped a running platform. A
- * query may be empty only if no process has served its metric: what counts rare events appears with the first of them,
- * and MongoDB's exporter is missing.
+ * query may be empty only if no process exposes its metric: counters of rare events appear with the first one, and
+ * MongoDB's exporter is missing.
  * @returns false if a panel has nothing to show although its metric is served
  */
 export async function dashboard(print: Print): Promise<boolean> {

@@ -9,7 +9,10 @@ import { discard, ownPlatform, sharedInfrastructure } from '../harness/own-platf
 
 const boundMs = 300_000;
 
-/** A signal from outside seldom meets the moment between a commit and its answer; here the process ends at just that moment. */
+/**
+ * An external signal seldom hits the moment between a commit and its answer; here the process ends at exactly that
+ * moment.
+ */
 describe('a service that crashes at a point in its own work', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'receipts-crash-'));
   const instructions = { file: path.join(folder, 'crash-point.json') };

@@ -11,7 +11,7 @@ const tills = 6;
 const packetsBetween = 30;
 const boundMs = 120_000;
 const retryPauseMs = 100;
-/** Tills that post without a pause would leave no processor for what starts again. */
+/** Tills that post without a pause would leave no processor for restarting processes. */
 const betweenPacketsMs = 100;
 
 const mapping = {
@@ -103,15 +103,16 @@ const packetsThat = async (status: string) => {
 };
 
 /** The types of the published events of each packet, by packet id. */
-async function toldSince(start: string): Promise<{ told: Map<string, Set<string>>; next: string }> {
-  const told = new Map<string, Set<string>>();
+async function publishedSince(start: string): Promise<{ published: Map<string, Set<string>>; next: string }> {
+  const published = new Map<string, Set<string>>();
   for (let next = start; ;) {
     const { status, body } = await retailer.api.get(next);
     if (status !== 200) throw new Error(`the feed gave ${status}`);
     const events = body.events as { type: string; subject: string }[];
-    for (const { type, subject } of events) told.set(subject, (told.get(subject) ?? new Set()).add(type));
+    for (const { type, subject } of events)
+      published.set(subject, (published.get(subject) ?? new Set()).add(type));
     next = body._links.next.href as string;
-    if (events.length === 0) return { told, next };
+    if (events.length === 0) return { published, next };
   }
 }
 
@@ -169,9 +170,9 @@ it(
     await until(
       'the events of all packets',
       async () => {
-        const read = await toldSince(next);
+        const read = await publishedSince(next);
         next = read.next;
-        for (const [id, types] of read.told) {
+        for (const [id, types] of read.published) {
           for (const type of types) missing.delete(`${type.slice('pos_receipt.'.length)} ${id}`);
         }
         return missing.size === 0;

@@ -14,7 +14,7 @@ const settledWithinMs = 5_000;
 const recoveredWithinMs = 5_000;
 /** Postponed packets would wait for most of a minute. */
 const asideWithinMs = 30_000;
-/** A pause that is built in shows in every round; one that a busy machine makes does not. */
+/** A built-in pause appears in every round; one caused by a busy machine does not. */
 const roundsMax = 3;
 const packetsBeforeKill = 12;
 /** Tills that post without a pause would leave no processor for the broker that starts. */
@@ -95,7 +95,7 @@ describe('a process that stops during traffic', () => {
       await moreReceipts();
       await traffic.stop();
       await expectReadable([...traffic.accepted.values()]);
-      // Lists stop before the place of an unfinished write until it is certain that its process has crashed.
+      // Lists stop before the position of an unfinished write until it is certain that its process has crashed.
       await until('the place of a dead writer to be settled', allListed, settledWithinMs);
       await expectNothingLost();
       const all = (await readAll(retailer.api)).map((receipt) => receipt.transaction_id);

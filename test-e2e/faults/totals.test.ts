@@ -6,7 +6,7 @@ import { readAll, Traffic } from '../harness/traffic';
 
 const startTimeoutMs = 90_000;
 const boundMs = 180_000;
-/** Totals are right within this time of the last answer. */
+/** Totals are correct within this time after the last answer. */
 const rightWithinMs = 2_000;
 const receiptsBetween = 30;
 

@@ -13,8 +13,8 @@ import { postUntilAccepted } from '../harness/traffic';
 const loyalty = [{ id: 1, name: 'Rewards', rule: { spend: 100, value: 5, name: '5 off' } }];
 const consumers = 4;
 /**
- * The interval between sales of one till. It is low enough for a single process to send the mails of what is sold while
- * processes start.
+ * The interval between sales of one till. It is low enough for a single process to send all mails while processes
+ * start.
  */
 const betweenSalesMs = 250;
 const receiptsBetween = 40;
@@ -209,10 +209,10 @@ describe('a broker that loses everything during traffic', () => {
         ...{ 'pos_receipt.accepted': 1, 'pos_receipt.failed': 1 },
       };
       const countMin = Object.values(goal).reduce((sum, count) => sum + count, 0);
-      const told = async () => readFeed(retailer, feed._links.next.href as string);
+      const feedEvents = async () => readFeed(retailer, feed._links.next.href as string);
       // If some are missing, the comparison below says which.
-      await until('all', async () => (await told()).length >= countMin, caughtUpMs).catch(() => {});
-      const events = await told();
+      await until('all', async () => (await feedEvents()).length >= countMin, caughtUpMs).catch(() => {});
+      const events = await feedEvents();
       expect(countsOf(events)).toEqual(goal);
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       const subjectsOf = (type: string) =>

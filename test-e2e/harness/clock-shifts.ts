@@ -16,8 +16,8 @@ const preload = path.join(
 );
 
 /**
- * The environment of services whose clocks are wrong by these milliseconds. Without libfaketime only JavaScript's `Date` is
- * shifted. Time spans stay right, as with real clocks that are wrong.
+ * The environment of services whose clocks are wrong by these milliseconds. Without libfaketime only JavaScript's
+ * `Date` is shifted. Time spans stay right, as with real clocks that are wrong.
  */
 export function clockShifts(aheadMs: ClockShifts): (service: ServiceName) => NodeJS.ProcessEnv {
   const library = libraries.find((file) => existsSync(file));

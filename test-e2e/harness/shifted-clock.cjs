@@ -1,5 +1,5 @@
 // Preloaded into a service (NODE_OPTIONS=--require), because the clock must be replaced before the service's first
-// line. CLOCK_SHIFT defines by how many milliseconds it is ahead.
+// line. CLOCK_SHIFT is the number of milliseconds by which it is ahead.
 const aheadMs = Number(process.env.CLOCK_SHIFT);
 const RealDate = Date;
 

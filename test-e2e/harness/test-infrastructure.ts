@@ -12,7 +12,7 @@ export interface TestInfrastructure {
   readonly env: NodeJS.ProcessEnv;
   /** The settings of a platform that uses them. */
   readonly variables: OwnVariables;
-  /** Their versions, in a form that people read. */
+  /** Their versions, in readable form. */
   readonly description: string;
   stop(): Promise<void>;
 }

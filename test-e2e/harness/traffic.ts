@@ -3,7 +3,10 @@ import { aReceipt, uniqueId } from './receipts';
 
 const retryPauseMs = 100;
 const attemptsMax = 600;
-/** The pause of a till between two receipts. Tills that post without one would leave no processor for what starts again. */
+/**
+ * The pause of a till between two receipts. Tills that post without one would leave no processor for restarting
+ * processes.
+ */
 const betweenReceiptsMs = 100;
 
 /**

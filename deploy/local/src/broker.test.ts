@@ -77,7 +77,7 @@ it('names the command that installs a missing RabbitMQ', async () => {
 it.each([
   ['asks', true, false, 1],
   ['is refused by the answer', false, false, 0],
-  ['does not ask if told so', false, true, 1],
+  ['does not ask if confirmed in advance', false, true, 1],
   ['goes on without a terminal', undefined, false, 1],
 ])('as root, before RabbitMQ is installed: %s', async (_title, answer, assumeYes, installed) => {
   const lines: string[] = [];

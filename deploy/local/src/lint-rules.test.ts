@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** The messages of one of our own rules about a line of code. */
+/** The messages of a project rule about a line of code. */
 function messagesOf(rule: string, code: string): string[] {
   const config = path.join(folder, 'oxlintrc.json');
   const plugin = path.join(root, 'deploy/local/lint/plugin.mjs');

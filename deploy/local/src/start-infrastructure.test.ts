@@ -8,7 +8,7 @@ function deferred<T>() {
   return { promise, resolve: (value: T) => resolve(value), reject: (error: Error) => reject(error) };
 }
 
-/** A part that is found, and stopped, when the test says so. */
+/** A part that is found and stopped when the test says so. */
 function slowPart() {
   const found = deferred<{ stop: () => Promise<void> }>();
   const stopped = deferred<void>();
@@ -20,15 +20,15 @@ const refused = new Error('No MongoDB answers');
 const steps = () => new Promise((resolve) => setImmediate(resolve));
 
 it.each(['broker', 'database'])('reports a failure before the other part is found: %s', async (failed) => {
-  const told: Error[] = [];
+  const reported: Error[] = [];
   const other = slowPart();
   const failure = Promise.reject<never>(refused);
   const [broker, database] = failed === 'broker' ? [failure, other.search] : [other.search, failure];
-  const outcome = startInfrastructure(broker, database, (error) => told.push(error));
+  const outcome = startInfrastructure(broker, database, (error) => reported.push(error));
   let isOver = false;
   const over = outcome.catch((error: unknown) => error).finally(() => (isOver = true));
   await steps();
-  expect([told, isOver]).toEqual([[refused], false]);
+  expect([reported, isOver]).toEqual([[refused], false]);
   other.isFound();
   await steps();
   expect(other.stop).toHaveBeenCalledTimes(1);
@@ -38,15 +38,15 @@ it.each(['broker', 'database'])('reports a failure before the other part is foun
 });
 
 it('reports the first of two failures, once', async () => {
-  const told: Error[] = [];
+  const reported: Error[] = [];
   const broker = deferred<never>();
   const outcome = startInfrastructure(broker.promise, Promise.reject<never>(refused), (error) =>
-    told.push(error),
+    reported.push(error),
   );
   await steps();
   broker.reject(new Error('No RabbitMQ answers'));
   await expect(outcome).rejects.toBe(refused);
-  expect(told).toEqual([refused]);
+  expect(reported).toEqual([refused]);
 });
 
 it('returns both parts, both running', async () => {

@@ -6,12 +6,12 @@ import { readLocalSettings } from './settings';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const told = new WeakSet<Error>();
+const reported = new WeakSet<Error>();
 
 /** Prints once why the platform does not start. */
 function tell(error: Error): void {
-  if (!told.has(error)) process.stderr.write(`${error.message}\n`);
-  told.add(error);
+  if (!reported.has(error)) process.stderr.write(`${error.message}\n`);
+  reported.add(error);
 }
 
 /** A supervisor that waits 15 s for the end must not have to kill anything. */

@@ -13,7 +13,7 @@ const bytes = (...parts: (string | number | readonly number[] | Buffer)[]) =>
   );
 const cutNow = [0x1d, 0x56, 0];
 
-/** Jobs that end with a command, and what is left, when the bytes arrive in chunks of this size. */
+/** The jobs that end with a command, and the remaining bytes, when the bytes arrive in chunks of this size. */
 function split(input: Buffer, chunkBytes = input.length || 1) {
   const splitter = new JobSplitter();
   const jobs: { bytes: string; hasContent: boolean }[] = [];

@@ -3,7 +3,7 @@ import { ApiError, dataOf, createReceiptsClient, jsonPatch } from './index';
 const secret = Buffer.alloc(32, 1).toString('base64');
 const baseUrl = 'https://receipts.example/v1';
 
-/** A client whose service answers with this, and what it was asked. */
+/** A client with this response of its service, and the requests it has sent. */
 function recorded(answer: () => Response, options: object = {}) {
   const requests: Request[] = [];
   const send = (request: Request) => {

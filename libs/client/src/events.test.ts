@@ -1,7 +1,7 @@
 import { createReceiptsClient } from './client';
 import { followEvents } from './events';
 
-/** A feed that answers with these pages in turn, and what it was asked. */
+/** A feed with these pages as successive responses, and the requests to it. */
 function feed(...pages: { events: object[]; next: string }[]) {
   const asked: string[] = [];
   const client = createReceiptsClient({

@@ -7,7 +7,7 @@ const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 const part = (ids: readonly string[], cursor: string) =>
   ids.map((id) => lineOf({ id })).join('') + lineOf({ _cursor: cursor });
 
-/** A body that breaks off after a text. */
+/** A body that is cut off after a text. */
 const broken = (text: string) => {
   let isSent = false;
   return new ReadableStream<Uint8Array>({

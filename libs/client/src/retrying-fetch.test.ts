@@ -3,7 +3,7 @@ import { defaultRetryLimits, retryingFetch } from './retrying-fetch';
 const url = 'https://receipts.example/receipts';
 const limits = { ...defaultRetryLimits, attemptsMax: 3 };
 
-/** Answers each attempt with the next of these, and remembers what it was sent. */
+/** Answers each attempt with the next of these, and records the requests. */
 function service(...outcomes: (Response | Error)[]) {
   const seen: { key: string | null; body: string }[] = [];
   const pauses: number[] = [];

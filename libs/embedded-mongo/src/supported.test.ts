@@ -13,7 +13,10 @@ function* sourcesIn(folder: string): Generator<string, void, void> {
   }
 }
 
-/** The parsers refuse what is not listed, so that a service cannot send more. This finds what no service sends. */
+/**
+ * The parsers refuse everything that is not listed, so that a service cannot send more. This finds listed operators
+ * that no service sends.
+ */
 test('a service, a library or one of their tests uses every supported operator', () => {
   const sources = ['services', 'libs', 'test-e2e']
     .flatMap((folder) => [...sourcesIn(join(root, folder))])

@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Holds log records back until `release`, which may also let them fail. */
+/** Holds back log records until `release`, which may also make them fail. */
 function heldLog(): { waiting: () => number; release: (error?: Error) => void } {
   const append = Object.getOwnPropertyDescriptor(WriteLog.prototype, 'append')!.value as WriteLog['append'];
   let waiting: ((error?: Error) => void)[] = [];

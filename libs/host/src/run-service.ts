@@ -19,7 +19,7 @@ export interface Host {
   readonly health: Health;
   /** Undefined if spans are not exported. */
   readonly tracing: Tracing | undefined;
-  /** True once the process has been told to stop; requests are then still answered, with `Connection: close`. */
+  /** True once the process has received a signal to stop; requests are then still answered, with `Connection: close`. */
   readonly draining: boolean;
   /** The delay of the event loop in milliseconds. */
   readonly loopLagMs: number;

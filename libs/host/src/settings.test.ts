@@ -26,7 +26,7 @@ const shape = {
   ...sealingSettings,
   ...idSettings,
   CACHE_COUNT_MAX: integerSetting({ min: 1, max: 100, default: 10, description: 'How many are kept.' }),
-  FAST: flagSetting({ default: false, description: 'Whether to hurry.' }),
+  FAST: flagSetting({ default: false, description: 'Whether to skip the delay.' }),
 };
 
 const given = {

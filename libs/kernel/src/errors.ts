@@ -118,7 +118,7 @@ export function permissionNeeded(...permissions: readonly string[]): ServiceErro
 }
 /** The error for a signature that is restricted to consumers, whatever permissions its client has. */
 export function consumersDenied(): ServiceError {
-  const description = 'permission denied: a credential that is confined to consumers cannot be used here';
+  const description = 'permission denied: a credential that is restricted to consumers cannot be used here';
   return new ServiceError(permissionDenied, { description });
 }
 /** A caller that is restricted to consumers requests data that does not belong to one of them. */

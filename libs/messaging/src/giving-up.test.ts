@@ -32,7 +32,7 @@ beforeEach(() => {
       .mockResolvedValue(consumer as never);
 });
 
-/** What a consumer is given to call when it cannot go on. */
+/** The function that a consumer calls when it cannot continue. */
 async function givenUp(more: Partial<BrokerOptions> = {}) {
   const broker = await connectBroker({ url: rabbit.url, service: 'test', log: quietLog(), ...more });
   const { owner, contracts } = sumsContracts();

@@ -23,7 +23,7 @@ import {
 import type { FieldType } from './fields';
 import { meets } from './filter-match';
 
-/** A few similar words, so that generated queries often match generated records, and as often nearly match. */
+/** Similar words, so that generated queries often match generated records, or nearly match them. */
 const wordList = [
   'red',
   'red',

@@ -7,7 +7,7 @@ import type { GroupClause, Query } from './syntax';
 export interface BindOptions {
   /** The operator between clauses without an explicit one. Default: `or`. */
   readonly operator?: DefaultOperator;
-  /** True if the caller is confined to consumers. Fields with `refusedWithConsumer` are then not allowed. */
+  /** True if the caller is restricted to consumers. Fields with `refusedWithConsumer` are then not allowed. */
   readonly hasConsumer?: boolean;
 }
 

@@ -41,7 +41,7 @@ export interface Field {
    */
   readonly level: 'record' | 'item';
   /**
-   * Set for fields that are not allowed if the caller is confined to consumers. The error names the field by this
+   * Set for fields that are not allowed if the caller is restricted to consumers. The error names the field by this
    * value.
    */
   readonly refusedWithConsumer?: string;

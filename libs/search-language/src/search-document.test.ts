@@ -61,7 +61,7 @@ test('an identifier', () => {
   });
   expect(t).toEqual([
     ...['id:1001', 'nf:jo', 'nf=Jo', 'ad:main', 'ad:st', 'ad:1', 'ad=Main St 1', 'ge=x'],
-    // It is no e-mail address.
+    // It is not an e-mail address.
     ...[number('bd', Date.UTC(1980, 4, 17)), 'id/.@'],
   ]);
 });

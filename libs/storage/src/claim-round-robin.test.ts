@@ -37,7 +37,7 @@ const claim = async (turn: Partial<ClaimOrder>) => {
   return claimed?._id;
 };
 
-/** The filters of the searches that are made meanwhile. */
+/** The filters of the searches during a run. */
 async function sent(action: () => Promise<unknown>): Promise<Filter<Piece>[]> {
   const search = jest.spyOn(collection, 'findOneAndUpdate');
   await action();

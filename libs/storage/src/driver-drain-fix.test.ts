@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Where this fails, look whether `fixDriverDrain` is still needed, and still works. */
+/** If this fails, check whether `fixDriverDrain` is still needed, and still works. */
 it('the driver destroys a socket without telling writes that wait for it to drain', () => {
   const file = createRequire(__filename).resolve('mongodb/lib/cmap/connection');
   const source = readFileSync(file, 'utf8');

@@ -8,7 +8,7 @@ interface Piece extends Due {
 
 const pieces = (numbers: number[], retailer = 'a'): Piece[] => numbers.map((n) => ({ retailer, n }));
 
-/** Pieces of work that are due, and a gate that each attempt waits for. */
+/** Due pieces of work, and a gate that each attempt waits for. */
 function world(due: Piece[], options: { stopGraceMs?: number; failing?: number } = {}) {
   const done: number[] = [];
   const warned: unknown[] = [];

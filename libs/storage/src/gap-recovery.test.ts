@@ -14,7 +14,7 @@ interface Thing {
   readonly changed: number;
 }
 
-/** An owner with the things of one retailer. It returns arrivals and changes in pages of two. */
+/** An owner with the documents of one retailer. It returns arrivals and changes in pages of two. */
 class Owner {
   readonly things: Thing[] = [];
   readonly asked: { readonly after: string | null; readonly arrived: number }[] = [];
@@ -98,7 +98,7 @@ async function consumer(options: Partial<GapRecoveryOptions<Thing>> = {}): Promi
   return made;
 }
 
-/** The consumer receives a thing through its event. */
+/** The consumer receives a document through its event. */
 function hear(by: GapRecovery<Thing>, thing: Thing): void {
   learn([thing]);
   by.recordArrival('r', thing.arrival);

@@ -41,7 +41,7 @@ test('drops the highest ranges instead of growing without limit', () => {
   const ranges = new NumberRanges();
   for (let seq = 2; seq <= 5_000; seq += 2) ranges.add(seq);
   expect([ranges.has(2), ranges.has(2_000), ranges.has(4_000)]).toEqual([true, true, false]);
-  // The limit drops the highest ranges, never the lowest, which the mark needs next.
+  // The limit drops the highest ranges, never the lowest, which the watermark needs next.
   ranges.add(1);
   expect(ranges.lowest).toEqual({ from: 1, to: 2 });
 });

@@ -193,7 +193,7 @@ describe('the outbox relay', () => {
   });
 
   test('publishes what a crashed process has left, oldest first, and leaves recent items to their writers', async () => {
-    // However slow the machine is, it does not get old while the test runs.
+    // It does not get old while the test runs, however slow the machine is.
     const young = await written(1, new Date(Date.now() + 3_600_000));
     const old = await written(450, minuteAgo());
     const relay = relayWith();

@@ -102,7 +102,7 @@ it('stores public events once, before they are published', async () => {
   await relay.sweep();
   await published.keep([sent]);
   await relay.stop();
-  // What follows an unconfirmed event in the same document is repeated after it.
+  // Events after an unconfirmed one in the same document are repeated after it.
   expect((await things.findOne({}))?.outbox.map(({ id }) => id)).toEqual([refused.id, internal.id]);
   expect(await published.republish([sent.id, refused.id, internal.id], callOf())).toEqual([
     sent.text,

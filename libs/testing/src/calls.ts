@@ -2,7 +2,7 @@ import { newId, ServiceError, type Call } from '@receipts/kernel';
 
 const timeoutMs = 60_000;
 
-/** A call as the gateway makes it for a client of a retailer. */
+/** A call as sent by the gateway for a client of a retailer. */
 export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
   const at = Date.now();
   const principal = { kind: 'client', id: 'bearer:1' } as const;
@@ -10,7 +10,7 @@ export function callOf(retailer: string, changes: Partial<Call> = {}): Call {
 }
 
 /**
- * The error with which something is refused.
+ * The error of a refusal.
  * @throws whatever else went wrong, and an Error when nothing was refused
  */
 export async function refusal(work: Promise<unknown> | (() => unknown)): Promise<ServiceError> {
@@ -23,7 +23,7 @@ export async function refusal(work: Promise<unknown> | (() => unknown)): Promise
   throw new Error('it was not refused');
 }
 
-/** How something is refused, in short: `422 schema_validation_failed /name /country`, or `no refusal`. */
+/** A refusal in short form: `422 schema_validation_failed /name /country`, or `no refusal`. */
 export async function refusalOf(work: Promise<unknown>): Promise<string> {
   const outcome = await work.catch((error: unknown) => error);
   if (outcome instanceof Error && !(outcome instanceof ServiceError)) throw outcome;

@@ -3,7 +3,7 @@ import { check, type Contract } from '@receipts/kernel';
 type Schema = Parameters<typeof check>[0];
 
 /**
- * Checks a body as the gateway does: against the schema of its media type, without changing it.
+ * Validates a body like the gateway: against the schema of its media type, without changing it.
  * @throws ServiceError with which the gateway refuses it
  */
 export function checkBody(contract: Contract, body: unknown, contentType = 'application/json'): void {

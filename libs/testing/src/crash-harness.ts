@@ -19,10 +19,10 @@ interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** A command with an `Idempotency-Key`, about something of its own. */
+/** A command with an `Idempotency-Key`, with its own object. */
 export interface Repeatable<P> {
   readonly execute: (process: P) => Promise<GivenReply>;
-  /** How often it was done. */
+  /** How often it took effect. */
   readonly effects: () => Promise<number>;
 }
 
@@ -51,8 +51,8 @@ export class CrashHarness<S extends OpenDatabase, P extends Stoppable> {
   }
 
   /**
-   * Lets a process crash after each database operation of a command, and repeats the command twice in another: it
-   * must be done once, and the repetitions must get the same answer.
+   * Lets a process crash after each database operation of a command, and repeats the command twice in another: it must
+   * take effect once, and the repetitions must get the same answer.
    * @returns the number of operations after which it has crashed
    */
   repeatAfterCrashes(command: () => Promise<Repeatable<P>>): Promise<number> {

@@ -9,20 +9,20 @@ interface Openable {
 export interface CrashableProcess<S> {
   readonly database: S;
   /**
-   * Runs all works at the same time, and each until it ends or has started the given number of database operations.
-   * If any was stopped the process then counts as dead: later operations do not reach the database, and no operation gets
-   * a response any more.
+   * Runs all tasks at the same time, each until it ends or has started the given number of database operations. If any
+   * was stopped, the process counts as dead: later operations do not reach the database, and no operation gets a
+   * response any more.
    * @returns whether all works completed
    */
   survives(works: readonly (() => Promise<unknown>)[], steps: number): Promise<boolean>;
-  /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers and no memory behind. */
+  /** Rejects all operations of a dead process, so that it can be stopped and leaves no timers or memory behind. */
   discard(): void;
 }
 
 const cursorMakers: ReadonlySet<PropertyKey> = new Set(['find', 'aggregate']);
 const cursorReads: ReadonlySet<PropertyKey> = new Set(['toArray', 'next', 'hasNext', 'tryNext', 'forEach']);
 
-/** Something that a process does until it ends or is stopped after a number of operations. */
+/** A task of a process, until it ends or is stopped after a number of operations. */
 class Work {
   isStopped = false;
   private stop = () => {};
@@ -58,12 +58,12 @@ class Work {
   }
 }
 
-/** The work that an operation belongs to. One for all processes: each instance makes every promise slower. */
+/** The task that an operation belongs to. One for all processes: each instance makes every promise slower. */
 const working = new AsyncLocalStorage<Work>();
 
 class Life {
   private isDead = false;
-  /** The number of works that have not ended and were not stopped. */
+  /** The number of tasks that have not ended and were not stopped. */
   private left = 0;
   private hasStopped = false;
   discard = () => {};
@@ -84,7 +84,7 @@ class Life {
     return !ended.includes(false);
   }
 
-  /** Called when a work ends or is stopped. With the last of them the process dies, if any was stopped. */
+  /** Called when a task ends or is stopped. After the last one the process dies, if any was stopped. */
   leave(how?: 'stopped'): void {
     if (how === 'stopped') this.hasStopped = true;
     if (--this.left === 0 && this.hasStopped) this.isDead = true;
@@ -169,13 +169,16 @@ export interface InterruptedCommand<P> {
   readonly afterwards: () => Promise<void>;
 }
 
-/** How often a process crashes at each step of a command with an `Idempotency-Key`: chance differs between them. */
+/**
+ * How often a process crashes at each step of a command with an `Idempotency-Key`, since the outcome partly depends on
+ * chance.
+ */
 export const keyedRounds = 20;
 
 interface CrashOptions<S extends Openable, P> {
   readonly crashable: () => CrashableProcess<S>;
   readonly start: (database: S) => Promise<P>;
-  /** Called for a process that crashed as well, but only when all is over. */
+  /** Called for a process that crashed as well, but only at the end. */
   readonly stop: (process: P) => Promise<void>;
   readonly command: () => Promise<InterruptedCommand<P>>;
   /**

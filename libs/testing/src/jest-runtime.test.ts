@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Where this fails, look whether `libs/testing/jest-runtime.js` still has to replace `compile`. */
+/** If this fails, check whether `libs/testing/jest-runtime.js` still has to replace `compile`. */
 it('Jest compiles for the realm of a context, and fails without one', () => {
   const source = readFileSync(require.resolve('jest-runtime'), 'utf8');
   const [, compile = ''] =

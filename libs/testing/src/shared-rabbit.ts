@@ -10,8 +10,7 @@ export interface RabbitForTests {
 }
 
 /**
- * The broker of tests that do not disturb each other: the one of the whole test run (`TEST_AMQP_URL`), else a private
- * one.
+ * The broker of tests that do not disturb each other: that of the whole test run (`TEST_AMQP_URL`), else a private one.
  */
 export async function sharedRabbit(): Promise<RabbitForTests> {
   const url = process.env['TEST_AMQP_URL'];
@@ -39,9 +38,9 @@ async function manage(managementUrl: string, method: 'PUT' | 'DELETE', ...path: 
 }
 
 /**
- * A broker on which nobody else has queues, exchanges or policies: a new virtual host of the test run's broker if its
- * management interface is known (`TEST_BROKER_MANAGEMENT_URL`), else a private node. A node takes several seconds of
- * CPU time to start, so tests start their own only to kill it or to raise its alarms.
+ * A broker without other queues, exchanges or policies: a new virtual host of the test run's broker if its management
+ * interface is known (`TEST_BROKER_MANAGEMENT_URL`), else a private node. A node takes several seconds of CPU time to
+ * start, so tests start their own only to kill it or to raise its alarms.
  */
 export async function emptyRabbit(): Promise<RabbitForTests> {
   const { TEST_AMQP_URL: sharedUrl, TEST_BROKER_MANAGEMENT_URL: managementUrl } = process.env;

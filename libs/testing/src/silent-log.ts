@@ -1,2 +1,2 @@
-/** A log for tests that do not look at it. */
+/** A log that discards its records. */
 export const silentLog = { debug() {}, info() {}, warn() {}, error() {} };

@@ -36,11 +36,11 @@ afterAll(async () => {
   await mongo.stop();
 }, 30_000);
 
-/** A command, and how to tell how often it was done. `name` is another one for each time. */
+/** A command, and how to count its effects. `name` differs for each repetition. */
 interface Command {
   readonly contract: Name;
   readonly isOperators?: boolean;
-  /** What must be there before; gives what `input` and `effects` need to know of it. */
+  /** Creates the preconditions; returns what `input` and `effects` need. */
   readonly prepare?: (name: string) => Promise<string>;
   readonly input: (name: string, prepared: string) => object;
   readonly effects: (name: string, prepared: string) => Promise<number>;
@@ -153,7 +153,7 @@ const commands: readonly Command[] = [
   },
 ];
 
-/** Commands that have no key, but are delivered again like any other. */
+/** Commands without a key, which are redelivered like any other. */
 const keyless: readonly Command[] = [
   {
     contract: 'patchStore',
@@ -184,7 +184,7 @@ const keyless: readonly Command[] = [
 const ask = (process: AdminWorld, { contract }: Command, input: object, call: Call) =>
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
-/** An answer without what is told once only. */
+/** An answer without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({
   ...(body as object),
   secret: undefined,
@@ -201,7 +201,7 @@ const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
 
 it('covers every command that takes an idempotency key', () => {
-  // `create-subscription.test.ts` lets the process die in the last one.
+  // `create-subscription.test.ts` crashes the process in the last one.
   const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
   expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
 });
@@ -251,7 +251,7 @@ it.each(forTitle([...commands, ...keyless]))(
           execute: (process) => ask(process, command, input, call),
           async afterwards() {
             const first = await ask(world, command, input, call);
-            // And once more, as it goes when the confirmation is lost.
+            // And once more, as after a lost confirmation.
             const second = await ask(world, command, input, call);
             expect(second.body).toEqual(first.body);
             expect(await command.effects(name, prepared)).toBe(1);
@@ -279,7 +279,7 @@ it('two processes that execute one call at the same time create one object', asy
   await process.stop();
 });
 
-/** A store on which something happens each time just before somebody looks whether a reference or a key is free. */
+/** A store that changes each time just before a process checks whether a reference or a key is free. */
 function databaseWith(before: () => Promise<unknown>): AdminWorld['database'] {
   const collection = async (declaration: never) => {
     const opened = await world.database.collection(declaration);

@@ -23,7 +23,7 @@ import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, webhookParts } from './testing/samples';
 
-/** Two copies of the service on one broker and one database, with the services that it asks played by the test. */
+/** Two copies of the service on one broker and one database; the test plays the other services. */
 interface Copy {
   readonly broker: Broker;
   readonly database: Database;
@@ -35,7 +35,7 @@ const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
-/** Mails to it are not handed over before a test calls these. */
+/** Mails to it are held back until a test calls these. */
 const slowDomain = '@slow.example';
 const hanging: (() => void)[] = [];
 
@@ -87,7 +87,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
 
-/** Plays the services that this one asks. */
+/** Plays the services that this one calls. */
 async function serveOthers(broker: Broker): Promise<void> {
   const { findRetailer } = adminContracts;
   const { getReceipt } = receiptStoreContracts;

@@ -2,7 +2,7 @@ import { consumerNotAllowed } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 
 /**
- * Events contain data of all consumers, so credentials confined to some of them are refused, and clients that must name
+ * Events contain data of all consumers, so credentials restricted to some of them are refused, and clients that must name
  * one.
  * @throws ServiceError 403 `consumer_mismatch`
  */

@@ -148,7 +148,7 @@ describe('overload', () => {
   );
 
   it('is 429 for a credential with too many requests, but not for other kinds of requests', async () => {
-    // Two reads at once and one more every ten minutes, so that a test that takes its time sees the same.
+    // Two concurrent reads and one more every ten minutes, so that a slow test has the same result.
     const rates = { readsPerSecond: 1 / 600, writesPerSecond: 100, burstSeconds: 1_200 };
     const slow = await startHarness({ rates });
     const statuses: number[] = [];

@@ -2,7 +2,7 @@ import { platformContracts } from './platform';
 import { clientOf, goodReceipt as receipt, jsonHeaders, refusal } from './testing/client';
 import { signed, startHarness, type Harness } from './testing/harness';
 
-// What the platform's own contracts ask of the gateway, with nobody behind it.
+// The gateway with the platform's own contracts, without any service behind it.
 let gateway: Harness;
 beforeAll(async () => {
   gateway = await startHarness({ contracts: platformContracts });

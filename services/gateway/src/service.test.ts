@@ -260,7 +260,7 @@ it('limits how often an address may download the descriptions', async () => {
     if (response.status === 200) accepted[path] = (accepted[path] ?? 0) + 1;
     else refused.set(path, response);
   };
-  // Side by side: on a busy machine some are allowed again between two in a row.
+  // Concurrently: on a busy machine some would be allowed again between two in a row.
   const round = [...Array.from({ length: 8 }, () => description), page];
   for (let n = 0; n < 1_000 && refused.size < 2; n++) await Promise.all(round.map(ask));
   expect(refused.size).toBe(2);
@@ -268,7 +268,7 @@ it('limits how often an address may download the descriptions', async () => {
     expect(status).toBe(429);
     expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }
-  // They have one limit together.
+  // They share one limit.
   expect(accepted[page]).toBeLessThan((accepted[description] ?? 0) / 2);
 });
 
@@ -281,13 +281,13 @@ it('answers 503 while the broker is unavailable, and recovers with it', async ()
   known.set('kid-1', credential({ version: 2, permissions: ['view.post_receipt'] }));
   await rabbit.start();
   await until('receipts are taken again', async () => (await postReceipt()).status === 201);
-  // What changed while nobody could tell is known from the snapshot after the connection.
+  // Changes during an outage are known from the snapshot after the reconnect.
   await until('the permissions are the new ones', async () => (await postPacket()).status === 403);
 });
 
 it('reports to admin when tokens were used', async () => {
-  expect((await postReceipt(bearer({ jti: 'told' }))).status).toBe(201);
+  expect((await postReceipt(bearer({ jti: 'used' }))).status).toBe(201);
   await service.stop(500);
-  expect(uses).toContainEqual(expect.objectContaining({ retailer: 'demo', client_id: 1, jti: 'told' }));
+  expect(uses).toContainEqual(expect.objectContaining({ retailer: 'demo', client_id: 1, jti: 'used' }));
   service = await start();
 });

@@ -94,13 +94,15 @@ test('contributions handled by two copies, in any order and several times, have 
   const versions = [3, 1, 2].flatMap((sequence) =>
     ids.map((id) => receiptEvent(retailer, sequence, { id, identifier: 'jane', total: sequence })),
   );
-  // One by one, so that they are dealt out to both copies.
+  // One by one, so that they are distributed to both copies.
   await Promise.all([...versions, ...versions].map((event) => caller.publish([internalEvent(event)])));
   await until('the total is that of the last versions', async () => {
     const summary = await totalOf('jane');
     return summary?.receipts === 30 && summary.total === 90;
   });
-  await until('the identifier was told', () => events.some(({ subject }) => subject === 'jane'));
+  await until('the event of the identifier was published', () =>
+    events.some(({ subject }) => subject === 'jane'),
+  );
   expect(new Set(events.filter(({ subject }) => subject === 'jane').map(({ id }) => id)).size).toBe(1);
 });
 

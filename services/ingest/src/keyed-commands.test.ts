@@ -20,14 +20,14 @@ const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** A process that holds a key is taken for dead after this. */
+/** A process that holds a key is considered dead after this time. */
 const leaseMs = 11_000;
 
 const timeoutMs = 30_000;
 
 type When = 'before' | 'after';
 
-/** The worker's way to the database, which can be cut at any step: from then on the worker is as good as dead. */
+/** The worker's connection to the database, which can be cut at any step: from then on the worker counts as dead. */
 class Lifeline {
   private steps = 0;
   private fatal: { readonly step: number; readonly when: When } | undefined;
@@ -62,7 +62,7 @@ const lifeline = new Lifeline();
 const writes = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite', 'deleteOne', 'deleteMany'];
 const reads = ['findOne', 'findOneAndUpdate', 'countDocuments'];
 
-/** An object of which some methods go over the lifeline. */
+/** An object whose listed methods use this connection. */
 function overLifeline<T extends object>(object: T, methods: readonly string[]): T {
   return new Proxy(object, {
     get(target, name) {
@@ -83,7 +83,7 @@ let clockAheadMs = 0;
 const now = () => new Date(Date.now() + clockAheadMs);
 
 const broker = new FakeBroker();
-// Conversion accepts orders and never carries them out; callers that wait get no answer.
+// Conversion accepts requests and never executes them; callers that wait get no answer.
 broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {
@@ -142,7 +142,7 @@ interface Reply {
 
 type Ask = (call?: Partial<Call>) => Promise<Reply>;
 
-/** A caller asks again after a 503, be it that the worker has died or that the machine is very slow. */
+/** A caller retries after a 503, whether the worker has died or the machine is very slow. */
 async function patiently(request: () => Promise<Reply>): Promise<Reply> {
   for (const endMs = Date.now() + timeoutMs; ;) {
     try {
@@ -212,7 +212,7 @@ const collection = (name: string): Collection => database.db.collection(name);
 const packets = () => collection('packets').find({ retailer }).sort({ _id: 1 }).toArray();
 const attachments = () => collection('attachments').find({ retailer }).toArray();
 
-/** Fails packets, as transform would say. */
+/** Fails packets, as transform would report. */
 async function fail(ids: readonly string[], attempt: number): Promise<void> {
   const errors = [{ path: '', code: 'timeout', message: 'too slow' }];
   const failure = { reason: 'timeout', errors } as const;
@@ -234,8 +234,8 @@ async function failedPackets(count: number): Promise<string[]> {
 }
 
 /**
- * Asks while the worker dies at one step after the other, before and after it, and then repeats as a caller does, until it
- * was asked without dying; all this twenty times.
+ * Sends the command while the worker dies at one step after the other, and then repeats it as a caller does, until it
+ * did not die any more; all this twenty times.
  */
 async function dyingAtEveryStep(
   prepare: () => Promise<Ask>,
@@ -268,7 +268,7 @@ async function dyingAtEveryStep(
   }
 }
 
-/** A remembered answer comes as the bytes that it was. */
+/** A replayed answer consists of the stored bytes. */
 const countIn = ({ body }: Reply): unknown => (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body);
 
 const one = (values: readonly unknown[]) =>
@@ -358,7 +358,7 @@ describe('a worker that crashes at any step: one effect, one answer', () => {
   it('does not reopen packets that have failed again since the first request', async () => {
     await failedPackets(3);
     const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
-    // It dies before its answer is remembered.
+    // It dies before its answer is stored.
     const ids = (await packets()).map(({ _id }) => String(_id));
     for (let step = 0; (await packets()).every(({ attempts }) => attempts === 1); step++) {
       lifeline.revive();

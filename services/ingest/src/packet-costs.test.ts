@@ -8,8 +8,8 @@ import type { Service } from '@receipts/service';
 import { startService } from './service';
 
 /**
- * What a packet costs, counted, so that what was won does not come back. Counts depend on no machine; what is done by the
- * clock, as moving marks, is none of a packet's.
+ * The costs of a packet in counts, so that improvements are not lost. Counts do not depend on the machine; periodic
+ * work, such as moving watermarks, is not a packet's cost.
  */
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
@@ -36,10 +36,10 @@ broker.answer = (_contract, { params }) => {
 };
 const publish = jest.spyOn(broker, 'publish');
 const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
-/** How often conversion was waited for, how often it was ordered, and how often events were published. */
+/** How often conversion was awaited, how often it was requested, and how often events were published. */
 const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
-/** Reads by which the service looks for what others have left are done by the clock. */
+/** Reads by which the service looks for unfinished work are periodic. */
 function note({ commandName, command }: CommandStartedEvent): void {
   if (command[commandName] !== 'packets') return;
   const isSweep = commandName === 'find' && command['filter']?._id === undefined && !command['filter']?.keys;
@@ -72,7 +72,7 @@ beforeEach(async () => {
     basePath: '',
     conversionRetryMs,
   });
-  // The first write opens a lane.
+  // The first write opens a sequence.
   await post();
   await allTold(2);
   commands = [];
@@ -96,7 +96,7 @@ const post = (more: Partial<Call> = {}) =>
 
 async function allTold(count: number): Promise<void> {
   for (const endMs = Date.now() + waitMs; broker.published.length < count;) {
-    if (Date.now() > endMs) throw new Error(`${broker.published.length} of ${count} events were told`);
+    if (Date.now() > endMs) throw new Error(`${broker.published.length} of ${count} events were published`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -126,7 +126,7 @@ test('a packet with a key: one write before its answer, no second document', asy
   expect(commands).toEqual(['insert']);
   await allTold(1);
   expect(messages()).toEqual([0, 1, 1]);
-  // What becomes of it: it is read and written once, and its event is taken out once it is told.
+  // Its outcome: it is read and written once, and its event is removed once it is published.
   const body = { id: meta.id, attempt: 1, ...outcomeOf(meta.id) };
   await broker.call(ingestContracts.finishPacket, { body }, callOf());
   await allTold(2);

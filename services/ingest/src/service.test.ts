@@ -34,7 +34,7 @@ let service: Service;
 
 const conversionRequests: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
-/** Packets that transform was asked about as they arrived; it answers for those that say `now`. */
+/** The packets that transform was asked to convert on arrival; it answers for those that contain `now`. */
 const arrivals: Item<typeof convertArrival>[] = [];
 
 const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(retailer) });
@@ -203,7 +203,7 @@ test('a failure has a reason, and the packet can be converted again', async () =
   await until('the second order', () =>
     conversionRequests.find(({ input }) => input.params.id === call.id && input.params.attempt === 2),
   );
-  // What the first attempt failed with comes late and counts no more.
+  // The failure of the first attempt arrives late and is ignored.
   await finish('acme', call.id, 'timeout', 1);
   await finish('acme', call.id, null, 2);
   await until('the conversion', async () => (await packetOf('acme', call.id)).status === 'converted');

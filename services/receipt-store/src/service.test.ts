@@ -23,7 +23,7 @@ import { startService } from './service';
 import { idSecret, publicUrl, receiptBytesMax, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
-/** Two copies of the service on one broker and one database, with admin played by the test. */
+/** Two copies of the service on one broker and one database; the test plays admin. */
 interface Copy {
   readonly broker: Broker;
   readonly database: Database;
@@ -65,7 +65,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
   await database.close();
 }
 
-/** Plays admin: only what this service asks of it. */
+/** Plays admin: only the parts that this service uses. */
 async function serveAdmin(broker: Broker): Promise<void> {
   const { listRetailers, listStoreRecords, findStore, findRetailer } = adminContracts;
   const record = retailerOf(retailer);
@@ -124,7 +124,7 @@ test('with two copies and many writers, a client that follows newer links gets e
   await until('everything was seen', async () => {
     const asked = { ...query, ...(newer !== undefined && { newer }) };
     const { body } = await caller.ask(contracts.listReceipts, { query: asked }, patient());
-    // The first answer only says where to go on from.
+    // The first answer only returns the position to continue from.
     if (newer !== undefined) seen.push(...body.receipts.map(({ id }) => id).reverse());
     else expect(body.receipts).toEqual([]);
     const link = body._links.newer?.href;
@@ -200,7 +200,7 @@ test('a promised receipt is pending only while it can still arrive', async () =>
       { params: { id: wanted }, query: {} },
       patient({ deadline: Date.now() + 1_000 }),
     );
-  // Nobody plays ingest here, so the service cannot know.
+  // The test has no ingest, so the service cannot know.
   expect(await refusal(ask(id))).toMatchObject({ status: 503 });
   expect(await refusal(ask(newId()))).toMatchObject({ status: 404 });
 });

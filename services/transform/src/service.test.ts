@@ -73,7 +73,7 @@ interface Sent {
   readonly id?: string;
 }
 
-/** Sends a packet and waits for what becomes of it. */
+/** Sends a packet and waits for its outcome. */
 async function convert(retailer: string, body: string | Buffer, sent: Sent = {}): Promise<Finished> {
   const id = sent.id ?? newId();
   const params = {

@@ -19,12 +19,12 @@ type Answers = (request: ReceivedRequest) => FakeAnswer | undefined;
 
 const accepted: FakeAnswer = { status: 202 };
 
-/** A server that answers as the platform does, unless a test says otherwise. */
+/** A server that answers like the platform, unless a test configures otherwise. */
 export class FakePlatform {
   readonly requests: ReceivedRequest[] = [];
-  /** What the next requests get; undefined: what the platform would answer. */
+  /** The next responses; undefined: the response of the platform. */
   answers: Answers = () => undefined;
-  /** By how much the platform's clock is ahead of this machine's. */
+  /** The difference between the platform's clock and this machine's. */
   aheadMs = 0;
   #allotted = 0;
   #close: () => void = () => {};

@@ -63,7 +63,7 @@ export class TestAgent {
     return new TestTill(connect(this.agent.rawPort, '127.0.0.1'));
   }
 
-  /** Prints over a connection of its own; false if the agent did not take all of it. */
+  /** Prints over its own connection; false if the agent did not accept all of it. */
   print(text: string): Promise<boolean> {
     const till = this.connect();
     till.socket.end(Buffer.from(text, 'latin1'));
@@ -78,7 +78,7 @@ export class TestAgent {
 /** A till with an open connection. */
 export class TestTill {
   received = Buffer.alloc(0);
-  /** True if the agent has closed the connection in order. */
+  /** True if the agent has closed the connection without an error. */
   readonly closed: Promise<boolean>;
 
   constructor(readonly socket: Socket) {
@@ -94,10 +94,10 @@ export class TestTill {
   }
 }
 
-/** A printer that keeps what was printed, by connection. */
+/** A printer that records its output by connection. */
 export class FakePrinter {
   readonly printed: string[] = [];
-  /** False: it accepts connections and reads nothing, as without paper. */
+  /** False: it accepts connections but reads nothing, as if out of paper. */
   hasPaper = true;
   readonly #sockets = new Set<Socket>();
 

@@ -26,7 +26,7 @@ export interface paths {
         put?: never;
         /**
          * Post a receipt
-         * @description Stores a receipt. It is durable when the answer is sent. `transaction_id` is unique per retailer: if it exists, the answer is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties in all and 20000 values in all; more is 422 `too_many`. A credential that is confined to consumers can only post their receipts.
+         * @description Stores a receipt. It is durable when the answer is sent. `transaction_id` is unique per retailer: if it exists, the answer is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties in all and 20000 values in all; more is 422 `too_many`. A credential that is restricted to consumers can only post their receipts.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before the request. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential confined to consumers gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before the request. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
          *
          *     Permission: `view.get_report`.
          *
@@ -330,7 +330,7 @@ export interface paths {
         put?: never;
         /**
          * Post a raw receipt
-         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. A credential that is confined to consumers must name one of them as `identifier`.
+         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. A credential that is restricted to consumers must name one of them as `identifier`.
          *
          *     Permission: `view.post_pos_receipt`.
          */
@@ -352,7 +352,7 @@ export interface paths {
         put?: never;
         /**
          * Post a POS data entry
-         * @description Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. An entry with the same `source_id` and `entry_id` can be posted again and is converted only once. Credentials that are confined to consumers cannot use this endpoint, because an entry does not name a consumer.
+         * @description Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. An entry with the same `source_id` and `entry_id` can be posted again and is converted only once. Credentials that are restricted to consumers cannot use this endpoint, because an entry does not name a consumer.
          *
          *     Permission: `view.post_pos_data`.
          */
@@ -550,7 +550,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A voided receipt is refused. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
+         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A voided receipt is refused. A credential that is restricted to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
          *
          *     Permission: `view.send_receipt`.
          */

@@ -68,7 +68,7 @@ export const sendReceipt = defineCommand(
     summary: 'Send a receipt',
     description:
       'Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the ' +
-      'addresses. A voided receipt is refused. A credential that is confined to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
+      'addresses. A voided receipt is refused. A credential that is restricted to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
       'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. ' +
       'A credential can send 6,000 times per minute.',
     permission: 'view.send_receipt',

@@ -46,7 +46,7 @@ export const acceptPacket = defineCommand(
       'Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. ' +
       'The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` ' +
       'are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. ' +
-      'A credential that is confined to consumers must name one of them as `identifier`.',
+      'A credential that is restricted to consumers must name one of them as `identifier`.',
     permission: 'view.post_pos_receipt',
     http: {
       method: 'POST',

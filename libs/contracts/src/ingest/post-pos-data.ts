@@ -25,7 +25,7 @@ export const postPosData = defineCommand(
     description:
       'Accepts a raw receipt inside JSON. Discouraged for new integrations: use `POST /pos/receipts`. ' +
       'An entry with the same `source_id` and `entry_id` can be posted again and is converted only once. ' +
-      'Credentials that are confined to consumers cannot use this endpoint, because an entry does not name a consumer.',
+      'Credentials that are restricted to consumers cannot use this endpoint, because an entry does not name a consumer.',
     permission: 'view.post_pos_data',
     http: { method: 'POST', path: '/pos/data', success: 204 },
     body: json(

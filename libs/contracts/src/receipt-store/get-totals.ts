@@ -11,7 +11,7 @@ export const getTotals = defineQuery({
     'contains every receipt and every change that was answered before the request. A receipt counts on ' +
     'the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, ' +
     'voided ones only under `voids`. ' +
-    'Rows are sorted by their groups, as text. A credential confined to consumers gets 403.',
+    'Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.',
   permission: 'view.get_report',
   http: { method: 'GET', path: '/reports/totals', success: 200, consumerScoped: true },
   query: totalsQuery,

@@ -79,7 +79,10 @@ const faultsOf = (receipt: unknown) =>
     ?.errors?.map(({ path, code }) => `${path} ${code}`)
     .sort();
 
-/** Alternatives of all members of an object and of none, with good and bad tags, and a member that is no alternative. */
+/**
+ * Alternatives for all members of an object and for none, with valid and invalid tags, and a member that is not an
+ * alternative.
+ */
 function additionsTo({ members }: ObjectSchema): Record<string, unknown> {
   const names = [...members, 'nothing'].flatMap((member) => [`${member}:es`, `${member}:DE_at`]);
   return Object.fromEntries([...names, 'unknown'].map((name) => [name, 'x']));

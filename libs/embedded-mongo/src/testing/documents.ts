@@ -1,14 +1,14 @@
 import { deserialize, serialize, type Document } from 'bson';
 import { documentOf, field, type BsonValue } from '../bson/value';
 
-/** A plain object as the driver encodes it. */
+/** A plain object as encoded by the driver. */
 export const doc = (o: Document): BsonValue =>
   documentOf(Buffer.from(serialize(o, { ignoreUndefined: false })));
 
-/** A single value as the driver encodes it. */
+/** A single value as encoded by the driver. */
 export const val = (v: unknown): BsonValue => field(doc({ v }), 'v')!;
 
-/** A document as the driver decodes it by default. */
+/** A document as decoded by the driver by default. */
 export const plain = (v: BsonValue): Document =>
   deserialize(v.bytes.subarray(v.start, v.end), { promoteValues: true });
 

@@ -1,4 +1,4 @@
-/** Adds up what is done in each turn of the event loop from now on. The kernel's tests know no other library. */
+/** Adds up the work in each turn of the event loop from now on. The kernel's tests depend on no other library. */
 export function countByTurn() {
   let turn = 0;
   const next = () => {
@@ -9,7 +9,7 @@ export function countByTurn() {
   const done = new Map<number, number>();
   return {
     add: (amount: number) => void done.set(turn, (done.get(turn) ?? 0) + amount),
-    /** A sum for each turn in which something was done, in order. */
+    /** A sum for each turn with work, in order. */
     sums: () => [...done.values()],
   };
 }

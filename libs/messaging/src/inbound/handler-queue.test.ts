@@ -11,7 +11,7 @@ const contract = { name: 'shop.keep', kind: 'command', body: {} } as unknown as 
 
 const reply = { body: {}, meta: undefined };
 
-/** What is parsed in each turn of the event loop, in bytes. */
+/** The bytes parsed in each turn of the event loop. */
 function countParsed() {
   const bytes = countByTurn();
   const parse = JSON.parse.bind(JSON) as (text: string) => unknown;

@@ -20,7 +20,7 @@ afterAll(async () => {
 const boundMs = 30_000;
 const forEver = () => new Promise<never>(() => undefined);
 
-/** Puts messages into the quarantine queue, where messages go that were in flight when processes died. */
+/** Puts messages into the quarantine queue, as if they had been in flight when processes died. */
 async function quarantine(queue: string, contents: readonly Buffer[]): Promise<void> {
   const connection = await connect(rabbit.url);
   const channel = await connection.createConfirmChannel();

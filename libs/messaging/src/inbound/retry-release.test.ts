@@ -4,7 +4,7 @@ import { callOf, eventsOf, quietLog, sumsContracts, sumsHandlers, thingHappened 
 import { commandQueue, connectBroker, on, type Broker } from '..';
 
 const probeMs = 300;
-/** Nothing that waits for the second step comes back by itself within this test. */
+/** No message in the second step returns by itself within this test. */
 const longStepMs = 600_000;
 const count = 30;
 const boundMs = 30_000;
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => rabbit?.dispose());
 
-/** A consumer of commands or of events, whose database can go away. */
+/** A consumer of commands or of events whose database can become unavailable. */
 function aConsumer(kind: 'commands' | 'events') {
   const sums = sumsContracts();
   const contract = thingHappened(`${sums.owner}.happened`);

@@ -31,12 +31,12 @@ import type { BrokerState } from '../reporting/metrics';
 import { commandQueue } from '../topology/queues';
 import { FakeDeadLetters, type FakeCommand } from './fake-dead-letters';
 
-/** What somebody has asked or sent. */
+/** A recorded request or command. */
 export interface Received {
   readonly kind: 'asked' | 'sent';
   readonly name: string;
   readonly request: RawRequest & { readonly body: Buffer };
-  /** As it was given: a value, or bytes. */
+  /** As it was passed: a value, or bytes. */
   readonly body: unknown;
   readonly call: Call;
 }
@@ -58,7 +58,7 @@ interface Served {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const bareFault = { status: 500, description: 'internal error' };
-/** `setTimeout` takes no more. */
+/** The maximum of `setTimeout`. */
 const timerMaxMs = 2 ** 31 - 1;
 
 const printed = (value: unknown): Buffer =>
@@ -79,20 +79,20 @@ function replyOf(outcome: Outcome): RawReply {
 }
 
 /**
- * The broker of tests that need no RabbitMQ. It hands over in memory and handles as the real one does: one suite of cases
- * holds both to it. What nobody serves here is played by `answers` and `answer`.
+ * A broker for tests that need no RabbitMQ. It delivers in memory and handles messages like the real one: both pass the
+ * same test suite. `answers` and `answer` play contracts that nobody serves here.
  */
 export class FakeBroker implements Broker {
   state: BrokerState = 'up';
   readonly received: Received[] = [];
   readonly published: CloudEvent[] = [];
-  /** What only our own services get. */
+  /** The events that only our own services get. */
   readonly figures: EventRecord[] = [];
-  /** True while nothing that is published gets through. */
+  /** True while nothing published gets through. */
   isAway = false;
-  /** Other services: the body of their answer, by the name of the contract. */
+  /** Other services: the body of their answer, by contract name. */
   readonly answers = new Map<string, (body: never, call: Call) => unknown>();
-  /** All other services. What it throws is thrown to whoever asks. */
+  /** All other services. Its errors are thrown to the caller. */
   answer: PlayAll | undefined;
   readonly deadLetters = new FakeDeadLetters((command) => this.#hand(command));
   readonly #served = new Map<string, Served>();
@@ -169,7 +169,7 @@ export class FakeBroker implements Broker {
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** As after a connection that was lost. */
+  /** As after a lost connection. */
   reconnect(): void {
     for (const listener of this.#upListeners) listener();
   }
@@ -190,7 +190,7 @@ export class FakeBroker implements Broker {
     return Promise.resolve();
   }
 
-  /** Calls a handler as it is, with an input that need not be whole and a reply that is not printed. */
+  /** Calls a handler directly, with a possibly incomplete input and an unserialized reply. */
   async call<C extends Contract>(contract: C, input: Partial<Input<C>>, call: Call): Promise<Reply<C>> {
     const [outcome] = await this.callAll(contract, [{ input, call }]);
     if (outcome instanceof ServiceError) throw outcome;
@@ -215,7 +215,7 @@ export class FakeBroker implements Broker {
     return Promise.all(outcomes) as Promise<(Reply<C> | ServiceError)[]>;
   }
 
-  /** Delivers an event to whoever has subscribed to its type. */
+  /** Delivers an event to the subscribers of its type. */
   async deliver(event: Pick<CloudEvent, 'type' | 'data'>): Promise<void> {
     for (const { contracts, handle } of this.#subscriptions.flatMap(({ subscriptions }) => subscriptions)) {
       if (contracts.some(({ type }) => type === event.type)) await handle([event as CloudEvent]);
@@ -272,7 +272,7 @@ export class FakeBroker implements Broker {
     return { replayed: false, ...(await this.answer(contract, request, header.call)) };
   }
 
-  /** Gives a confirmed command to its handler, with a deadline of its own. */
+  /** Passes a confirmed command to its handler, with its own deadline. */
   #hand(command: FakeCommand): void {
     const { header, body } = command;
     const queue = commandQueue(command.owner);

@@ -20,11 +20,14 @@ interface DeadLetterCommand {
 /** Long enough that the first failure and the last have different times. */
 const steps = [{ suffix: 'retry', delayMs: 2 }];
 
-/** Where the fake broker's commands go that fail: back to their handler, or aside, by the rules of the real one. */
+/**
+ * The destination of the fake broker's failed commands: back to their handler, or dead-lettered, by the rules of the
+ * real broker.
+ */
 export class FakeDeadLetters implements DeadLetters {
   readonly #deadLetters = new Map<string, readonly DeadLetterCommand[]>();
 
-  /** @param again hands a command to its handler once more */
+  /** @param again passes a command to its handler once more */
   constructor(private readonly again: (command: FakeCommand) => void) {}
 
   failed(command: FakeCommand, error: unknown): void {

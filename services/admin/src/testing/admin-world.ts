@@ -24,7 +24,7 @@ type Contracts = typeof adminContracts;
 
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-/** A call as the gateway makes it for a client that may do everything, unless told otherwise. */
+/** A call as sent by the gateway for a client with all permissions, by default. */
 export const callOf = (changes: Partial<Call> = {}): Call =>
   clientCall('demo', { permissions: ['view.*'], ...changes });
 
@@ -33,13 +33,13 @@ export const operatorCall = (changes: Partial<Call> = {}) =>
 
 export { refusalOf } from '@receipts/testing';
 
-/** The service on a real database, with a broker that hands over at once and remembers the events. */
+/** The service on a real database, with a broker that delivers at once and records the events. */
 export interface AdminWorld {
   readonly events: CloudEvent[];
   readonly database: Database;
   /** Dead letters by their queue. */
   readonly deadLetters: Map<string, (DeadLetter & { content: unknown })[]>;
-  /** The broker is there again. */
+  /** As after a reconnect to the broker. */
   reconnect(): void;
   now: Date;
   ask<K extends keyof Contracts>(
@@ -47,7 +47,7 @@ export interface AdminWorld {
     input?: AskInput<Contracts[K]> & { contentType?: string },
     call?: Call,
   ): Promise<Answer<Contracts[K]>>;
-  /** Forgets everything: a new world without the cost of one. */
+  /** Deletes everything: a new world without the cost of creating one. */
   reset(): Promise<void>;
   /** Ends the process; the store stays open. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ const firstDay = new Date('2026-05-17T10:00:00.500Z');
 /** The reason of a message that is dead-lettered again whenever it is replayed. */
 export const failsAgain = 'fails again';
 
-/** Parking places without a broker. */
+/** Dead-letter queues without a broker. */
 function playedDeadLetters(queues: AdminWorld['deadLetters'], now: () => Date): DeadLetters {
   const taken = (queue: string, ids: readonly string[] | 'all', until?: Date) => {
     const all = queues.get(queue) ?? [];
@@ -178,7 +178,7 @@ export async function adminOn(
   return world;
 }
 
-/** A process that is dead gives its claim on a key back after a while. */
+/** The claim of a dead process on a key expires after a while. */
 export const letLeasesRunOut = ({ db }: Database) =>
   db
     .collection<IdempotencyRecord>(idempotencyCollection.name)

@@ -1,11 +1,11 @@
 import type { IntegratorAccess, IntegratorQueue } from '../broker/integrator-access';
 
-/** A broker's side of integrators' queues that remembers them, and fails when it is told to. */
+/** A fake of integrators' queues that records calls, and fails on request. */
 export interface PlayedAccess extends IntegratorAccess {
   readonly queues: Map<string, IntegratorQueue>;
   /** How often a queue was closed. */
   closed: number;
-  /** What is thrown instead of opening. */
+  /** Thrown instead of opening. */
   fails: Error | undefined;
   /** Called after a queue was opened. */
   onOpened: () => Promise<unknown>;

@@ -14,11 +14,11 @@ export interface ProviderReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The API of a provider of messages: it keeps what it is sent, and answers what it is told to. */
+/** The API of a messaging provider: it records requests, and answers as configured. */
 export interface FakeProvider {
   readonly url: string;
   readonly calls: ProviderCall[];
-  /** Undefined hangs up without an answer. */
+  /** Undefined disconnects without an answer. */
   reply: ProviderReply | undefined;
   close(): Promise<void>;
 }
@@ -57,13 +57,13 @@ export async function startFakeProvider(usual: ProviderReply): Promise<FakeProvi
 
 export const twilioKeys = { account_sid: `AC${'0a'.repeat(16)}`, auth_token: 'the token of the account' };
 
-/** What Twilio's Messages resource answers of a message that it has taken. */
+/** The answer of Twilio's Messages resource to an accepted message. */
 export const twilioAccepted: ProviderReply = {
   status: 201,
   body: { sid: `SM${'1b'.repeat(16)}`, status: 'queued', error_code: null, num_segments: '1' },
 };
 
-/** And of one that it refuses. */
+/** The answer to a refused one. */
 export const twilioError = (status: number, code: number, headers = {}): ProviderReply => ({
   status,
   headers,

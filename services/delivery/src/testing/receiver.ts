@@ -17,15 +17,15 @@ interface ReceiverAnswer {
   readonly body?: string;
 }
 
-/** Somebody's webhook endpoint. */
+/** A webhook endpoint. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What it answers; undefined never answers. */
+  /** Its response; undefined never responds. */
   answer: ReceiverAnswer | undefined;
-  /** What it answers to one message, where that depends on the message. */
+  /** Its response to one message, if it depends on the message. */
   answerTo: ((message: Received) => ReceiverAnswer) | undefined;
-  /** Gets the way to answer instead, for later. */
+  /** Receives a function that responds later. */
   hold: ((reply: (answer: ReceiverAnswer) => void) => void) | undefined;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { defaultRetailerSettings, type RetailerSettings, type ReturnedReceipt } from '@receipts/contracts';
 import { receiptOf } from './samples';
 
-/** A receipt with everything that a rendering can show. */
+/** A receipt that uses every feature of a rendering. */
 export function fullReceipt(changes: Partial<ReturnedReceipt> = {}): ReturnedReceipt {
   const base = receiptOf();
   const [item] = base.items;

@@ -43,7 +43,7 @@ export function retailerOf(id: string, settings: Partial<Retailer['settings']> =
 
 export { callOf } from '@receipts/testing';
 
-/** What receipt-store says of a new receipt, as far as this service reads it. */
+/** The parts of receipt-store's event of a new receipt that this service uses. */
 export function recordedEvent(retailer: string, receipt: ReturnedReceipt, arrival = 1): EventRecord {
   const { id, identifier, store_reference, timestamp, total, duplicate, properties } = receipt;
   const voided = receipt.voided !== null;
@@ -53,10 +53,10 @@ export function recordedEvent(retailer: string, receipt: ReturnedReceipt, arriva
   return readEvent(eventOf(receiptStoreFacts.receiptRecorded, facts, call, new Date()));
 }
 
-/** Where the public sees the platform. */
+/** The public URL of the platform. */
 export const publicUrl = 'https://receipts.example';
 
-/** What receipt-store tells integrators of a new receipt, in full. */
+/** The full event of a new receipt, as integrators receive it. */
 export function createdEvent(retailer: string, receipt: ReturnedReceipt): CloudEvent {
   const call = { id: newId(), requestId: newId(), retailer };
   const data = { id: receipt.id, identifier: receipt.identifier, receipt } as never;
@@ -66,7 +66,7 @@ export function createdEvent(retailer: string, receipt: ReturnedReceipt): CloudE
 
 const local = { allowHttp: true, guard: addressGuard(['127.0.0.0/8', '::1/128']) };
 
-/** What webhooks need to reach receivers on this machine. */
+/** The settings that webhooks need to reach receivers on this machine. */
 export function webhookParts(post: PostWebhook = webhookPoster({ ...local, resolve: hostResolver() })) {
   return {
     sealer: sealer(Buffer.alloc(32, 5).toString('base64')),

@@ -27,7 +27,7 @@ type Contracts = typeof deliveryContracts;
 
 const arrivalsPerPage = 2;
 
-/** The service on a real database. Broker, mail server and the other services are played. */
+/** The service on a real database. Broker, mail server and the other services are fakes. */
 export interface World {
   readonly database: Database;
   readonly events: CloudEvent[];
@@ -37,23 +37,25 @@ export interface World {
   /** Ids of receipts that receipt-store has deleted. */
   readonly deleted: Set<string>;
   readonly identifiers: Map<string, Record<string, unknown>>;
-  /** What admin says of password resets; nothing of one that was replaced. */
+  /** Admin's answers about password resets; none for a replaced one. */
   readonly passwordResets: Map<string, object | null>;
-  /** What other services are asked, by the name of the contract. */
+  /** The requests to other services, by contract name. */
   readonly asked: string[];
-  /** What each owner has told, by retailer and owner (`shop|ingest`), in the order in which it tells it again. */
+  /**
+   * The published events of each owner, by retailer and owner (`shop|ingest`), in the order in which they are listed.
+   */
   readonly published: Map<string, CloudEvent[]>;
-  /** When each receipt arrived, where a test looks for those that nobody has told of. */
+  /** When each receipt arrived, for tests that look for receipts without events. */
   readonly arrivals: Map<string, Date>;
-  /** Thrown by the mail server as long as it is there. */
+  /** Thrown by the mail server while it is set. */
   mailFault: Error | undefined;
-  /** Thrown by every other service as long as it is there. */
+  /** Thrown by every other service while it is set. */
   askFault: Error | undefined;
   /** The errors that successive requests to a contract fail with, keyed by contract name. */
   readonly refusals: Map<string, ServiceError[]>;
   /** Runs between the next response of a contract and its arrival here, keyed by contract name. */
   readonly afterAnswers: Map<string, () => Promise<unknown>>;
-  /** What admin says of any store. */
+  /** Admin's answer about any store. */
   foundStore: object | null;
   now: Date;
   ask<K extends keyof Contracts>(
@@ -66,7 +68,7 @@ export interface World {
   readonly until: typeof until;
   /** Ends the process; the store stays open. */
   stop(): Promise<void>;
-  /** As after a connection to the broker that was lost. */
+  /** As after a lost connection to the broker. */
   reconnect(): void;
   close(): Promise<void>;
 }

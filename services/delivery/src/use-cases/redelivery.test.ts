@@ -29,13 +29,13 @@ afterAll(async () => {
   await mongo.stop();
 }, 60_000);
 
-/** A command about a thing of its own for each time, and how to tell how often it was done. */
+/** A command with a new object for each repetition, and how to count its effects. */
 interface Command {
   readonly contract: Name;
   readonly prepare: (retailer: string) => Promise<string>;
   readonly input: (id: string) => object;
   readonly effects: (id: string, retailer: string) => Promise<number>;
-  /** It stores nothing, so that without a key there is no step to die at. */
+  /** It stores nothing, so that without a key there is no step to crash at. */
   readonly storesNothing?: boolean;
 }
 
@@ -107,7 +107,7 @@ const commands: readonly Command[] = [
       return delivery._id;
     },
     input: (id) => ({ params: { id } }),
-    // A second time would begin all its attempts again.
+    // A second time would start all its attempts again.
     effects: (id) =>
       documents('webhook_deliveries').countDocuments({ _id: id, restartedBy: { $exists: true } }),
   },
@@ -128,7 +128,7 @@ const commands: readonly Command[] = [
     contract: 'catchUpDeliveries',
     prepare: () => Promise.resolve(''),
     input: () => ({ body: {} }),
-    // It asks for a walk, as every process does at its start; only its answer counts.
+    // It requests a run, as every process does at its start; only its answer counts.
     effects: () => Promise.resolve(1),
     storesNothing: true,
   },
@@ -137,7 +137,7 @@ const commands: readonly Command[] = [
 const ask = (process: World, { contract }: Command, input: object, call: Call) =>
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
-/** An answer without what is told once only. */
+/** An answer without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({
   ...(body as object),
   secret: undefined,
@@ -155,7 +155,7 @@ const lives = {
   stop: (process: World) => process.stop(),
 };
 
-/** A command of a retailer of its own, known to both processes. */
+/** A command of its own retailer, which both processes know. */
 async function begin(command: Command) {
   const retailer = `r-${newId()}`;
   world.retailers.set(retailer, retailerOf(retailer));

@@ -6,7 +6,7 @@ import { startWorld, startWorldOn, type World } from '../testing/world';
 
 const attemptsMax = 3;
 const pausesSeconds = [0, 0.02, 0.02];
-/** From the crash of a process to the deliveries that it had begun. */
+/** From the crash of a process to the deliveries that it had started. */
 const recoveryMaxMs = 9_000;
 
 let mongo: Mongo;
@@ -47,7 +47,7 @@ const call = () => callOf(retailer);
 const create = async (body: object = {}) => {
   const posted = { url: receiver.url, ordering: 'subject', ...body };
   const { id } = (await world.ask('createWebhookEndpoint', { body: posted as never }, call())).body;
-  // The other process hears events from now on as well.
+  // The other process receives events from now on as well.
   await other.ask('listEvents', { query: {} as never }, call());
   return id;
 };
@@ -94,7 +94,7 @@ it('keeps the order of each subject, with failures and two processes', async () 
     failures.set(event, left - 1);
     return { status: left > 0 ? 500 : 204 };
   };
-  // Each second version is told to another process.
+  // Another process receives every second version.
   for (const pair of [0, 2]) {
     const published = (offset: number) => subjects.map((events) => events[pair + offset] as CloudEvent);
     await happen(world, ...published(0));

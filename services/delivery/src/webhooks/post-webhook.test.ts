@@ -11,9 +11,9 @@ import { webhookPoster, type PosterOptions } from './post-webhook';
 const guard = addressGuard(['127.0.0.0/8']);
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const closers: (() => void)[] = [];
-/** For receivers that never end: what waits in vain does so for no longer. */
+/** For receivers that never respond: limits how long a test waits in vain. */
 const timeoutMs = 600;
-/** For all others: on a busy machine a good answer takes its time. */
+/** For all others: on a busy machine a good response may take long. */
 const patientMs = 60_000;
 
 afterEach(() => {
@@ -227,7 +227,7 @@ function drip(socket: Socket, first: string, rest = ''): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes for as long as somebody reads. */
+/** Writes as long as the other side reads. */
 function flood(socket: Socket, first: string, text: string, pauseMs = 0): void {
   socket.write(first);
   const chunk = text.repeat(pauseMs > 0 ? 1 : Math.ceil(65_536 / text.length));

@@ -190,7 +190,7 @@ describe('a failure', () => {
       409,
       'delivery_in_progress',
     ]);
-    // Nothing was begun anew, and what becomes of the attempt is written down.
+    // Nothing was restarted, and the outcome of the attempt is recorded.
     expect((await deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 1 });
     replies[0]?.({ status: 500 });
     await attempted(id, 1);

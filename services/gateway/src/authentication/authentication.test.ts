@@ -41,7 +41,7 @@ const descriptionOf = async (token: string) => {
 const part = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token with a right signature over whatever header and payload. */
+/** A token with a valid signature over any header and payload. */
 function forged(header: unknown, payload: unknown, algorithm = 'sha256'): string {
   const text = `${part(header)}.${part(payload)}`;
   const signature = createHmac(algorithm, Buffer.from(secret, 'base64')).update(text).digest('base64url');
@@ -316,7 +316,7 @@ describe('URL signatures', () => {
     return args;
   };
   const stripped = () => {
-    // The signed text with a consumer is the signed text without one when the consumer hides in `expires`.
+    // If the consumer hides in `expires`, the text signed with a consumer equals one signed without.
     const args = signed({ consumer: '1234567890' });
     args.set('expires', `1234567890\n${args.get('expires') ?? ''}`);
     args.delete('consumer');

@@ -19,7 +19,7 @@ export interface Caller {
   readonly retailer: string;
   readonly permissions: Permissions;
   readonly settings?: ClientSettings;
-  /** The consumers to whom a signature confines the request. */
+  /** The consumers to whom a signature restricts the request. */
   readonly consumers?: readonly string[];
   /** The key of the rate limit. Callers with the same key share one limit. */
   readonly limitedAs: string;

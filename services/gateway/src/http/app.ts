@@ -191,7 +191,7 @@ function verifyInput(edge: ContractEdge): Step | undefined {
   return (context) => {
     const input = inputOf(context);
     verify?.(input);
-    // Credentials that are confined to consumers create objects for these consumers only.
+    // Credentials that are restricted to consumers create objects for these consumers only.
     const { consumers } = context.caller;
     if (!consumerOf || !consumers) return;
     if (!consumers.includes(consumerOf(input) ?? '')) throw new ServiceError(consumerMismatch);

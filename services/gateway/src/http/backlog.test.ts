@@ -58,7 +58,7 @@ test('changes are refused while many events of their owner have been unpublished
   expect(check).not.toThrow();
   backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 29_999 });
   expect(check).not.toThrow();
-  // One that cannot be told at all is no reason to close.
+  // An unknown queue is no reason to refuse.
   backlog.noteOutbox('receipt-store', { documents: 1, oldestAgeMs: 3_600_000 });
   expect(check).not.toThrow();
   backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 30_000 });

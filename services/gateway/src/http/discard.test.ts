@@ -5,7 +5,7 @@ import { discard } from './discard';
 const chunk = Buffer.alloc(64 * 1024);
 const chunksOfEach = 20;
 
-/** Streams that have the next chunk as soon as one was read, and what is read of them in each turn of the event loop. */
+/** Streams that have the next chunk immediately, and the bytes read from them in each turn of the event loop. */
 function senders(count: number) {
   const chunks = countByTurn();
   const streams = Array.from({ length: count }, () => {

@@ -22,7 +22,7 @@ function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }
 
-/** How many answers came on one connection. */
+/** The number of answers on one connection. */
 function answersIn(text: string): number {
   return text.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0;
 }
@@ -262,7 +262,7 @@ describe('uploads that never end', () => {
     const third = () =>
       sendRaw(gateway.port, [`POST /attachments HTTP/1.1\r\n${authorized}Content-Length: ${bytes}\r\n\r\n`]);
     let answer = '';
-    // The first two are on their way by connections of their own.
+    // The first two are in progress on their own connections.
     for (let n = 0; n < 50 && statusOf(answer) !== 429; n++) answer = await third();
     expectRefusal(answer, 429, 'rate_limited');
     expect(answer).toMatch(/retry-after: 1/i);

@@ -2,7 +2,7 @@ import { LatencyLimiter } from './upstream';
 
 const latencyMsMax = 1_000;
 
-/** An owner that answers when the test says so, and the time as the test sets it. */
+/** An owner that answers when the test says so, with a simulated clock. */
 function queue(max = latencyMsMax) {
   let now = 0;
   const delay = new LatencyLimiter(max, () => now);
@@ -39,7 +39,7 @@ function queue(max = latencyMsMax) {
   };
 }
 
-/** Requests that have queued: in half a second so many were answered, each after more than the maximum. */
+/** Requests that have queued: this many were answered in half a second, each after more than the maximum. */
 async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   const asked = queue();
   asked.ask(answered + 1 + open);

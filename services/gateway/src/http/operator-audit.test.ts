@@ -38,7 +38,7 @@ const change = (headers: object = {}) =>
     headers: { ...authorization, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ name: 'n', secret: 'hidden' }),
   });
-/** What was noted, and what was asked of the owner, in the order in which it came. */
+/** The recorded actions and the requests to the owner, in order. */
 const received = () =>
   gateway.broker.received.map(({ name, request }) =>
     name === 'admin.record-operator-action'

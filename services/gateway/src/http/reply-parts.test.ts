@@ -5,7 +5,7 @@ import { webContracts } from '../testing/web-contracts';
 
 const fewParts = 3;
 let partsCount = fewParts;
-/** A quarter is for small bodies. */
+/** A quarter is reserved for small bodies. */
 const budget = { bytesMax: 20_000, callerBytesMax: 20_000 };
 
 let gateway: Harness;

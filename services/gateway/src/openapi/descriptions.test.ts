@@ -70,7 +70,7 @@ function describedIn(document: JsonSchema): Described[] {
     }
     for (const [key, each] of Object.entries(value)) {
       if (key === 'example' || key === 'examples') continue;
-      // The names of members are no keywords.
+      // The names of members are not keywords.
       const isMap = /^(patternP|p)roperties$/.test(key) && isObject(each);
       if (isMap) walk(Object.values(each), `${at}/${key}`);
       else walk(each, `${at}/${key}`);

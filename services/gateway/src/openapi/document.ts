@@ -18,7 +18,7 @@ export const productName = 'Receipt service';
 
 const about = `The API of the receipt service. It stores digital receipts, converts raw receipts of any format, and lists, searches, changes, assigns and sends receipts.
 
-**Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Devices of consumers send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is confined to consumers. [Signing](docs/signing) shows both with test values.
+**Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Devices of consumers send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is restricted to consumers. [Signing](docs/signing) shows both with test values.
 
 **Idempotency.** A POST request with an \`Idempotency-Key\` can be repeated: for 24 hours, the same key with the same body returns the first answer again.
 

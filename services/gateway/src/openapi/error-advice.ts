@@ -50,7 +50,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   consumer_mismatch: {
     cause:
-      'The credential is confined to certain consumers, and the request concerns another consumer or none.',
+      'The credential is restricted to certain consumers, and the request concerns another consumer or none.',
     cure: 'Name one of the signed consumers, or sign for the right one. Some operations are closed to such credentials.',
   },
   cursor_expired: {

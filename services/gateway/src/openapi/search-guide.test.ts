@@ -5,7 +5,7 @@ const listed = (fields: Record<string, readonly string[]>) =>
   Object.entries(fields)
     .flatMap(([type, paths]) => paths.map((path) => `${path} ${type}`))
     .sort();
-/** Those of retailers' own stand beside the tables. */
+/** Retailers' own fields are beside the tables. */
 const known = (catalogue: FieldCatalogue) =>
   [...catalogue.values()]
     .map(({ path, type }) => `${path} ${type}`)

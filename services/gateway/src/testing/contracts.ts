@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const thing = z.object({ id: z.string() });
 
-/** One small contract for each thing that a contract can ask of the gateway. */
+/** One small contract for each feature that a contract can use. */
 export const testContracts = {
   createThing: defineCommand(
     {

@@ -23,7 +23,7 @@ export const times = {
   upstreamLatencyMsMax: 0,
 };
 
-/** A seal that hides nothing. */
+/** A seal that encrypts nothing. */
 export const openSeal = (sealed: string) => sealed.slice('sealed:'.length);
 
 export function credential(overrides: Partial<Credential> = {}): Credential {
@@ -174,7 +174,7 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** Sends bytes as they are and gives all that came back before the connection was closed, or before the time was up. */
+/** Sends raw bytes and returns everything received before the connection was closed, or the time was up. */
 export function sendRaw(port: number, pieces: readonly (string | Buffer)[], waitMs = 3_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

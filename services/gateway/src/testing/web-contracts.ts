@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const header = text({ description: 'A header of the test.' }).optional();
 
-/** Contracts of what is no plain JSON endpoint: pages, forms, cookies, long polls. */
+/** Contracts that are not plain JSON endpoints: pages, forms, cookies, long polls. */
 export const webContracts = {
   signIn: defineCommand(
     {

@@ -3,12 +3,12 @@ import { decode, encode, type Answer } from 'dns-packet';
 
 type Records = Partial<Record<'MX' | 'A' | 'AAAA', readonly unknown[]>>;
 
-/** What a domain has; a word for a server that fails or says nothing. Any other domain does not exist. */
+/** The records of a domain; a word for a server that fails or does not respond. Any other domain does not exist. */
 export type Zone = Readonly<Record<string, Records | 'silent' | 'broken'>>;
 
 const rcodes = { nothing: 3, broken: 2 };
 
-/** A resolver of a test's own, on UDP. */
+/** A resolver for a single test, on UDP. */
 export async function startDnsServer(zone: Zone) {
   const questions: string[] = [];
   const socket = createSocket('udp4');

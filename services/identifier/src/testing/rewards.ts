@@ -2,7 +2,7 @@ import { newId } from '@receipts/kernel';
 import type { RewardDocument } from '../storage/reward-document';
 import type { World } from './world';
 
-/** Rewards of one second are many, so that the order among them matters too. */
+/** Many rewards have the same second, so that the order among them matters too. */
 const perMs = 30;
 
 /** Stores rewards of programme 1, numbered from 1 in the order of their times. */

@@ -28,7 +28,7 @@ type Contracts = typeof identifierContracts;
 
 export { callOf, refusalOf } from '@receipts/testing';
 
-/** What a receipt event says, as far as this service reads it. */
+/** The parts of a receipt event that this service uses. */
 export interface Facts {
   readonly id: string;
   readonly identifier: string | null;
@@ -77,20 +77,20 @@ function retailerOf(id: string, settings: unknown): Retailer {
   return { id, name: id, vatno: null, settings: retailerSettings.parse(settings ?? {}), version: 1 };
 }
 
-/** The service on a real database, with a broker that hands over at once and remembers the events. */
+/** The service on a real database, with a broker that delivers at once and records the events. */
 export interface World {
   readonly database: Database;
   readonly events: CloudEvent[];
-  /** What retailers have set, before they are met for the first time. */
+  /** The settings of retailers before their first request. */
   readonly settings: Map<string, unknown>;
-  /** What receipt-store has, and what delivery was told to forget. */
+  /** The receipts in receipt-store, and those whose addresses delivery was asked to erase. */
   readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
   readonly addressesForgotten: string[];
-  /** What receipt-store says of the receipts of each retailer, in the order in which they arrived and changed. */
+  /** The changes that receipt-store lists for each retailer, in order. */
   readonly changes: Map<string, ChangedReceipt[]>;
-  /** What the next requests to erase receipts end with. */
+  /** The results of the next requests to erase receipts. */
   readonly eraseFaults: Error[];
-  /** What the next requests to forget addresses end with. */
+  /** The results of the next requests to erase addresses. */
   readonly forgetFaults: Error[];
   now: Date;
   ask<K extends keyof Contracts>(
@@ -99,7 +99,7 @@ export interface World {
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
   deliver(...events: EventRecord[]): Promise<void>;
-  /** As after a connection to the broker that was lost. */
+  /** As after a lost connection to the broker. */
   reconnect(): void;
   close(): Promise<void>;
 }
@@ -145,7 +145,7 @@ export async function startWorld(
     'receipt-store.erase-consumer': ({ identifier, receipts: ids }, retailer) => {
       const fault = world.eraseFaults.pop();
       if (fault) throw fault;
-      // Two at a time, so that it has to be asked again.
+      // Two at a time, so that it has to be requested again.
       const isOwn = (one: World['receipts'][number]) =>
         one.retailer === retailer && one.identifier === identifier && ids.includes(one.id);
       const own = receipts.filter(isOwn);
@@ -210,8 +210,8 @@ export async function startWorld(
     },
     async deliver(...batch) {
       for (const { contracts, handle } of subscriptions) {
-        const heard = batch.filter((event) => contracts.some(({ type }) => type === event.type));
-        if (heard.length > 0) await handle(heard);
+        const matching = batch.filter((event) => contracts.some(({ type }) => type === event.type));
+        if (matching.length > 0) await handle(matching);
       }
     },
     reconnect() {

@@ -26,7 +26,7 @@ const operator = () => ({ ...callOf(''), principal: { kind: 'operator', id: 'ope
 const order = (body: { from_start?: boolean } = {}) => world.ask('catchUpSummaries', { body }, operator());
 const get = async (identifier: string) =>
   (await world.ask('getIdentifier', { params: { identifier } }, callOf(retailer))).body;
-/** `receipts`, `total` of a consumer; nothing when it is not known. */
+/** `receipts`, `total` of a consumer; undefined for an unknown one. */
 const summary = async (identifier: string) => {
   const answer = await get(identifier).catch(() => undefined);
   return answer && [answer.summary.receipts, answer.summary.total];
@@ -63,7 +63,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   await order();
   await until('all is rewarded', async () => (await rewards()).length === 3);
   expect(await summary('jane')).toEqual([5, 250]);
-  // The events come after all, and it is looked for once more.
+  // The events arrive after all, and another run starts.
   await world.deliver(
     ...all.map(({ id: of, arrival, figures }) =>
       receiptEvent(retailer, 1, { id: of, identifier: figures?.identifier ?? null, total: 50, arrival }),
@@ -78,7 +78,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   ]);
   expect(await rewards()).toHaveLength(3);
   const published = () => world.events.filter((event) => event.retailer === retailer).map(({ type }) => type);
-  await until('all is told', () => published().length >= 6);
+  await until('all events are published', () => published().length >= 6);
   expect(published().sort()).toEqual([
     ...Array.from({ length: 3 }, () => 'identifier.created'),
     ...Array.from({ length: 3 }, () => 'loyalty.reward_issued'),
@@ -129,7 +129,7 @@ it('does not restore a consumer who was erased meanwhile', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: (all[0] as { id: string }).id, identifier: 'jane' }));
   await world.ask('eraseIdentifier', { params: { identifier: 'jane' } }, callOf(retailer));
   await until('jane is forgotten', async () => (await refusalOf(get('jane'))) === '404 identifier_not_found');
-  // The owner's answer was given before.
+  // The owner answered before.
   world.changes.set(retailer, [...all, changedReceipt(1, { id: newId(), identifier: 'joe', arrival: 2 })]);
   await order();
   await until('the look is over', async () => (await summary('joe'))?.[0] === 1);

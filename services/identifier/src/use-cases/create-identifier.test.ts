@@ -66,7 +66,7 @@ it('creates only the consumers of a restricted credential', async () => {
 
 it('the answer includes existing receipts', async () => {
   const identifier = newId();
-  // The share is kept before the identifier is made: a request may come in between.
+  // The contribution is stored before the identifier is created: a request may come in between.
   await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));
   await world.database.db
     .collection('receipt_contributions')

@@ -32,7 +32,7 @@ const receiptsOf = (identifier: string, count: number) => {
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier })));
   return ids;
 };
-/** Everything that the database has of it, whatever the collection. */
+/** All data about it in the database, in any collection. */
 async function traces(text: string): Promise<string[]> {
   const collections = await world.database.db.collections();
   const found = await Promise.all(

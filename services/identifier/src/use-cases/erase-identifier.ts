@@ -4,7 +4,7 @@ import { deadlineSignal } from '@receipts/storage';
 import type { Erasures } from '../storage/erasures';
 import type { Identifiers } from '../storage/identifiers';
 
-/** Requests the erasure of a consumer. Credentials confined to consumers can only erase these. */
+/** Requests the erasure of a consumer. Credentials restricted to consumers can only erase these. */
 export function eraseIdentifier(parts: {
   identifiers: Identifiers;
   erasures: Erasures;

@@ -67,11 +67,11 @@ it('publishes it once', async () => {
   await world.deliver(event, event);
   await world.deliver(event);
   const [reward] = await rewards();
-  // A second reward: whatever was told of the first one comes before its event.
+  // A second reward: all events of the first one are published before its event.
   await buy('joe', 100);
   const published = () =>
     world.events.filter(({ type, retailer: of }) => type === 'loyalty.reward_issued' && of === retailer);
-  await until('the second reward is told of', () =>
+  await until('the event of the second reward is published', () =>
     published().some(({ subject }) => subject !== String(reward?.id)),
   );
   expect(published()).toMatchObject([

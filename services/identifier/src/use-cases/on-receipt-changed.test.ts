@@ -83,11 +83,11 @@ it('ignores repeated, late and reordered events', async () => {
   expect(await summary('first')).toMatchObject({ receipts: 1, total: 2 });
   await world.deliver(one);
   expect(await summary('first')).toMatchObject({ receipts: 1, total: 2 });
-  // All in one batch, the newest first.
+  // All in one batch, newest first.
   await world.deliver(three, two, one, three);
   expect(await summary('first')).toEqual({});
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
-  // An earlier change that comes when a later one is known already.
+  // An earlier change that arrives after a later one.
   await world.deliver(two);
   expect(await summary('first')).toEqual({});
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });

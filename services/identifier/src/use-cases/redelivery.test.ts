@@ -99,7 +99,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return {
         execute: ({ broker }) =>
           broker.ask(contracts.verifyCard, { body }, callOf(retailer, { idempotencyKey })),
-        // Attempts are counted before the code is compared; one that died in between stays counted.
+        // Attempts are counted before the code is compared; an attempt that crashed in between stays counted.
         effects: async () => {
           const attempts = await world.database.db
             .collection<{ _id: string; count: number }>('card_attempts')

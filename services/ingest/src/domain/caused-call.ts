@@ -8,7 +8,7 @@ export interface Cause {
   readonly causationId: string;
   readonly retailer: string;
   readonly traceparent?: string | undefined;
-  /** The consumers to whom the posting credential is confined. The packet's receipts must belong to them. */
+  /** The consumers to whom the posting credential is restricted. The packet's receipts must belong to them. */
   readonly consumers?: readonly string[] | undefined;
 }
 

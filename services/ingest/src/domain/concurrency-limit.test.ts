@@ -2,7 +2,7 @@ import { ConcurrencyLimit } from './concurrency-limit';
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Enters as often as there is room. */
+/** Enters as often as possible. */
 async function roomOf(window: ConcurrencyLimit): Promise<number> {
   let entered = 0;
   for (let n = 0; n < 100; n++) void window.enter().then(() => entered++);
@@ -18,7 +18,7 @@ test('admits as many as it has capacity for, and the next one when one leaves', 
   expect(entered).toBe(4);
   window.leave(true);
   await settled();
-  // The answer that came in time has made room for more.
+  // The timely answer has raised the limit.
   expect(entered).toBeGreaterThan(4);
 });
 

@@ -3,7 +3,7 @@ import { acceptedEvent, finishedEvent } from './packet-events';
 import { finishPacket, viewOf, type ConversionResult, type Packet } from './packet-state';
 import { nextRetryAt } from './next-retry-at';
 
-/** An event as its subscribers read it. */
+/** An event as received by its subscribers. */
 const printed = (event: SerializedEvent | undefined): unknown => JSON.parse(event?.text ?? 'null');
 
 const now = new Date('2026-01-02T03:04:05.678Z');

@@ -18,7 +18,7 @@ export interface AttachmentDocument {
   readonly contentType: string;
   readonly size: number;
   readonly createdAt: Date;
-  /** The consumers to whom the uploading credential was confined, sorted; absent if it was not confined. */
+  /** The consumers to whom the uploading credential was restricted, sorted; absent if it was not confined. */
   readonly consumers?: readonly string[];
   readonly bytes: Binary;
   /** The `Idempotency-Key` of the request that posted it. */
@@ -57,13 +57,13 @@ export function newAttachmentDocument(
   now: Date,
 ): AttachmentDocument {
   const facts = { filename, contentType, size: bytes.length, createdAt: now };
-  const confinement = consumers && { consumers: inOrder(consumers) };
+  const restriction = consumers && { consumers: inOrder(consumers) };
   return {
     _id: id,
     retailer,
     version: 1,
     ...facts,
-    ...confinement,
+    ...restriction,
     ...(request && { request }),
     bytes: new Binary(bytes),
   };
@@ -155,8 +155,8 @@ export class Attachments {
   }
 
   /**
-   * The attachments that the caller may link. A caller confined to consumers may link only those that were uploaded
-   * with the same confinement.
+   * The attachments that the caller may link. A caller restricted to consumers may link only those that were uploaded
+   * with the same restriction.
    */
   async linkable(caller: Owner & TimeLimit, ids: readonly string[]): Promise<AttachmentView[]> {
     const { retailer, consumers } = caller;

@@ -70,7 +70,7 @@ export interface PacketDocument extends Partial<SequencePosition> {
   readonly retries: number;
   readonly requestId: string;
   readonly traceparent?: string;
-  /** The consumers to whom the posting credential is confined. */
+  /** The consumers to whom the posting credential is restricted. */
   readonly confinedTo?: readonly string[];
   readonly arrival: Arrival;
   /** The events of later changes that have not been published yet. */

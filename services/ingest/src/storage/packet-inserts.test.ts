@@ -6,7 +6,7 @@ import { PacketInserts } from './packet-inserts';
 const documentOf = (id: string, size = 1) => ({ _id: id, size }) as PacketDocument;
 const timeLimit = { deadline: Infinity };
 
-/** A collection that fails as the test says, and in which these came earlier. */
+/** A collection that fails as configured, and that already contains these packets. */
 function world(
   fail: (ids: readonly string[]) => Error | undefined = () => undefined,
   earlier: readonly PacketKeys[] = [],
@@ -17,7 +17,7 @@ function world(
   const free: WriteSequence[] = [];
   let made = 0;
   const sequences = {
-    take: () => Promise.resolve(free.pop() ?? new WriteSequence(`lane ${++made}`, 0)),
+    take: () => Promise.resolve(free.pop() ?? new WriteSequence(`sequence ${++made}`, 0)),
     release: (sequence: WriteSequence) => void free.push(sequence),
   };
   const collection = {
@@ -53,11 +53,11 @@ test('each caller gets the result of its own packet', async () => {
   const { inserts, unused } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.all(outcomes)).toMatchObject([
-    { stored: { _id: 'a', sequence: 'lane 1', number: 1 } },
+    { stored: { _id: 'a', sequence: 'sequence 1', number: 1 } },
     'again',
-    { stored: { _id: 'c', sequence: 'lane 1', number: 3 } },
+    { stored: { _id: 'c', sequence: 'sequence 1', number: 3 } },
   ]);
-  expect(unused).toEqual([{ sequence: 'lane 1', number: 2 }]);
+  expect(unused).toEqual([{ sequence: 'sequence 1', number: 2 }]);
 });
 
 test('returns the packet that has the key', async () => {
@@ -95,5 +95,5 @@ test('one command at a time writes to a sequence; one that may still be written 
   const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));
   expect(await Promise.allSettled(large)).toMatchObject([{ value: {} }, { reason: lost }, { value: {} }]);
   await inserts.insert(documentOf('d'), timeLimit);
-  expect(places).toEqual(['a: lane 1, 1', 'b: lane 2, 1', 'c: lane 1, 2', 'd: lane 1, 3']);
+  expect(places).toEqual(['a: sequence 1, 1', 'b: sequence 2, 1', 'c: sequence 1, 2', 'd: sequence 1, 3']);
 });

@@ -45,13 +45,13 @@ export const conversionRetryMs = 60_000;
 export const idSecret = 'a secret of sixteen or more';
 export const allotter = idAllotter(idSecret);
 
-/** A call as the gateway makes it: the id of its message is the one that a receipt is promised. */
+/** A call as sent by the gateway: the id of its message is the one promised for the receipt. */
 export const callOf = (retailer: string, changes: Partial<Call> = {}): Call =>
   clientCall(retailer, { id: allotter.allot(retailer), ...changes });
 
 export type Outcome = 'converted' | FailureReason;
 
-/** What transform says of a packet. */
+/** The outcome of a packet as transform reports it. */
 export function outcomeOf(id: string, outcome: Outcome, mapping = 'm'): ConversionOutcome {
   const isConverted = outcome === 'converted';
   const errors = [{ path: '', code: outcome, message: 'it says why' }];
@@ -68,7 +68,7 @@ interface Posted {
   readonly headers?: Pairs;
   readonly contentType?: string;
   readonly call?: Partial<Call>;
-  /** What transform answers as the packet arrives; nothing for `unknown`. */
+  /** Transform's answer on arrival of the packet; none for `unknown`. */
   readonly outcome?: Outcome | 'unknown';
   readonly mapping?: string;
 }
@@ -82,14 +82,14 @@ interface Uploaded {
   readonly call?: Partial<Call>;
 }
 
-/** The service on a real database, with a broker that hands over in memory and the other services played. */
+/** The service on a real database, with an in-memory broker and fakes of the other services. */
 export class World {
   readonly broker = new FakeBroker();
   /** The caller, unless a call names another. */
   retailer = '';
   /** The attachments that receipts of consumers show. */
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
-  /** How far the service's clock is ahead. */
+  /** The difference between the service's clock and the real one. */
   aheadMs = 0;
   private readonly outcomes = new Map<string, ConversionOutcome>();
   private mongo: Mongo | undefined;
@@ -157,12 +157,12 @@ export class World {
     return this.ask('acceptPacket', input, { ...call, id });
   }
 
-  /** Posts a raw receipt and gives the id of its packet. */
+  /** Posts a raw receipt and returns the id of its packet. */
   async post(posted: Posted = {}): Promise<string> {
     return (await this.accept(posted)).meta.id;
   }
 
-  /** Posts an attachment and gives its id. */
+  /** Posts an attachment and returns its id. */
   async upload({ body = 'bytes', contentType = 'text/plain', ...more }: Uploaded = {}): Promise<string> {
     const { disposition = 'attachment; filename="a.txt"', call } = more;
     const headers = { 'content-disposition': disposition };
@@ -170,7 +170,7 @@ export class World {
     return (await this.ask('createAttachment', input, call)).body.id;
   }
 
-  /** Says what became of an order to convert, as transform does. */
+  /** Reports the outcome of a conversion request, like transform. */
   async finish(id: string, outcome: Outcome, { attempt = 1, call, ...more }: Finished = {}): Promise<void> {
     await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
   }
@@ -179,14 +179,14 @@ export class World {
     return (await this.ask('getPacket', { params: { id } })).body;
   }
 
-  /** What is kept of the retailer, the oldest first. */
+  /** The retailer's stored packets, oldest first. */
   async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
     const { retailer } = this;
     const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();
     return found as unknown as Documents[K][];
   }
 
-  /** The orders to convert a packet, once there are as many. */
+  /** The conversion requests of a packet, once there are this many. */
   conversionRequests(id: string, count = 1) {
     return until(`order ${count} of ${id}`, () => {
       const found = this.broker.received.flatMap(({ name, request, call }) => {
@@ -198,7 +198,7 @@ export class World {
     });
   }
 
-  /** The events of a packet or an attachment in their order, once there are as many. */
+  /** The events of a packet or an attachment in order, once there are this many. */
   events(id: string, count = 1): Promise<CloudEvent[]> {
     return until(`event ${count} of ${id}`, () => {
       const found = this.broker.published.filter(({ subject }) => subject === id);
@@ -207,7 +207,7 @@ export class World {
   }
 }
 
-/** The world of a test file; each of its tests has a retailer of its own. */
+/** The world of a test file; each of its tests has its own retailer. */
 export function worldOfTests(): World {
   const world = new World();
   beforeAll(() => world.start(), 60_000);

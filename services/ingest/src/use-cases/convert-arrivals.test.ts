@@ -6,7 +6,7 @@ import { convertArrivals } from './convert-arrivals';
 
 const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', version: 1 }, failure: null };
 
-/** A transform service that answers as the test says, on a clock of its own. */
+/** A transform service that answers as the test says, with a simulated clock. */
 function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
   let clockMs = 0;
   const queryOf: Call[] = [];

@@ -13,7 +13,7 @@ const callOf = (): Call => ({
   at: 0,
 });
 
-/** Packets of which one appears at the n-th look. */
+/** Packets of which one appears at the n-th query. */
 function world(appearsAtLook: number) {
   let looks = 0;
   const packets = {

@@ -6,7 +6,7 @@ import { requestConversion } from './request-conversion';
 
 const now = () => new Date();
 
-/** A broker at which conversion takes orders. */
+/** A broker at which conversion accepts requests. */
 function world() {
   const broker = new FakeBroker();
   broker.answers.set('transform.convert-packet', () => undefined);

@@ -20,7 +20,7 @@ let database: Database;
 let collection: Collection<PacketDocument>;
 let parts: Parts;
 let retailer: string;
-/** What was handed on, in order. */
+/** The calls that were made, in order. */
 let followed: unknown[];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeEach(() => {
         followed.push('raw' in packet || 'outbox' in packet ? 'too much' : 'arrived'),
     },
     packetRelay: {
-      enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['told', items.length]),
+      enqueue: ([{ items }]: [{ items: readonly unknown[] }]) => followed.push(['enqueued', items.length]),
     },
     conversionRequests: { add: ({ _id }: PacketDocument) => followed.push(['ordered', _id]) },
     now: () => new Date(1_000),
@@ -83,7 +83,7 @@ test('publishes a failure from the outbox, since the packet may lose it', async 
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'crashed'));
   expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}] }]);
-  expect(followed).toEqual(['arrived', ['told', 1]]);
+  expect(followed).toEqual(['arrived', ['enqueued', 1]]);
 });
 
 test('stores a redelivered packet once, and does not request its conversion again', async () => {

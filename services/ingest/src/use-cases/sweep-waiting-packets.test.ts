@@ -4,7 +4,7 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const mebibyte = 1024 * 1024;
 
-/** Packets that wait, and a broker that takes those that the test lets it take. */
+/** Waiting packets, and a broker that accepts those that the test allows. */
 function world(sizes: readonly number[], { depth = 0, refused = [] as string[] } = {}) {
   let waiting: WaitingPacket[] = sizes.map((size, n) => ({
     _id: `${n}`,
@@ -49,7 +49,7 @@ function world(sizes: readonly number[], { depth = 0, refused = [] as string[] }
   return { parts: parts as unknown as Parts, sent, left, most };
 }
 
-// The bytes of these documents are nobody's: what is sent is not looked at.
+// The contents of these documents do not matter.
 jest.mock('../storage/packet-document', () => ({ bytesOf: () => Buffer.alloc(0) }));
 
 test('requests the conversion of all pending packets, page by page', async () => {

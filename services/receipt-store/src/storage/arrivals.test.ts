@@ -55,7 +55,7 @@ test('publishes what a crashed process has left above the watermark, with the sa
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   expect(published(id)).toEqual([]);
   harness.fake.isAway = false;
-  await until('both are told', () => published(id).length >= 2);
+  await until('both events are published', () => published(id).length >= 2);
   const created = published(id).find(({ type }) => type === 'receipt.created') as EventRecord;
   expect(created.id).toBe((await stored(id))?.created?.event);
   expect(created.data).toMatchObject({ id, receipt: await harness.get(retailer, id) });
@@ -73,7 +73,9 @@ test('a change before the watermark has passed also saves the created event, wit
   const pending = (await stored(id))?.outbox?.map(({ type }) => type);
   expect(pending).toEqual(['receipt.created', 'receipt.recorded', 'receipt.assigned', 'receipt.revised']);
   harness.fake.isAway = false;
-  await until('the assignment is told', () => published(id).some(({ type }) => type === 'receipt.assigned'));
+  await until('the assignment is published', () =>
+    published(id).some(({ type }) => type === 'receipt.assigned'),
+  );
   const created = published(id).find(({ type }) => type === 'receipt.created');
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
@@ -90,7 +92,7 @@ test('a change of a receipt that the watermark has passed publishes no created e
   expect(published(id).filter(({ type }) => type === 'receipt.created')).toHaveLength(1);
 });
 
-/** What a lone request costs; a sweep that looks at the receipts in between does not count. */
+/** The cost of a single request, without concurrent sweeps of the receipts. */
 async function leastCommands(request: () => Promise<unknown>): Promise<readonly string[]> {
   let least: readonly string[] | undefined;
   for (let n = 0; n < 5; n++) {

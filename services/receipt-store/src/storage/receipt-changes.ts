@@ -123,7 +123,7 @@ export class ReceiptChanges {
       );
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
-      // It is no longer known whose receipt it was, so callers confined to consumers get 404.
+      // It is no longer known whose receipt it was, so callers restricted to consumers get 404.
       throw new ServiceError(call.consumers ? receiptNotFound : receiptDeletedError);
     }
   }

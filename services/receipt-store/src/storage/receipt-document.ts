@@ -43,7 +43,7 @@ export interface Creation {
   /** The id of the message that caused it. */
   readonly cause: string;
   readonly trace?: string;
-  /** The consumers to whom the credential that posted it is confined. */
+  /** The consumers to whom the credential that posted it is restricted. */
   readonly confinedTo?: readonly string[];
 }
 

@@ -67,9 +67,9 @@ const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
 
 /**
  * The same receipt and origin produce the same events.. @param arrival its position in the order of arrival. @param
- * confinedTo the consumers to whom the posting credential is confined The same receipt and origin give the same events.
+ * confinedTo the consumers to whom the posting credential is restricted The same receipt and origin give the same events.
  * @param arrival its place in the order of arrival
- * @param confinedTo the consumers to whom the posting credential is confined
+ * @param confinedTo the consumers to whom the posting credential is restricted
  */
 export function createdEvents(
   receipt: ReturnedReceipt,

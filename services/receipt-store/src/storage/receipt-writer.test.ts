@@ -53,7 +53,7 @@ const writerOf = (from: Collection<StoredReceipt> = collection) =>
 const orderOf = async (retailer: string) =>
   (await collection.find({ retailer }, { sort: { seq: 1 } }).toArray()).map(({ _id, seq }) => [_id, seq]);
 
-/** The collection, with something that happens around each insert. */
+/** The collection, with a hook around each insert. */
 function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocument[]) => Promise<unknown>) {
   const command = (body: { documents: ReceiptDocument[] }, options: object) =>
     insert(() => collection.db.command(body, options), body.documents);
@@ -135,7 +135,7 @@ test('checks a write without an answer, and does not repeat what it has stored',
   let lost = 0;
   const lossy = around(async (send, documents) => {
     if (lost++ > 0) return send();
-    // Half of it gets through, as when a server dies in between.
+    // Half of it is applied, as when a server dies in between.
     await collection.insertMany(documents.slice(0, 2));
     throw Object.assign(new Error('the connection broke'), { name: 'TimeoutError' });
   });
@@ -178,7 +178,7 @@ test('while the database hangs, receipts are refused as unavailable, and appear 
   expect(await writer.add([after], timeLimit())).toEqual([added]);
   const order = await orderOf(retailer);
   expect(order.map(([, seq]) => seq)).toEqual(order.map((_receipt, i) => i + 1));
-  // Nothing moves any more, whatever the server still finds in its sockets.
+  // No further changes, whatever the server still finds in its sockets.
   await writer.add([receiptOf(retailer)], timeLimit());
   expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);
 });

@@ -8,7 +8,7 @@ interface Asked {
   readonly ids: readonly string[];
 }
 
-/** A collection that has every receipt of which the id does not begin with "no", and counts what it is asked. */
+/** A collection with every receipt whose id does not begin with "no"; it counts the queries. */
 function fakeCollection(fails?: Error) {
   const asked: Asked[] = [];
   const find = ({ retailer, _id }: { retailer: string; _id: string | { $in: string[] } }) => ({

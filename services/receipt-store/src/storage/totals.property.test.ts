@@ -56,7 +56,7 @@ const sale = fc.record({
   ),
 });
 
-/** What happens to a receipt that is chosen among those posted before. */
+/** A change of a receipt chosen among those posted before. */
 const change = fc.record({
   kind: oneOf('return', 'no return', 'delete', 'void', 'erase'),
   target: fc.nat(),
@@ -101,7 +101,7 @@ async function apply(retailer: string, id: string, kind: Change['kind']): Promis
   }
 }
 
-/** Works on the totals as another process would, which may die of it. */
+/** Updates the totals like another process, which may crash meanwhile. */
 async function anotherProcess(retailer: string, { seed, rebuild }: { seed: number; rebuild: boolean }) {
   const database = unreliableProcess(harness.database, randomOf(seed));
   const collection = await database.collection<StoredReceipt>(receiptCollection);
@@ -152,7 +152,7 @@ test('after any history, with crashes and late writes, totals equal the sum over
       }
       await Promise.all(running);
       await expectPlainSum(retailer);
-      // Also when the present totals have been replaced by those of the last rebuild.
+      // Even if the current totals have been replaced by those of the last rebuild.
       await until('the end of rebuilds', async () => {
         const progress = await harness.database.db
           .collection('receipt_totals')

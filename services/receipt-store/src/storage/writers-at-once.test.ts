@@ -9,7 +9,7 @@ import type { WriterReport, WriterTask } from '../testing/writer-process';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { Receipts, type ListedReceipt } from './receipts';
 
-/** Writers are processes of their own here, built ones, so that they can be paused and killed in the middle of a write. */
+/** Writers are separate processes here, from the build, so that they can be paused and killed during a write. */
 const writerProcess = path.resolve(__dirname, '../../dist/testing/writer-process.js');
 const databaseName = testDatabase();
 
@@ -39,7 +39,7 @@ const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 
-/** Writers that have not ended: a failed test leaves some, and a stopped one would keep the test run from its end. */
+/** Writers that have not ended: a failed test leaves some, and a stopped one would prevent the test run from ending. */
 const running = new Set<Writer>();
 
 afterEach(async () => {
@@ -116,7 +116,7 @@ async function pageBack(retailer: string): Promise<string[]> {
   }
 }
 
-/** The whole order, of which the numbers have no gap and no id appears twice. */
+/** The complete order, whose numbers have no gap and in which no id appears twice. */
 async function checkedOrder(retailer: string): Promise<string[]> {
   const all = await collection.find({ retailer }, { sort: { seq: 1 }, projection: { seq: 1 } }).toArray();
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_receipt, i) => i + 1));
@@ -151,7 +151,7 @@ test.each([1, 2, 4, 8])(
     expect([...writers.flatMap(({ added }) => added)].sort()).toEqual([...order].sort());
     expect(writers.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThan(count === 1 ? -1 : 0);
     for (const { before, seen } of pages) {
-      // A reader that pages sees the order of its start, with everything answered by then.
+      // A reader that pages sees the order at its start, with everything answered by then.
       expect(seen).toEqual(order.slice(0, seen.length));
       const sight = new Set(seen);
       expect(before.filter((id) => !sight.has(id))).toEqual([]);
@@ -167,7 +167,7 @@ test('writers that are paused and killed during a write hide nothing and leave n
   const [paused, killed, alsoKilled, steady] = writers as [Writer, Writer, Writer, Writer];
   let written = false;
   const following = follow(retailer, () => written);
-  // When the test fails before it waits for this, the failure of the test is what counts.
+  // If the test fails before it waits for this, its own failure counts.
   following.catch(() => undefined);
   await Promise.all(writers.map((writer) => writer.reports(3)));
   await paused.signal('SIGSTOP');
@@ -175,7 +175,7 @@ test('writers that are paused and killed during a write hide nothing and leave n
     await victim.reports(2);
     await victim.signal('SIGKILL');
     const accepted = [...victim.added];
-    // At once, while another writer stands still in the middle of whatever it does.
+    // Immediately, while another writer is paused at any step.
     const listed = new Set(await pageBack(retailer));
     expect(accepted.filter((id) => !listed.has(id))).toEqual([]);
   }

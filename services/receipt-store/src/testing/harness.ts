@@ -13,7 +13,7 @@ export const idSecret = 'a secret for tests only';
 export const publicUrl = 'https://receipts.example';
 export const receiptBytesMax = 2 * 1024 * 1024;
 
-/** The service on a real store, with the broker and the other services played. */
+/** The service on a real store, with fakes of the broker and the other services. */
 export class Harness {
   private constructor(
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>,
@@ -22,11 +22,11 @@ export class Harness {
     readonly service: ReceiptStore,
     readonly retailers: Retailer[],
     readonly stores: StoreRecord[],
-    /** How far the service's clock is ahead. */
+    /** The difference between the service's clock and the real one. */
     readonly clock: { aheadMs: number },
   ) {}
 
-  /** @param given a store with data of before, and the name of its database */
+  /** @param given a store with existing data, and the name of its database */
   static async start(given?: {
     readonly mongo: Pick<Mongo, 'uri' | 'stop'>;
     readonly database: string;
@@ -85,7 +85,7 @@ export class Harness {
     return id;
   }
 
-  /** Posts receipts in one batch and gives their ids, in order. */
+  /** Posts receipts in one batch and returns their ids, in order. */
   async post(retailer: string, receipts: readonly Parameters<typeof postedReceipt>[0][]): Promise<string[]> {
     const items = receipts.map((change) => ({
       input: { body: postedReceipt(change) },
@@ -98,13 +98,13 @@ export class Harness {
     });
   }
 
-  /** Asks a query of which the answer is JSON bytes. */
+  /** Sends a query whose answer is JSON bytes. */
   async read<T>(contract: Contract, input: Partial<Input>, call: Call): Promise<T> {
     const { body } = await this.fake.call(contract, input, call);
     return JSON.parse(String(body)) as T;
   }
 
-  /** Hands in the receipts of a converted packet. */
+  /** Stores the receipts of a converted packet. */
   async convert(
     retailer: string,
     packet: string,
@@ -118,12 +118,12 @@ export class Harness {
     return (reply.body as { results: unknown[] }).results;
   }
 
-  /** Resolves when the events of everything that was done before are out. */
+  /** Resolves when the events of all previous work are published. */
   published(): Promise<void> {
     return this.service.published();
   }
 
-  /** Starts to count; what it gives names the commands to the collection of receipts since then. */
+  /** Starts counting; the result lists the commands to the collection of receipts since then. */
   commands(): () => readonly string[] {
     const names: string[] = [];
     this.database.db.client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {

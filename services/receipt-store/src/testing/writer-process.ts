@@ -6,7 +6,7 @@ import { ReceiptWriter, type Added, type NewReceipt } from '../storage/receipt-w
 import { Receipts } from '../storage/receipts';
 
 /**
- * A writer as a process of its own, for tests that pause and kill it: writes receipts of one retailer in batches and
+ * A writer as a separate process, for tests that pause and kill it: writes receipts of one retailer in batches and
  * reports the result of each. Every third receipt has a transaction id that all writers try.
  */
 export interface WriterTask {
@@ -18,7 +18,7 @@ export interface WriterTask {
   readonly batches: number;
 }
 
-/** Ids of receipts, as they were answered for. */
+/** Ids of receipts, as answered. */
 export interface WriterReport {
   readonly added: readonly string[];
   readonly taken: number;

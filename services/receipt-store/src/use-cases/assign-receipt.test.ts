@@ -37,7 +37,7 @@ test('assigns a receipt by any of its ids, and publishes its consumer', async ()
   for (const id of [a, b, c]) {
     expect(await identifierOf(id)).toBe('jane');
     await harness.published();
-    // A receipt that is changed at once can be told of twice, by the same event.
+    // A receipt that is changed at once may be published twice, by the same event.
     const byId = new Map(harness.fake.published.map((event) => [event.id, event]));
     const published = [...byId.values()].filter(({ subject }) => subject === id);
     expect(published.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual([
@@ -90,7 +90,7 @@ test('the identifier must be one of the consumers in the parameter or the signat
   expect((await refusal(assign({ id, identifier: 'joe' }, {}, ['jane']))).toWire()).toEqual(mismatch);
   const signed = { consumers: ['jane', '4711'] };
   expect((await refusal(assign({ id, identifier: 'joe' }, signed))).toWire()).toEqual(mismatch);
-  // Nobody has it yet, so a confined caller cannot read it; claiming it is what this is for.
+  // It has no consumer yet, so a restricted caller cannot read it; claiming it is the purpose.
   await assign({ id, identifier: '4711' }, signed);
   expect(await identifierOf(id)).toBe('4711');
 });

@@ -30,7 +30,7 @@ function asNotFound(error: unknown): undefined {
 }
 
 /**
- * Assigns a receipt to a consumer. A credential confined to consumers may assign a receipt that it cannot read yet, as
+ * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet, as
  * the receipt has no consumer before.
  */
 export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contract> {

@@ -3,7 +3,7 @@ import type * as ReceiptForm from '../domain/receipt-form';
 import { Harness } from '../testing/harness';
 import { callOf, retailerOf } from '../testing/samples';
 
-/** A later release: form 2 has a field more. */
+/** A later release: form 2 has an additional field. */
 jest.mock('../domain/receipt-form', () => {
   const { converted } = jest.requireActual<typeof ReceiptForm>('../domain/receipt-form');
   const upcast: ReceiptForm.Upcast = (receipt) => ({ ...receipt, tip: null });

@@ -284,7 +284,7 @@ test('a receipt that is posted again changes no store and stores no attachment',
     code: 'duplicate_transaction_id',
     extra: { id: first },
   });
-  // A message that is delivered again is no other receipt.
+  // A redelivered message is not another receipt.
   expect(idOf(await harness.fake.call(createReceipt, input, call))).toBe(first);
   expect(harness.fake.received).toEqual([]);
 });

@@ -140,7 +140,7 @@ test('does not find unknown receipts, or those of other retailers and consumers'
     expect(await refusal(attempt)).toMatchObject({ status: 404, code: 'receipt_not_found' });
   }
   await remove(retailer, id, confined);
-  // Nobody knows any more whose it was.
+  // Its consumer is no longer known.
   expect(await refusal(get(retailer, id, confined))).toMatchObject({ status: 404 });
   expect(await listed(retailer)).toEqual([joes]);
 });

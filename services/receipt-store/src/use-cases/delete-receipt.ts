@@ -13,7 +13,7 @@ export function deleteReceipt({ deletion, hasArrived }: DeleteReceiptParts): Han
   return async ({ params: { id }, headers }, call) => {
     const ifMatch = headers?.['if-match'];
     let isDone = await deletion.delete(id, ifMatch, call);
-    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
+    // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
     if (!isDone && !call.consumers && (await hasArrived({ id }, call)))
       isDone = await deletion.delete(id, ifMatch, call);
     if (!isDone) throw new ServiceError(receiptNotFound);

@@ -23,7 +23,7 @@ export async function readableReceipt(
 ): Promise<FoundReceipt> {
   const consumers = visibleConsumers(call.consumers, asked);
   let found = await receipts.find(call.retailer, id, call);
-  // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
+  // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
   const failed = (packet: FailedPacket) => {
     throw new ServiceError(receiptNotFound, { extra: { packet } });
   };

@@ -22,7 +22,7 @@ const ask = async (retailer: string, after: string | null, count: number, arrive
   return (await harness.fake.call(listChanges, { body }, callOf(retailer))).body as Changes;
 };
 
-/** Everything since a moment, and where to go on. */
+/** Everything since a time, and the position to continue from. */
 async function since(retailer: string, after: string | null, count = 4) {
   const changes: Changes['changes'][number][] = [];
   let next = after;

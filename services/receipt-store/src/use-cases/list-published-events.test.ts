@@ -40,7 +40,7 @@ async function toldSince(retailer: string, after: string, perPage: number) {
   }
 }
 
-/** One receipt that stays as it is, one that is patched twice, one that is assigned, and one that is deleted. */
+/** One receipt that does not change, one that is patched twice, one that is assigned, and one that is deleted. */
 async function tellOfAll(retailer: string) {
   const ids = await harness.post(retailer, [{}, {}, {}, {}]);
   const [, patched, assigned, deleted] = ids as [string, string, string, string];
@@ -84,7 +84,7 @@ test('every event keeps its id when it is published again, and contains the curr
   expect(begin).toMatchObject({ entries: [], more: false });
   const { ids, patched, deleted, published } = await tellOfAll(retailer);
   expect(published).toHaveLength(countOfAll);
-  // Nothing is left of what was said of a deleted receipt.
+  // Nothing is left of a deleted receipt's events.
   const expected = published.filter(({ subject, type }) => subject !== deleted || type === 'receipt.deleted');
 
   expect((await list(retailer, begin.next)).entries).toEqual([]);

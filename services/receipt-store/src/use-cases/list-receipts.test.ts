@@ -19,7 +19,7 @@ type Query = Readonly<Record<string, unknown>>;
 const list = (retailer: string, query: Query = {}, call: Partial<Call> = {}) =>
   harness.read<Listed>(contracts.listReceipts, { query: { count: 20, ...query } }, callOf(retailer, call));
 
-/** Follows a link, as the gateway reads its parameters. */
+/** Follows a link, parsing its parameters like the gateway. */
 function follow(retailer: string, link: { readonly href: string } | undefined): Promise<Listed> {
   if (!link) throw new Error('there is no such link');
   const { pathname, searchParams } = new URL(link.href, 'http://base');

@@ -285,7 +285,7 @@ describe('with two copies of the service', () => {
     expect(done.length + late.length + of(409).length).toBe(items.length);
     const { properties } = await harness.get(retailer, id);
     const found = properties['list'] as number[];
-    // A machine that is too busy for the database's budget says so, and what was done then is not known.
+    // On a machine that is too busy for the time limit, the outcome of the request is unknown.
     expect(found.filter((n) => !late.includes(n)).sort((a, b) => a - b)).toEqual(done);
     expect(new Set(found).size).toBe(found.length);
     expect(done.length + late.length).toBeGreaterThan(50);

@@ -61,7 +61,7 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
       },
     };
     let saved = await changes.change(id, change, call);
-    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
+    // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
     if (!saved && !call.consumers && (await hasArrived({ id }, call)))
       saved = await changes.change(id, change, call);
     if (!saved) throw new ServiceError(receiptNotFound);

@@ -74,7 +74,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.allotLinks, { body: { count: 100 } }, callOf('demo', { idempotencyKey })),
-        // Nothing is stored but the answer.
+        // Only the answer is stored.
         effects: () => Promise.resolve(1),
       });
     },

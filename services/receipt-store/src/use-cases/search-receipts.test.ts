@@ -47,7 +47,7 @@ const items = (...names: string[]): PostedReceipt['items'] =>
 
 const shop = () => harness.retailer((id) => retailerOf(id));
 
-/** Receipts by a letter each, in the order of arrival, and how to read an answer in these letters. */
+/** Receipts named by letters, in the order of arrival, and a function that translates answers to these letters. */
 async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>>>, retailer = shop()) {
   const ids = await harness.post(retailer, Object.values(receipts));
   await harness.published();

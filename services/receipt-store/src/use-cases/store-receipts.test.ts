@@ -5,7 +5,7 @@ import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
 
 const retailer = retailerOf('demo');
 
-/** Everything that waits for nobody else, so that the turns are those which the work itself gives away. */
+/** All dependencies answer at once, so that only the work itself yields. */
 const storing = new StoreReceipts({
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
@@ -17,7 +17,7 @@ const storing = new StoreReceipts({
   now: () => new Date(),
 } as unknown as StoreReceiptsParts);
 
-/** The turns that others have while receipts of so many items each are made ready. */
+/** The turns left to other work while receipts with so many items each are prepared. */
 async function turnsFor(receipts: number, items: number): Promise<number> {
   const submissions = Array.from({ length: receipts }, (_, n) => {
     const call = callOf('demo');

@@ -246,7 +246,7 @@ export class StoreReceipts {
     if (!attachments || Object.keys(attachments).length === 0) return {};
     const body = { receipt_id: id, attachments };
     const inner = delegatedCall('receipt-store', call, this.parts.now().getTime());
-    // A caller confined to consumers may link only attachments that were uploaded with the same confinement.
+    // A caller restricted to consumers may link only attachments that were uploaded with the same restriction.
     const confined = call.consumers ? { ...inner, consumers: call.consumers } : inner;
     const answer = await this.parts.ask(ingestContracts.storeAttachments, { body }, confined);
     return answer.body.attachments;
@@ -257,7 +257,7 @@ export class StoreReceipts {
 }
 
 /**
- * A mapping may read the identifier from a packet, and a credential confined to consumers may create receipts for these
+ * A mapping may read the identifier from a packet, and a credential restricted to consumers may create receipts for these
  * consumers only.
  * @throws ServiceError 403 `consumer_mismatch`
  */

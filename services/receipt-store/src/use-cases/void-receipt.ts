@@ -35,7 +35,7 @@ export function voidReceipt(parts: VoidReceiptParts): Handler<typeof contract> {
       tell: (next) => voidedEvents(next, call, now()),
     };
     let saved = await changes.change(id, change, call);
-    // The consumer of a pending receipt is not known yet, so callers confined to consumers get 404.
+    // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
     if (!saved && !call.consumers && (await hasArrived({ id }, call)))
       saved = await changes.change(id, change, call);
     if (!saved) throw new ServiceError(receiptNotFound);

@@ -1,7 +1,7 @@
 import { cpuTimeMs } from './cpu-budget';
 import { compileExpression } from './expression';
 
-/** As JSON, which is what leaves the sandbox. */
+/** As JSON, which leaves the sandbox. */
 async function evaluate(source: string, input: unknown = {}): Promise<unknown> {
   const result = await compileExpression(source, 500).evaluate(input);
   return result === undefined ? undefined : JSON.parse(JSON.stringify(result));
@@ -58,7 +58,7 @@ test.each([
   await expect(evaluate(source)).rejects.toMatchObject({ reason });
 });
 
-/** Ways out of the language that were open in one interpreter or another. */
+/** Known escapes from one interpreter or another. */
 test.each([
   '"".constructor.constructor("return process")()',
   '$string.constructor("return process")()',

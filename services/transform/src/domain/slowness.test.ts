@@ -1,6 +1,6 @@
 import { slowness } from './slowness';
 
-/** A processor that needs so long for the measurement. */
+/** A processor that takes this long for the measurement. */
 const processor = (takesMs: number) => {
   const times = [1_000, 1_000 + takesMs];
   return () => times.shift() ?? NaN;

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a file imports when it runs; types are gone by then. */
+/** The imports of a file at runtime; types are removed by then. */
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8');
   const statements = source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gms);
   return [...statements].map(([, specifier]) => specifier as string);
 }
 
-/** Packages that a process loads that begins with this file. */
+/** The packages loaded by a process that starts with this file. */
 function packagesOf(entry: string): string[] {
   const files = new Set([entry]);
   const packages = new Set<string>();

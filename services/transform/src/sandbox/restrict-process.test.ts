@@ -4,8 +4,8 @@ import path from 'node:path';
 import { sandboxFlags } from './launch';
 
 /**
- * What code could do that has broken out of the expression language: it runs here as the sandboxed process does, with the
- * same flags and after the same restriction, and has more than any expression could get, the loader of modules itself.
+ * The capabilities of code that has escaped from the expression language: it runs like the sandboxed process, with the
+ * same flags and after the same restriction, and has more than any expression could get, even the module loader.
  */
 const restriction = path.resolve(__dirname, '../../dist/sandbox/restrict-process.js');
 

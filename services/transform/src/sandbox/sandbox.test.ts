@@ -2,7 +2,7 @@ import type { MappingDecode, PostedMapping } from '@receipts/contracts';
 import { createSandbox, SandboxStopped, type Sandbox } from './sandbox';
 
 let sandbox: Sandbox;
-/** With one process nobody else can be served while somebody holds it. */
+/** With one process, no other job can run while one holds it. */
 let narrow: Sandbox;
 const lost: string[] = [];
 
@@ -76,7 +76,7 @@ test('refuses too many receipts and too much output', async () => {
 });
 
 test('kills a process that hangs in a builtin, without affecting other jobs', async () => {
-  // Compares each with each: minutes of a processor, and hardly any memory.
+  // Compares each with each: minutes of CPU time, and hardly any memory.
   const hang = '$count($distinct([1..99999]))';
   const limits = { timeout_ms: 100 };
   const [bad, ...good] = await Promise.all([

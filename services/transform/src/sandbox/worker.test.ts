@@ -16,7 +16,7 @@ function jobOf(id: number, expression: string): WorkerJob {
   return { id, mapping: expression, rules, timeoutMs: 100, message: { packet } };
 }
 
-/** A worker that has started, and what becomes of its jobs. */
+/** A started worker, and the outcomes of its jobs. */
 async function startWorker() {
   let end: (outcome: JobResult | Loss) => void = () => undefined;
   let started: () => void = () => undefined;
@@ -53,7 +53,7 @@ test('a process that gets no processor time for many times its limit keeps its j
 
 test('one that uses more than its limit in a builtin is killed', async () => {
   const { run } = await startWorker();
-  // Compares each with each: minutes of a processor, and hardly any memory.
+  // Compares each with each: minutes of CPU time, and hardly any memory.
   const hang = '$count($distinct([1..99999]))';
   expect(await run(jobOf(1, hang))).toBe('timeout');
 }, 60_000);

@@ -11,11 +11,11 @@ interface Stored {
   readonly retailer: string;
 }
 
-/** Ingest and receipt-store, played. */
+/** Fakes of ingest and receipt-store. */
 export class Neighbours {
   readonly finished: Finished[] = [];
   readonly stored: Stored[] = [];
-  /** What receipt-store refuses, by transaction id. */
+  /** The refusals of receipt-store, by transaction id. */
   readonly refusals = new Map<string, ConstructorParameters<typeof ServiceError>[0]>();
 
   async serve(broker: Broker): Promise<void> {

@@ -1,6 +1,6 @@
 import type { PostedMapping } from '@receipts/contracts';
 
-/** A mapping of the JSON that `sales` gives. */
+/** A mapping for the JSON of `sales`. */
 export const jsonMapping = (id: string, changes: Partial<PostedMapping> = {}): PostedMapping => ({
   id,
   decode: { type: 'json' },
@@ -19,7 +19,7 @@ export const sales = (...numbers: string[]) =>
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** What every place of a mapping that can fail to compile looks like. */
+/** An invalid value for each part of a mapping that can fail to compile. */
 export const brokenMapping = (id: string) =>
   jsonMapping(id, {
     decode: { type: 'text', codepage: 'cp9999' },

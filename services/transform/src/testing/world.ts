@@ -20,18 +20,18 @@ interface Documents {
   readonly mapping_versions: VersionDocument;
 }
 
-/** A packet of JSON as ingest hands it over. */
+/** A packet of JSON as passed by ingest. */
 export const packetOf = (changes: Partial<PacketToConvert> = {}): PacketToConvert => ({
   ...{ id: newId(), packetContentType: 'application/json', metadata: {}, properties: {}, attachments: [] },
   receivedTimestamp: '2026-01-02T03:04:06+00:00',
   ...changes,
 });
 
-/** The service on a real database and sandbox, with a broker that hands over in memory and its neighbours played. */
+/** The service on a real database and sandbox, with an in-memory broker and fakes of its neighbours. */
 export class World {
   readonly broker = new FakeBroker();
   readonly neighbours = new Neighbours();
-  /** What became of packets, as it is counted. */
+  /** The counted outcomes of packets. */
   readonly counted: string[] = [];
   /** The caller, unless a call names another. */
   retailer = '';
@@ -70,7 +70,7 @@ export class World {
     await this.mongo?.stop();
   }
 
-  /** What a use case of another process works with. */
+  /** The dependencies of a use case of another process. */
   get parts(): Parts {
     if (!this.opened) throw new Error('the world has not started');
     return this.opened;
@@ -108,26 +108,26 @@ export class World {
     await this.activate(id);
   }
 
-  /** What a packet becomes as it arrives. */
+  /** The outcome of a packet on arrival. */
   async convert(body: string, changes: Partial<Call> = {}) {
     const input = { params: packetOf(), body: Buffer.from(body) };
     return (await this.ask('convertArrival', input, changes)).body;
   }
 
-  /** What is kept of the retailer. */
+  /** The retailer's stored mappings. */
   async kept<K extends keyof Documents>(name: K): Promise<Documents[K][]> {
     const { retailer } = this;
     const found = await this.database?.db.collection(name).find({ retailer }).sort({ _id: 1 }).toArray();
     return found as unknown as Documents[K][];
   }
 
-  /** Forgets what the mappings of the retailer are, as a process that dies before it writes that. */
+  /** Deletes the state of the retailer's mappings, like a process that dies before writing it. */
   async loseHeads(): Promise<void> {
     await this.database?.db.collection('mappings').deleteMany({ retailer: this.retailer });
   }
 }
 
-/** The world of a test file; each of its tests has a retailer of its own. */
+/** The world of a test file; each of its tests has its own retailer. */
 export function worldOfTests(): World {
   const world = new World();
   beforeAll(() => world.start(), 60_000);

@@ -106,7 +106,7 @@ test('stores nothing once ingest has given up waiting', async () => {
   await world.setUp('m');
   const params = packetOf();
   const input = { params, body: Buffer.from(sales('A1')) };
-  // The mapping is read, and the packet converted, with time limits of their own.
+  // The mapping is read, and the packet converted, with separate time limits.
   const late = convertArrival(world.parts)(input as never, world.callOf({ deadline: Date.now() - 1 }));
   expect(await refusalOf(late)).toBe('503 unavailable');
   expect(storedOf(params.id)).toEqual([]);

@@ -15,7 +15,7 @@ const inputOf = (body: string, { attempt = 1, ...packet }: Order = {}) => ({
   body: Buffer.from(body),
 });
 
-/** Sends an order, and returns what is reported to ingest. */
+/** Sends a request, and returns the report to ingest. */
 async function order(body: string, changes: Order = {}, call = {}) {
   const id = changes.id ?? newId();
   const input = inputOf(body, { ...changes, id });

@@ -27,7 +27,7 @@ const receipt = {
   items: [{ name: 'Shirt', quantity: 1, total: 5 }],
 };
 
-/** One mapping that always fits and always gives these receipts; the clock stands at 1,000. */
+/** One mapping that always matches and always returns these receipts; the clock is fixed at 1,000. */
 function world(json = JSON.stringify([receipt])) {
   const asked: unknown[] = [];
   const calls: Call[] = [];

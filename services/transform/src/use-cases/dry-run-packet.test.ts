@@ -6,7 +6,7 @@ import { worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
 
-/** The packets that ingest keeps, by retailer and id. */
+/** The packets in ingest, by retailer and id. */
 const packets = new Map<string, { view: PacketView; bytes: Buffer }>();
 
 world.broker.answer = ({ name }, { params }, { retailer }) => {
@@ -16,7 +16,7 @@ world.broker.answer = ({ name }, { params }, { retailer }) => {
   return { meta: undefined, body };
 };
 
-/** Keeps a packet of the retailer that failed, and gives its id. */
+/** Stores a failed packet of the retailer, and returns its id. */
 function keep(bytes: string | Buffer, changes: Partial<PacketView> = {}): string {
   const id = newId();
   const view: PacketView = {

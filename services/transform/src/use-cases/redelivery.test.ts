@@ -57,7 +57,7 @@ async function createActive(retailer: string): Promise<void> {
   );
 }
 
-/** The latest version of the mapping, and how often a version of it was activated or deactivated. */
+/** The latest version of the mapping, and how often a version was activated or deactivated. */
 async function headOf(retailer: string): Promise<{ newest: number; active: number | null }> {
   const found = await world.database.db.collection('mappings').findOne({ retailer });
   return found as unknown as { newest: number; active: number | null };
@@ -92,7 +92,7 @@ const commands: readonly Command[] = [
     name: 'dryRunMapping',
     prepare: create,
     input: { body: { mapping: 'slips', input_base64: Buffer.from('{"no":"1"}').toString('base64') } },
-    // It stores nothing: the version is the one that was there.
+    // It stores nothing: the version is the existing one.
     effects: (retailer) => world.database.db.collection('mapping_versions').countDocuments({ retailer }),
   },
   {

@@ -15,7 +15,7 @@ const faults = [{ path: '/decode', code: 'decode_failed', message: 'it says why'
 type SandboxJob = Parameters<Sandbox['run']>[0];
 type SandboxOutcome = Awaited<ReturnType<Sandbox['run']>>;
 
-/** A sandbox in which everything ends alike. */
+/** A sandbox in which every job has the same result. */
 function world(outcome: SandboxOutcome) {
   const jobs: SandboxJob[] = [];
   const sandbox = {

@@ -20,7 +20,7 @@ it('reports the work of all processes in each interval', () => {
     { at: at(1), done: 0, failed: 0 },
     { at: at(2), done: 2, failed: 0 },
   ]);
-  // The interval that is not over is not told.
+  // The current interval is not included.
   expect(throughput.of('s', at(2))).toHaveLength(2);
   expect([throughput.services, throughput.of('nobody', at(3))]).toEqual([['s'], []]);
 });

@@ -22,7 +22,7 @@ const address = { 'caller-address': '192.0.2.7' };
 
 type Name = Parameters<AdminWorld['ask']>[0];
 
-/** A page as a browser gets it: its status, its text, and where it leads. */
+/** A page as received by a browser: its status, its text, and its redirect. */
 async function shown(name: Name, input: object, headers: object = {}) {
   const whole = { ...input, headers: { ...address, ...headers } };
   const { body, meta } = (await world.ask(name, whole as never, anybody())) as unknown as {

@@ -14,12 +14,12 @@ import { deadLetterView } from './dead-letter';
 import { queuesView } from './queues';
 import { signInView } from './sign-in';
 
-/** A name that would run, close an attribute, or turn the text around, if it were let. */
+/** A name that would run a script, close an attribute, or reverse the text if it were not escaped. */
 const hostile = `"><script>alert('x')</script>&\u202e`;
 const now = new Date('2026-05-17T10:00:00.000Z');
 const context = { base: '', now, csrf: hostile };
 
-/** The view has the name, and only as text. */
+/** The view contains the name, and only as text. */
 function expectTame({ text }: Html): void {
   expect(text).toContain('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;');
   expect(text).not.toContain('<script');

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const token = 'the-token-of-the-operator';
-// The index that takes expired sessions away goes by the real clock.
+// The index that removes expired sessions uses the real clock.
 const start = Date.now();
 const at = (minutes: number) => new Date(start + minutes * 60_000);
 const signal = new AbortController().signal;

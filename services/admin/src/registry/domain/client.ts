@@ -67,7 +67,7 @@ export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
 
 /**
  * The permissions and restriction that the caller may pass on. The operator and internal services have all permissions.
- * @throws ServiceError 403 for a confined credential
+ * @throws ServiceError 403 for a restricted credential
  */
 export function grantsOf(call: Call): Grants {
   checkAdministers(call);
@@ -96,7 +96,7 @@ function checkGranted(grants: Grants, wanted: readonly string[], definition: Err
 }
 
 /**
- * @throws ServiceError 403: a caller must not change a client with more permissions or less confinement than its own,
+ * @throws ServiceError 403: a caller must not change a client with more permissions or less restriction than its own,
  * because with the client's secret or a token it could do whatever the client can
  */
 export function checkNotStronger(grants: Grants, client: ClientRecord): void {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** Everything that this service reads. */
+/** All reads of this service. */
 async function readEverything(): Promise<void> {
   const hmac = { authentication: 'hmac' };
   const bearer = { client_id: '2' };
@@ -96,7 +96,7 @@ it('serves every query with an index', async () => {
   expect(cursors.length).toBeGreaterThan(30);
   const plans = new Map<string, string>();
   for (const { of, cursor } of cursors) {
-    // The deadline of the call has nothing to do with its plan.
+    // The deadline of the call does not affect its plan.
     const { signal: _signal, ...options } = (
       cursor as unknown as { findOptions: object & { signal?: unknown } }
     ).findOptions;

@@ -101,7 +101,7 @@ it('a subscription that is deleted while it is restored is gone', async () => {
   access.closed = 0;
   access.onOpened = async () => {
     await remove();
-    // The last steps of opening it come after the deletion.
+    // The last steps of its creation happen after the deletion.
     if (made) access.queues.set(queue, made);
   };
   world.reconnect();
@@ -145,7 +145,7 @@ it('a process that crashes at any step: a repetition with its key leaves one que
           const made = access.queues.get(`subscriptions.${id}.shop`);
           expect(made).toMatchObject({ routingKeys: ['#'] });
           const salt = Buffer.from(String(made?.passwordHash), 'base64').subarray(0, 4);
-          // An answer that was lost with its process told the password that the queue has.
+          // An answer that was lost with its process contained the password of the queue.
           if (!replayed) expect(hashedPassword(String(first.password), salt)).toBe(made?.passwordHash);
           expect(await world.database.db.collection('subscriptions').countDocuments({ retailer: id })).toBe(
             1,

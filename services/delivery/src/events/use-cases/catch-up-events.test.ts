@@ -46,7 +46,7 @@ interface OrderingKey {
   readonly next?: string;
 }
 const places = () => world.database.db.collection<OrderingKey>('event_catchup_cursors');
-/** Catches up until everything that was told has been looked at. */
+/** Catches up until all published events have been checked. */
 async function caughtUp(): Promise<void> {
   await order();
   await world.until('all was looked at', async () => {

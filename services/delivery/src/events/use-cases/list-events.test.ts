@@ -54,7 +54,7 @@ it('starts now, and a reader gets everything in order, page by page', async () =
   const rest = await read({ after: first.after });
   expect(rest.ids).toEqual(ids.slice(2));
   expect(await read({ after: rest.after })).toMatchObject({ ids: [], isEmpty: true, after: rest.after });
-  // A place can be read from again.
+  // A cursor can be used repeatedly.
   expect((await read({ after: start.after })).ids).toEqual(ids);
 });
 

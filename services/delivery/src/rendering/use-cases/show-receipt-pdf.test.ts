@@ -6,7 +6,7 @@ import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
 
 type Render = typeof pdfOf;
 
-/** A retailer with receipts, and a renderer that ends when it is told to. */
+/** A retailer with receipts, and a renderer that finishes when the test says so. */
 function world() {
   const tokens = linkTokens('a secret');
   const renderings: { readonly signal: AbortSignal; end(): void }[] = [];

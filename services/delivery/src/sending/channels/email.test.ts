@@ -47,7 +47,7 @@ describe('files', () => {
   });
 });
 
-/** A mail server that answers with the first line that fits, and keeps what it was told. */
+/** A mail server that answers with the first matching line, and records what it receives. */
 async function mailServer(answers: Record<string, string>) {
   const published: string[] = [];
   const sockets = new Set<Socket>();
@@ -166,7 +166,7 @@ describe('the mailer of an installation', () => {
 describe('a slow mail server', () => {
   const to = { ...envelope, to: 'jane@example.com' };
 
-  /** A server that falls silent, or hangs up, once it was told this; without it from the start. */
+  /** A server that stops responding, or disconnects, after this command; without it from the start. */
   async function silentAfter(verb: string | undefined, hangsUp = false) {
     const sockets = new Set<Socket>();
     let fallSilent = () => {};

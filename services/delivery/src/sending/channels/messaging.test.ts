@@ -133,7 +133,7 @@ describe('SMS', () => {
       { body: { id: known(), channels: ['sms'], resolve: true } },
       callOf(retailer),
     );
-    // That account has no sender of its own.
+    // That account has no sender.
     expect(resolved.body).toMatchObject({ channels: ['whatsapp'] });
     const service = `MG${'2c'.repeat(16)}`;
     retailer = `r-${newId()}`;
@@ -267,7 +267,7 @@ describe('reports of Twilio', () => {
     ];
     for (const input of forged) expect(await refusalOf(report(input as never))).toBe(403);
     expect(await refusalOf(report({ ...failed, params: { account: 'nobody' } }))).toBe(404);
-    // Signed well, about messages that this account has not sent.
+    // Correctly signed, about messages that this account has not sent.
     for (const other of ['', 'x', `${newId()}.AAAAAAAAAAAAAAAAAAAAAA`, ref.slice(0, -1)]) {
       await report(smsReport(other, { MessageStatus: 'failed' }));
     }

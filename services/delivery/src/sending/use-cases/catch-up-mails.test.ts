@@ -26,7 +26,7 @@ afterAll(async () => {
 let count = 0;
 beforeEach(() => (count = 0));
 
-/** A receipt that receipt-store has. */
+/** A receipt in receipt-store. */
 function arrived(ageMs = 0, wanted = true) {
   const properties = wanted ? { email_settings: { send: true } } : {};
   const receipt = receiptOf({ identifier: `${newId()}@example.com`, properties });
@@ -40,7 +40,7 @@ const sentTo = () => world.mails.map(({ envelope }) => envelope.to).sort();
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
 
-/** Catches up, until a receipt that nobody told of is sent. */
+/** Catches up, until a receipt without an event is sent. */
 async function caughtUp(): Promise<string> {
   const last = arrived();
   await order();

@@ -30,7 +30,7 @@ type Write = () => Promise<unknown>;
 type Update = { readonly $set?: Partial<DeliveryDocument> };
 const timedOut = () => new DOMException('the database did not answer in time', 'TimeoutError');
 
-/** Calls `fault` instead of each update of a delivery; undefined leaves the update alone. */
+/** Calls `fault` instead of each update of a delivery; undefined performs the update. */
 function onUpdate(fault: (update: Update, write: Write) => Promise<unknown> | undefined): void {
   const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
   const { updateOne } = prototype;

@@ -10,7 +10,7 @@ const receiptId = newId();
 const body = { receipts: [receiptId] };
 
 describe('events that are being published', () => {
-  /** @param looks how often events of deliveries, and then of views, are still on their way */
+  /** @param looks how often events of deliveries, and then of views, are still unpublished */
   function erasure(looks: { deliveries: number; views: number }) {
     const steps: string[] = [];
     const step = <T>(name: string, outcome: T) => {
@@ -88,7 +88,7 @@ describe('in the database', () => {
   it('are not stored for a repeated erasure', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
-    // As the erasure repeats it.
+    // Like a repetition of the erasure.
     await world.until('it was forgotten', async () => {
       try {
         await world.ask('eraseAddresses', { body }, callOf(retailer));

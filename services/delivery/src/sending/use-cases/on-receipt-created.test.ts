@@ -70,7 +70,7 @@ it('sends nothing that is not requested, has no address, or has no channel', asy
   expect([await deliveries(unwanted.subject), await deliveries(nobody.subject)]).toEqual([[], []]);
   world.asked.length = 0;
   await world.deliver(arrival({ properties: {} }));
-  // What is not wanted costs no question.
+  // Nothing is requested for unwanted events.
   expect(world.asked).toEqual([]);
 
   retailer = `r-${newId()}`;

@@ -14,7 +14,7 @@ export type Recorded = EventOf<typeof receiptRecorded>;
 
 /**
  * Sends receipts on arrival, if the retailer or the receipt requests it.
- * @param heard called for each arrival that was handled
+ * @param handled called for each arrival that was handled
  */
 export function onReceiptCreated(parts: SendParts, handled: (retailer: string, arrival: number) => void) {
   return async (events: readonly Recorded[]): Promise<(Error | undefined)[]> =>

@@ -19,7 +19,7 @@ beforeEach(() => {
   world.mails.length = 0;
   world.mailFault = undefined;
 });
-/** What a test has not waited for would be sent, and told of, while later ones run. */
+/** Unfinished deliveries would be sent, and publish events, while later tests run. */
 afterEach(async () => {
   const kept = world.database.db.collection('deliveries');
   const isSent = async () =>
@@ -104,7 +104,7 @@ it('stops after five attempts', async () => {
   world.mailFault = new Error('connection lost');
   await send({ id });
   for (let attempt = 1; attempt <= 5; attempt++) {
-    // Claimed is not made: only what became of an attempt is written down with the time at which it was made.
+    // A claim is not an attempt: only the outcome of an attempt is recorded, with its time.
     const at = world.now.toISOString().replace('Z', '+00:00');
     await world.until(`attempt ${attempt}`, async () => {
       const [delivery] = await deliveries(id);
@@ -399,7 +399,7 @@ it('erases where receipts of a consumer were sent, and sends no more of them', a
 describe('a consumer who is erased while a receipt is being sent to them', () => {
   const kept = () => world.database.db.collection('deliveries');
   const withAddress = (id: string) => kept().countDocuments({ receiptId: id, address: { $ne: '' } });
-  /** In the order of an erasure: the receipt names nobody any more, and then delivery is told. */
+  /** In the order of an erasure: the receipt loses the consumer first, and then delivery is called. */
   const erase = (receipt: ReturnType<typeof known>) => {
     world.receipts.set(receipt.id, { retailer, receipt: { ...receipt, identifier: null, properties: {} } });
     return world.ask('eraseAddresses', { body: { receipts: [receipt.id] } }, callOf(retailer));

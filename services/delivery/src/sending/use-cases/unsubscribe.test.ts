@@ -24,7 +24,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** A mail that was sent to a consumer, and what it leads to. */
+/** A mail to a consumer, and its link. */
 async function mailed(identifier: string | null) {
   const receipt = receiptOf({ identifier, properties: { email: jane } });
   world.receipts.set(receipt.id, { retailer, receipt });

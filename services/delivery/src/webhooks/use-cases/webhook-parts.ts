@@ -48,7 +48,7 @@ export function presentSecret({ secrets }: EndpointRecord, sealer: Pick<Sealer, 
   return sealer.open(present.sealed);
 }
 
-/** @throws ServiceError 404; 403 for a caller confined to consumers */
+/** @throws ServiceError 404; 403 for a caller restricted to consumers */
 export async function namedEndpoint(
   { endpoints }: Pick<WebhookParts, 'endpoints'>,
   id: string,

@@ -98,7 +98,7 @@ test.each([
   expect(await interpreted(source, input)).toBe(expected);
 });
 
-/** Beside the constructs that are unknown, those whose outcome depends on the order in which the interpreter comes by. */
+/** Besides unsupported constructs, those whose result depends on the interpreter's order of evaluation. */
 test.each([
   ...['a.*', '**.a', 'a.%.b', 'a^(b)', 'a@$x.b', 'a#$i', 'a{b: c}', '$map(a, $f)', '[1..3]', 'a ~> $sum()'],
   ...['function($x) { $x }', '$substring(?, 1)', '/a/', '$unbound', '$eval("1")', '$now()', '$random()'],
@@ -255,7 +255,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** What is put together can mean something else: a division behind `]` begins a regular expression. */
+/** A combination can have another meaning: a division after `]` begins a regular expression. */
 function isExpression(text: string): boolean {
   try {
     return Boolean(parse(text));
