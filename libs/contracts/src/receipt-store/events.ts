@@ -1,7 +1,7 @@
 import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
-import { checkCode } from '../receipt/checks';
+import { checkCode } from '../shared/checks';
 
 const {
   id,

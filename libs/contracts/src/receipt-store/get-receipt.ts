@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { consumerParameter } from '../shared/fields';
 import { flag } from '../shared/query-parameters';
-import { failedCheck } from '../receipt/checks';
+import { failedCheck } from '../shared/checks';
 import { receiptParams } from '../receipt/receipt-links';
 import { returnedReceipt, returnedReceiptExample } from '../receipt';
 import { processingPending, receiptDeletedError, receiptNotFound } from '../receipt/errors';

@@ -1,6 +1,6 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
-import { checkCode, failedCheck } from '../receipt/checks';
+import { checkCode, failedCheck } from '../shared/checks';
 import { invalidQuery } from '../receipt/errors';
 
 /** The maximum number of receipts of an answer. */

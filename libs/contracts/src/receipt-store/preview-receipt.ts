@@ -1,7 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
-import { failedCheck } from '../receipt/checks';
+import { failedCheck } from '../shared/checks';
 import { postedReceipt } from '../receipt/posted-receipt';
 
 /** For the portal, where authors of mappings see what becomes of a receipt before there is one. */

@@ -1,6 +1,6 @@
 import { permissionDenied } from '@receipts/kernel';
 import { z } from 'zod';
-import { checkCodes } from '../../receipt/checks';
+import { checkCodes } from '../../shared/checks';
 import { choice, integer, text } from '../../shared/query-parameters';
 import { browserPages, csrf, doneParameter, nextPage, nextPageParameter } from './browser-pages';
 
