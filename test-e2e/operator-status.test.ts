@@ -93,3 +93,17 @@ it('the command line creates a retailer, changes its settings within a second, a
   expect((await run('status')).out).toContain('receipt-store');
   expect(await run('fly')).toMatchObject({ code: 2 });
 });
+
+it('the command line rotates the keys of proofs, and keeps the earlier ones', async () => {
+  const kids = async () => {
+    const { body } = await (await anonymous()).get('/.well-known/jwks.json');
+    return (body.keys as { kid: string }[]).map(({ kid }) => kid);
+  };
+  const before = await kids();
+  const { code, out } = await run('keys', 'rotate', '--json');
+  const { kid } = JSON.parse(out) as { kid: string };
+  expect(code).toBe(0);
+  expect(await kids()).toEqual([kid, ...before]);
+  expect((await run('keys', 'rotate')).out).toMatch(/^New proofs are signed with [\w-]{43}\n$/);
+  expect(await run('keys', 'forget')).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { sealer } from '@receipts/host';
+import { newId } from '@receipts/kernel';
+import { connectDatabase, type Database } from '@receipts/storage';
+import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
+import { signingKeysDeclaration, SigningKeys, type SigningKeyDocument } from './signing-keys';
+
+let mongo: Mongo;
+let database: Database;
+/** Each as of a process of its own. */
+let processes: SigningKeys[];
+
+beforeAll(async () => {
+  mongo = await startMongo();
+  database = await connectDatabase({
+    uri: mongo.uri,
+    database: testDatabase('delivery'),
+    service: 'delivery',
+    log: silentLog,
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await mongo.stop();
+});
+beforeEach(async () => {
+  const collection = await database.collection<SigningKeyDocument>({
+    ...signingKeysDeclaration,
+    name: `signing_keys_${newId()}`,
+  });
+  const sealed = sealer(randomBytes(32).toString('base64'));
+  processes = Array.from({ length: 8 }, () => new SigningKeys(collection, sealed, () => new Date()));
+});
+
+const listed = async () => (await (processes[0] as SigningKeys).list()).map(({ kid }) => kid);
+
+it('processes that start at once create one first key, and all sign with it', async () => {
+  await Promise.all(processes.map((keys) => keys.ensureFirst()));
+  const kids = await listed();
+  expect(kids).toHaveLength(1);
+  const current = await Promise.all(processes.map((keys) => keys.current()));
+  expect(current.map(({ kid }) => kid)).toEqual(processes.map(() => kids[0]));
+  await Promise.all(processes.map((keys) => keys.ensureFirst()));
+  expect(await listed()).toEqual(kids);
+});
+
+it('rotations at the same time each create a key, and the repetition of one creates none', async () => {
+  await processes[0]?.ensureFirst();
+  const first = await listed();
+  const calls = processes.map((_keys, i) => `call-${i}`);
+  const created = await Promise.all(processes.map((keys, i) => keys.rotate(calls[i] as string)));
+  const kids = await listed();
+  expect([...kids].sort()).toEqual([...first, ...created].sort());
+  const repeated = await Promise.all(processes.map((keys, i) => keys.rotate(calls[i] as string)));
+  expect(repeated).toEqual(created);
+  expect(await listed()).toEqual(kids);
+});
