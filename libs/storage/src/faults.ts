@@ -24,16 +24,18 @@ export const databaseTimeout = (): AbortSignal => AbortSignal.timeout(databaseTi
  * A signal for one database call that fires at the caller's deadline, and after 2 s at the latest. The
  * driver's own `timeoutMS` has no effect, and `maxTimeMS` only helps when the server responds.
  * @param calls one call, or several that are handled together; then the latest deadline counts
+ * @param timeoutMsMax instead of 2 s; the call then needs a `socketTimeoutMS` of its own
  */
 export function deadlineSignal(
   calls: Pick<Call, 'deadline'> | readonly Pick<Call, 'deadline'>[],
   now: number = Date.now(),
+  timeoutMsMax: number = databaseTimeoutMs,
 ): AbortSignal {
   const list = Array.isArray(calls) ? (calls as readonly Call[]) : [calls as Call];
   const left = list.reduce((most, call) => Math.max(most, remainingMs(call, now)), 0);
   // A timer of 0 ms could fire after a fast response, so the signal is aborted from the start.
   if (left <= 0) return AbortSignal.abort(new DOMException('there is no time left', 'TimeoutError'));
-  return AbortSignal.timeout(Math.ceil(Math.min(databaseTimeoutMs, left)));
+  return AbortSignal.timeout(Math.ceil(Math.min(timeoutMsMax, left)));
 }
 
 /**

@@ -12,6 +12,11 @@ export interface ExportFilter {
   readonly storeKeys: readonly string[] | undefined;
 }
 
+interface Timed {
+  readonly seq: number;
+  readonly search?: { readonly s?: { readonly ts?: number } };
+}
+
 /** The range of the order of arrival to read: after the first position, up to the last. */
 interface Places {
   readonly above: number;
@@ -23,6 +28,8 @@ const timeIndex = 'search_timestamp';
 const readConcern = 'majority';
 /** The number of receipts in memory at a time. */
 const batchSize = 250;
+/** The maximum time of reading the index of a time range, which has a key for each receipt. */
+const placesTimeoutMs = 25_000;
 
 /** Reads the receipts of a time range in the order of arrival. */
 export class ExportedReceipts {
@@ -30,7 +37,7 @@ export class ExportedReceipts {
 
   /**
    * The positions of the first and the last receipt of a time range after a position, for all stores; undefined if
-   * there is none. It reads an index only.
+   * there is none.
    */
   async placesOf(
     retailer: string,
@@ -38,15 +45,46 @@ export class ExportedReceipts {
     above: number,
     timeLimit: TimeLimit,
   ): Promise<{ readonly first: number; readonly last: number } | undefined> {
+    const [first, last] = await Promise.all([
+      this.#receiptAtEnd(retailer, above, 1, timeLimit),
+      this.#receiptAtEnd(retailer, above, -1, timeLimit),
+    ]);
+    if (!first || !last) return undefined;
+    const isInRange = ({ search }: Timed) => {
+      const at = search?.s?.ts;
+      return at !== undefined && at >= from && at < to;
+    };
+    // Often the range extends to the present, and a download that continues begins within it.
+    if (isInRange(first) && isInRange(last)) return { first: first.seq, last: last.seq };
     const pipeline = [
       { $match: { retailer, [time]: { $gte: from, $lt: to }, seq: { $gt: above } } },
       { $group: { _id: null, first: { $min: '$seq' }, last: { $max: '$seq' } } },
     ];
-    const options = { hint: timeIndex, readConcern, signal: deadlineSignal(timeLimit) } as const;
+    const signal = deadlineSignal(timeLimit, Date.now(), placesTimeoutMs);
+    const options = { hint: timeIndex, readConcern, signal, socketTimeoutMS: placesTimeoutMs } as const;
     const [found] = await withStorageErrors(() =>
       this.collection.aggregate<{ first: number; last: number }>(pipeline, options).toArray(),
     );
     return found;
+  }
+
+  /** The receipt that arrived first or last after a position. */
+  #receiptAtEnd(
+    retailer: string,
+    above: number,
+    direction: 1 | -1,
+    timeLimit: TimeLimit,
+  ): Promise<Timed | null> {
+    const filter: Filter<StoredReceipt> = { retailer, seq: { $gt: above } };
+    return withStorageErrors(() =>
+      this.collection.findOne<Timed>(filter, {
+        projection: { _id: 0, seq: 1, [time]: 1 },
+        sort: { seq: direction },
+        hint: receiptIndexes.arrival.name,
+        readConcern,
+        signal: deadlineSignal(timeLimit),
+      }),
+    );
   }
 
   /**

@@ -7,7 +7,14 @@ import {
   type ExportQuery,
   type exportReceipts as contract,
 } from '@receipts/contracts';
-import { consumerMismatch, invalidParameters, ServiceError, type Call, type Handler } from '@receipts/kernel';
+import {
+  consumerMismatch,
+  invalidParameters,
+  ServiceError,
+  unavailable,
+  type Call,
+  type Handler,
+} from '@receipts/kernel';
 import type { CursorCodec } from '../domain/cursor';
 import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lines';
 import { storeKeysOfReferences } from '../domain/store-reference';
@@ -25,8 +32,13 @@ export interface ExportReceiptsParts {
 const dayMs = 24 * 60 * 60_000;
 /** The size of a part, in characters, beyond which it ends. */
 const partLengthMax = 1024 * 1024;
-/** The maximum number of positions that are searched for receipts of the range in one part. */
-const partPlacesMax = 20_000;
+/**
+ * The maximum number of positions that are searched for receipts of the range in one part: few enough for a slow
+ * database to do it within its time limit.
+ */
+const partPlacesMax = 4_000;
+/** How often a part is read when the database does not answer. */
+const attemptsMax = 3;
 
 /** Returns one part of an export. The gateway requests the next one when the caller has read it. */
 export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
@@ -42,8 +54,8 @@ export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contr
     if (!query.part) lines.add(printing.header);
     const upTo = Math.min(part.last, part.scanned + partPlacesMax);
     const places = { above: part.scanned, upTo };
-    const isRead = await parts.exported.read(call.retailer, filter, places, call, (receipt) =>
-      lines.addReceipt(receipt),
+    const isRead = await readLines(lines, () =>
+      parts.exported.read(call.retailer, filter, places, call, (receipt) => lines.addReceipt(receipt)),
     );
     const isComplete = isRead && upTo >= part.last;
     if (isComplete) lines.addLastCursor();
@@ -85,6 +97,24 @@ async function firstPart(
   return { seq, id, scanned, last, sinceCursor: 0, endsWithCursor: false };
 }
 
+/**
+ * A database that does not answer for a moment does not end a long download: a part ends with what was read, and one
+ * without a receipt is read again.
+ * @returns true if there are no more receipts
+ * @throws ServiceError 503
+ */
+async function readLines(lines: PartLines, read: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== unavailable.status) throw error;
+      if (lines.hasReceipts) return false;
+      if (attempt === attemptsMax) throw error;
+    }
+  }
+}
+
 /** The lines of one part. */
 class PartLines {
   #lines: string[] = [];
@@ -101,6 +131,10 @@ class PartLines {
     this.#last = part;
     this.#sinceCursor = part.sinceCursor;
     this.#endsWithCursor = part.endsWithCursor;
+  }
+
+  get hasReceipts(): boolean {
+    return this.#last !== this.part;
   }
 
   get text(): string {

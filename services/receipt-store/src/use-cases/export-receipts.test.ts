@@ -1,0 +1,87 @@
+import { receiptStoreContracts as contracts, type ExportPart, type ExportQuery } from '@receipts/contracts';
+import { ServiceError, unavailable } from '@receipts/kernel';
+import { cursorCodec } from '../domain/cursor';
+import { Harness } from '../testing/harness';
+import { callOf, retailerOf } from '../testing/samples';
+import { exportReceipts } from './export-receipts';
+
+const day = { from: Date.UTC(2024, 4, 17), to: Date.UTC(2024, 4, 18) };
+const headers = { accept: 'application/x-ndjson' } as const;
+const inputOf = (query: Partial<ExportQuery> = {}) => ({ query: { ...day, ...query }, headers }) as never;
+
+interface Answer {
+  readonly body: Buffer;
+  readonly meta: { readonly next?: ExportPart };
+}
+
+const idsIn = ({ body }: Pick<Answer, 'body'>) =>
+  body
+    .toString()
+    .split('\n')
+    .flatMap((line) => (JSON.parse(line || '{}') as { id?: string }).id ?? []);
+
+describe('on a database', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await Harness.start();
+  }, 60_000);
+  afterAll(() => harness.stop());
+
+  const read = async (retailer: string) => {
+    const commands = harness.commands();
+    const answer = await harness.fake.call(contracts.exportReceipts, inputOf(), callOf(retailer));
+    return { ids: idsIn(answer as Answer), aggregations: commands().filter((name) => name === 'aggregate') };
+  };
+  const within = { localtime: '2024-05-17T10:00:00+00:00' };
+  const before = { localtime: '2024-05-16T10:00:00+00:00' };
+
+  it('a range that goes up to now is not counted before it is read', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const ids = await harness.post(retailer, [within, before, within]);
+    expect(await read(retailer)).toEqual({ ids: [ids[0], ids[2]], aggregations: [] });
+  });
+
+  it('the first and last receipt of any other range are looked up once', async () => {
+    const retailer = harness.retailer((id) => retailerOf(id));
+    const ids = await harness.post(retailer, [before, within, before, within, before]);
+    expect(await read(retailer)).toEqual({ ids: [ids[1], ids[3]], aggregations: ['aggregate'] });
+  });
+});
+
+describe('on a database that does not answer for a moment', () => {
+  type Exported = Parameters<typeof exportReceipts>[0]['exported'];
+  const all = Array.from({ length: 5 }, (_, i) => ({ seq: i + 1, _id: `${i}`, text: `{"id":"${i}"}` }));
+
+  /** @param faults after how many receipts each reading fails; the readings after these succeed */
+  function exporting(faults: number[]) {
+    const read: Exported['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
+      const fault = faults.shift();
+      const wanted = all.filter(({ seq }) => seq > above && seq <= upTo);
+      for (const receipt of wanted.slice(0, fault)) take(receipt as never);
+      return fault === undefined ? Promise.resolve(true) : Promise.reject(new ServiceError(unavailable));
+    };
+    const placesOf = () => Promise.resolve({ first: 1, last: all.length });
+    const handle = exportReceipts({
+      exported: { read, placesOf } as unknown as Exported,
+      receipts: { idsAt: () => Promise.resolve(new Map([[0, '']])) },
+      stores: {} as never,
+      cursors: cursorCodec('secret'),
+    });
+    return (part?: ExportPart) =>
+      handle(inputOf(part && { part }), callOf('r')) as unknown as Promise<Answer>;
+  }
+
+  it('a part ends where it was interrupted, and the next one goes on there', async () => {
+    const ask = exporting([2]);
+    const first = await ask();
+    expect(idsIn(first)).toEqual(['0', '1']);
+    const { body, meta } = await ask(first.meta.next);
+    expect([idsIn({ body }), meta.next]).toEqual([['2', '3', '4'], undefined]);
+    expect(body.toString()).toMatch(/\{"_cursor":"[^"]+"\}\n$/);
+  });
+
+  it('a part without a receipt is read again, a few times', async () => {
+    expect(idsIn(await exporting([0, 0])())).toHaveLength(all.length);
+    await expect(exporting([0, 0, 0])()).rejects.toMatchObject({ status: 503 });
+  });
+});
