@@ -1,6 +1,8 @@
 import type { Platform } from '@receipts/local';
 import { request } from '../harness/http';
-import { measureBatches, measureExport } from './bulk-paths';
+import { batchSubjects, measureBatches } from './batches';
+import { measureExport } from './export';
+import { measureTotals, totalsSubjects } from './totals';
 import { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
 import { memoryOf } from './measure';
@@ -74,13 +76,16 @@ export class HotPaths {
     this.judge(row);
   }
 
-  private judge(row: Row): void {
-    for (const { name, memoryMb } of (row.rounds.get(this.ours.name) ?? []).flatMap(({ costs }) => costs)) {
+  /** @param ours the subjects of the row that are the platform */
+  private judge(row: Row, ours: readonly string[] = [this.ours.name]): void {
+    const measured = ours.flatMap((subject) => row.rounds.get(subject) ?? []);
+    for (const { name, memoryMb } of measured.flatMap(({ costs }) => costs)) {
       this.most.set(name, Math.max(this.most.get(name) ?? 0, memoryMb));
     }
     const isIdle = [...row.rounds.values()].flat().some(({ perSecond }) => perSecond === 0);
-    if (isIdle) this.problems.push(`${row.name}: nothing was answered`);
-    if (unexpectedOf(row) > 0) this.problems.push(`${row.name}: ${unexpectedOf(row)} unexpected answers`);
+    if (isIdle || measured.length === 0) this.problems.push(`${row.name}: nothing was answered`);
+    const unexpected = ours.reduce((sum, subject) => sum + unexpectedOf(row, subject), 0);
+    if (unexpected > 0) this.problems.push(`${row.name}: ${unexpected} unexpected answers`);
   }
 
   private async receipts(): Promise<void> {
@@ -96,13 +101,15 @@ export class HotPaths {
   }
 
   private async bulk(): Promise<void> {
-    const { rounds } = this.options;
-    const row = await measureBatches(this.ours, {
-      ...{ rounds, warmUpSeconds },
-      plan: (subject, request) => this.plan(subject, request),
-    });
-    this.judge(row);
-    await measureExport(this.platform.baseUrl, this.token);
+    const { ours, token } = this;
+    const options = {
+      ...{ rounds: this.options.rounds, warmUpSeconds },
+      plan: (subject: Subject, request: PlannedRequest) => this.plan(subject, request),
+    };
+    this.judge(await measureBatches(ours, options), batchSubjects);
+    const { baseUrl } = this.platform;
+    this.problems.push(...(await measureExport(ours, { baseUrl, token })));
+    this.judge(await measureTotals(ours, { baseUrl, token }, options), totalsSubjects);
   }
 
   private async reads(): Promise<void> {

@@ -18,6 +18,8 @@ export interface LoadPlan {
   /** `%UNIQUE%%%` in headers and body is replaced by a unique number. */
   readonly body?: string;
   readonly expectedStatus: number;
+  /** What each answer must contain. */
+  readonly expectedText?: string;
   /** The first unique number. */
   readonly uniqueFrom: number;
 }
@@ -124,7 +126,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   };
   const done = (status: number, ms: number, answer: Buffer) => {
     times.push(ms);
-    if (status === plan.expectedStatus) return;
+    if (status === plan.expectedStatus && answer.includes(plan.expectedText ?? '')) return;
     unexpected += 1;
     firstUnexpected ??= answer.toString('utf8').slice(0, 600);
   };

@@ -62,22 +62,32 @@ function families(watched: readonly Watched[]): Map<Watched, { cpuSeconds: numbe
   return found;
 }
 
-function proportionalMb(pid: number): number {
+/** `Pss` counts pages of files, too; `Pss_Anon` only what the process has allocated itself. */
+export type MemoryKind = 'Pss' | 'Pss_Anon';
+
+function proportionalMb(pid: number, kind: MemoryKind): number {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const line = rollup.split('\n').find((text) => text.startsWith(`${kind}:`));
+    return Number(/\d+/.exec(line ?? '')?.[0] ?? 0) / 1024;
   } catch {
     return 0;
   }
 }
 
 /** The proportional memory of processes and their descendants in MB. */
-export function memoryOf(watched: readonly Watched[]): Map<string, number> {
+export function memoryOf(watched: readonly Watched[], kind: MemoryKind = 'Pss'): Map<string, number> {
   return new Map(
     [...families(watched)].map(([{ name }, { pids }]) => [
       name,
-      Math.round(pids.reduce((sum, pid) => sum + proportionalMb(pid), 0)),
+      Math.round(pids.reduce((sum, pid) => sum + proportionalMb(pid, kind), 0)),
     ]),
   );
+}
+
+/** The processor time in seconds that processes and their descendants have used. */
+export function cpuSecondsOf(watched: readonly Watched[]): number {
+  return [...families(watched).values()].reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
 }
 
 /** Runs a load in a separate process and measures what it costs the watched processes. */

@@ -76,7 +76,15 @@ export function printRow(row: Row): void {
   }
 }
 
-/** The number of the platform's responses with an unexpected status. With any, the measurement is invalid. */
-export function unexpectedOf(row: Row): number {
-  return (row.rounds.get('platform') ?? []).reduce((sum, one) => sum + one.unexpected, 0);
+/** The number of a subject's unexpected responses. With any, the measurement is invalid. */
+export function unexpectedOf(row: Row, subject: string): number {
+  return (row.rounds.get(subject) ?? []).reduce((sum, one) => sum + one.unexpected, 0);
+}
+
+/** A subject's processor time in seconds per 1,000 requests, of all its processes. */
+export function cpuOf(row: Row, subject: string): number {
+  const costs = (row.rounds.get(subject) ?? []).map(({ costs: all }) =>
+    all.reduce((sum, { cpuPer1000 }) => sum + cpuPer1000, 0),
+  );
+  return median(costs);
 }
