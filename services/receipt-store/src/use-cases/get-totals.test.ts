@@ -1,5 +1,6 @@
 import { receiptStoreContracts as contracts, type PostedReceipt } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
+import { BSON, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
 import { Harness, refusal } from '../testing/harness';
 import { callOf, retailerOf, storeOf } from '../testing/samples';
 
@@ -220,3 +221,42 @@ test('stores texts that BSON cannot represent separately, and returns them', asy
     ['$a', '__proto__', 'a', 'a.b'].map((method) => ({ method, count: 2, amount: 2 })),
   );
 });
+
+test('a day of many receipts is answered from as few documents as one of a single receipt', async () => {
+  const [one, many] = [newRetailer(), newRetailer()];
+  await harness.post(one, [receipt]);
+  await harness.post(
+    many,
+    Array.from({ length: 400 }, (_, i) => ({ ...receipt, till_uuid: `till-${i % 2}` })),
+  );
+  expect(await totals(one)).toMatchObject([{ receipts: 1 }]);
+  expect(await totals(many)).toMatchObject([{ receipts: 400 }]);
+  const [few, most] = [await readsOf(one), await readsOf(many)];
+  expect(few.documents).toBeGreaterThan(0);
+  expect(most.commands).toBe(few.commands);
+  // A bucket for each till.
+  expect(most.documents).toBe(few.documents + 1);
+});
+
+/** What a query of totals reads. Work in the background may read as well, so the least of several queries counts. */
+async function readsOf(retailer: string): Promise<{ commands: number; documents: number }> {
+  const { client } = harness.database.db;
+  let [commands, documents] = [Infinity, Infinity];
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const requests = new Set<number>();
+    let found = 0;
+    const started = ({ requestId, command }: CommandStartedEvent) => {
+      if (BSON.EJSON.stringify(command).includes(retailer)) requests.add(requestId);
+    };
+    const succeeded = ({ requestId, reply }: CommandSucceededEvent) => {
+      const { cursor } = reply as { cursor?: { firstBatch: readonly unknown[] } };
+      if (requests.has(requestId)) found += cursor?.firstBatch.length ?? 0;
+    };
+    client.on('commandStarted', started).on('commandSucceeded', succeeded);
+    await totals(retailer);
+    client.off('commandStarted', started).off('commandSucceeded', succeeded);
+    commands = Math.min(commands, requests.size);
+    documents = Math.min(documents, found);
+  }
+  return { commands, documents };
+}
