@@ -1,4 +1,6 @@
+import http from 'node:http';
 import type { TestRetailer } from './harness/client';
+import { bearerToken } from './harness/credentials';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
@@ -83,6 +85,31 @@ describe('an export', () => {
     const [late] = await postAll([aReceipt({ localtime: '2026-03-14T09:00:00' })]);
     ids.push(late as string);
     expect(idsOf(await get({ after }))).toEqual([late]);
+  });
+
+  it('continues after a download that broke off, without a gap or repetition', async () => {
+    const url = `${retailer.api.baseUrl}/receipts/export?from=${range.from}&to=${range.to}`;
+    const token = bearerToken(retailer.bearer);
+    const text = await new Promise<string>((resolve, reject) => {
+      const sent = http.get(url, { headers: { authorization: `Bearer ${token}` } }, (response) => {
+        let received = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          received += chunk;
+          if (received.includes('_cursor')) response.destroy();
+        });
+        response.once('close', () => resolve(received));
+      });
+      sent.once('error', reject);
+    });
+    const kept = text.slice(0, text.indexOf('\n', text.lastIndexOf('_cursor')) + 1);
+    const lines = kept
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id?: string; _cursor?: string });
+    const after = lines.at(-1)?._cursor as string;
+    const first = lines.flatMap(({ id }) => id ?? []);
+    expect(first.length % 1_000).toBe(0);
+    expect([...first, ...idsOf(await get({ after }))]).toEqual(ids);
   });
 
   it('may be limited to one store, by either of its references, or to none', async () => {

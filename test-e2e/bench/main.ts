@@ -6,6 +6,7 @@ import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
 import { HostileBench } from './hostile';
 import { HotPaths } from './hot-paths';
+import { LargeExportBench } from './large-export';
 import { SearchBench } from './search';
 import { SearchFieldsBench } from './search-fields';
 import { platformSubject, Yardstick } from './subjects';
@@ -21,6 +22,7 @@ import { WebhookBench } from './webhooks';
  * `npm run bench -- --search-fields 200000`: searches of every field among this many receipts, compared with an evaluation of
  * the receipts, and the time of posting beside searches that read very much.
  * `npm run bench -- --webhooks 1000`: this many endpoints, of which every tenth hangs.
+ * `npm run bench -- --export 100000`: this many receipts in downloads that break off, and a fifth of them before.
  * `npm run bench -- --hostile`: expensive bodies, and the response times of other requests meanwhile.
  */
 const { values } = parseArgs({
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     search: { type: 'boolean', default: false },
     'search-fields': { type: 'string' },
     webhooks: { type: 'string' },
+    export: { type: 'string' },
     hostile: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,1000000' },
   },
@@ -93,6 +96,10 @@ async function main(): Promise<boolean> {
     if (searchFields !== undefined) {
       const size = wholeNumber('search-fields', searchFields);
       return await new SearchFieldsBench(platform, token, size, seconds).run();
+    }
+    if (values.export !== undefined) {
+      const size = wholeNumber('export', values.export);
+      return await new LargeExportBench(platform, platformSubject(platform), token, size).run();
     }
     if (values.webhooks !== undefined) {
       const endpoints = wholeNumber('webhooks', values.webhooks);
