@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { canonicalJson } from '@receipts/storage';
+import { canonicalJson } from '@receipts/kernel';
 import type { Client, TestRetailer } from './harness/client';
 import type { Answer } from './harness/http';
 import { aReceipt, uniqueId } from './harness/receipts';

@@ -23,19 +23,19 @@ export const guarantees = [
   },
   {
     name: 'a repeated packet or attachment with the same key is the first one',
-    file: 'libs/storage/src/request-key.ts',
+    file: 'libs/kernel/src/request-key.ts',
     from: 'if (mine.at.getTime() - kept.at.getTime() > keyKeptMs) return false;',
     to: 'if (mine.at.getTime() - kept.at.getTime() >= 0) return false;',
     tests: ['services/ingest/src/keyed-commands.test.ts'],
   },
   {
     name: 'an idempotency key belongs to one principal',
-    file: 'libs/storage/src/request-key.ts',
+    file: 'libs/kernel/src/request-key.ts',
     from: '[principal.kind, principal.id, contract.name, idempotencyKey]',
     to: '[contract.name, idempotencyKey]',
     tests: [
-      'libs/storage/src/request-key.test.ts',
-      'libs/storage/src/idempotent.test.ts',
+      'libs/kernel/src/request-key.test.ts',
+      'libs/service/src/idempotent.test.ts',
       'services/receipt-store/src/use-cases/create-receipt.test.ts',
     ],
   },

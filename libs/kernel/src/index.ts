@@ -18,6 +18,7 @@ export * from './log';
 export * from './patch-errors';
 export * from './read-json';
 export * from './record-cache';
+export * from './request-key';
 export * from './tenant-limiter';
 export * from './timestamp';
 export * from './tracing';

@@ -1,16 +1,13 @@
 import type { BatchHandler, Contract, Handler, Handlers, Log } from '@receipts/kernel';
 import type { Broker, ServeOptions, SubscribeOptions } from '@receipts/messaging';
 import {
-  idempotencyCollection,
   lease,
   leaseCollection,
   migrate,
   migrationCollection,
   PublishedEvents,
   publishedEventsCollection,
-  withIdempotencyKeys,
   type Database,
-  type IdempotencyRecord,
   type Lease,
   type LeaseDocument,
   type Migration,
@@ -22,6 +19,7 @@ import {
   type WithOutbox,
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
+import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
 import { guardEvents, guardHandlers } from './guard-handlers';
 
 /** The part of the broker that a service uses. */

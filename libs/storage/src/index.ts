@@ -36,8 +36,6 @@ export type { Migration, MigrationDocument } from './migrations';
 export { PeriodicTask } from './periodic-task';
 export { ReadModel } from './read-model';
 export type { ReadModelDocument } from './read-model';
-export { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
-export { canonicalJson, fingerprint, isRepetition, requestKeyOf } from './request-key';
 export { updateVersioned } from './update-versioned';
 export type { Aggregate, Decision } from './update-versioned';
 export { BatchedUpdates } from './batched-updates';

@@ -10,12 +10,8 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, DeadLetters, DeadLetter } from '@receipts/messaging';
-import {
-  connectDatabase,
-  idempotencyCollection,
-  type Database,
-  type IdempotencyRecord,
-} from '@receipts/storage';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf as clientCall, checkBody, readEvent, silentLog } from '@receipts/testing';
 import type { IntegratorAccess } from '../broker/integrator-access';
 import { startService } from '../service';

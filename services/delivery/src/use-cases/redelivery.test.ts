@@ -1,7 +1,7 @@
 import { deliveryContracts } from '@receipts/contracts';
 import { newId, type Call } from '@receipts/kernel';
 import type { AskInput } from '@receipts/messaging';
-import { idempotencyCollection, type IdempotencyRecord } from '@receipts/storage';
+import { idempotencyCollection, type IdempotencyRecord } from '@receipts/service';
 import {
   crashAtEveryStep,
   keyedCommands,

@@ -1,7 +1,8 @@
 import { identifierContracts as contracts, retailerSettings } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
+import { idempotencyCollection } from '@receipts/service';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   callOf,
   keyedCommands,

@@ -1,6 +1,5 @@
 import { createReceipt as contract, type AllottedLinks } from '@receipts/contracts';
-import { ServiceError, type BatchHandler, type Item } from '@receipts/kernel';
-import { requestKeyOf } from '@receipts/storage';
+import { ServiceError, type BatchHandler, type Item, requestKeyOf } from '@receipts/kernel';
 import type { AnsweredLinks } from './answered-links';
 import type { StoreReceipts } from './store-receipts';
 import { postedSubmission, type Submission } from './submission';

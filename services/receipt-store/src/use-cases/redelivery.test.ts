@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { receiptStoreContracts as contracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
+import { idempotencyCollection } from '@receipts/service';
+import { connectDatabase, type Database } from '@receipts/storage';
 import {
   crashableDatabases,
   crashAtEveryStep,

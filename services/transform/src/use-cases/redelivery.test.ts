@@ -1,7 +1,8 @@
 import { transformContracts as contracts, type PostedMapping } from '@receipts/contracts';
 import { newId, type Contract } from '@receipts/kernel';
 import { FakeBroker } from '@receipts/messaging/testing';
-import { connectDatabase, idempotencyCollection, type Database } from '@receipts/storage';
+import { idempotencyCollection } from '@receipts/service';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { callOf, keyedCommands, CrashHarness, testDatabase, silentLog } from '@receipts/testing';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox';
 import { startService } from '../service';

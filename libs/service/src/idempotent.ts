@@ -2,19 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Binary, Collection } from 'mongodb';
 import {
   idempotencyMismatch,
+  keyKeptMs,
   pause,
+  requestKeyOf,
   ServiceError,
   unavailable,
   type Call,
+  type Contracted,
   type Handler,
   type Input,
   type Log,
   type Reply,
   type RequestKey,
 } from '@receipts/kernel';
-import type { CollectionDeclaration } from './collection';
-import { deadlineSignal, isDuplicateKey, withStorageErrors } from './faults';
-import { keyKeptMs, requestKeyOf, type Contracted } from './request-key';
+import {
+  deadlineSignal,
+  isDuplicateKey,
+  withStorageErrors,
+  type CollectionDeclaration,
+} from '@receipts/storage';
 
 /** The record of one idempotency key. */
 export interface IdempotencyRecord {

@@ -5,6 +5,7 @@ import {
   json,
   newId,
   notFound,
+  requestKeyOf,
   ServiceError,
   type Call,
   type Handler,
@@ -12,10 +13,8 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import { startMongo, testDatabase, type Mongo, silentLog, until } from '@receipts/testing';
-import type { Database } from './connect-database';
+import { connectDatabase, type Database } from '@receipts/storage';
 import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
-import { requestKeyOf } from './request-key';
-import { openTestDatabase } from './testing/open-test-database';
 
 const contract = defineCommand({
   name: 'till.add-sale',
@@ -57,7 +56,9 @@ describe('an idempotency key', () => {
   let executed: number[];
   beforeAll(async () => {
     mongo = await startMongo();
-    database = await openTestDatabase({ uri: mongo.uri, database: testDatabase(), poolSizeMax: 8 });
+    database = await connectDatabase({
+      ...{ uri: mongo.uri, database: testDatabase(), service: 'test', log: silentLog, poolSizeMax: 8 },
+    });
     records = await database.collection<IdempotencyRecord>(idempotencyCollection);
   });
   afterAll(async () => {

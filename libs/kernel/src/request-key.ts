@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  idempotencyMismatch,
-  ServiceError,
-  type Call,
-  type ContractShape,
-  type RequestKey,
-} from '@receipts/kernel';
+import type { Call, RequestKey } from './call';
+import type { ContractShape } from './contract';
+import { idempotencyMismatch, ServiceError } from './errors';
 
 /**
  * JSON with the members of every object sorted by name, so that equal values have equal text. Undefined
