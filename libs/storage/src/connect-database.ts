@@ -6,7 +6,7 @@ import { openCollection, type CollectionDeclaration } from './collection';
 import { toUnavailableError, databaseTimeoutMs } from './faults';
 import type { StorageMetrics } from './ports';
 import { fixDriverDrain } from './driver-drain-fix';
-import { probeDatabase, DatabaseWatchdog } from './database-watchdog';
+import { probeDatabase, watchDatabase } from './database-watchdog';
 
 export interface DatabaseOptions {
   /** MongoDB connection string, including credentials if there are any. */
@@ -22,10 +22,7 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Maximum size of the connection pool. Further operations wait for 1 s and are then refused. */
   readonly poolSizeMax?: number;
-  /**
-   * Called when only this process cannot reach the database and renewing its connections has failed; by
-   * default it ends the process.
-   */
+  /** Called when only this process cannot reach the database; by default it ends the process. */
   readonly giveUp?: (reason: Error) => void;
 }
 
@@ -109,21 +106,14 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
   const ping = async () => {
     await db.command({ ping: 1 }, { signal: AbortSignal.timeout(pingTimeoutMs) });
   };
-  const watchdog = new DatabaseWatchdog({
-    client,
-    ping,
-    probe: () => probeDatabase(options.uri, pingTimeoutMs),
-    log,
-    giveUp: options.giveUp ?? crashProcess,
-  });
   try {
     await connected(client, log, Date.now() + connectTimeoutMs);
   } catch (error) {
-    await watchdog.stop();
     await client.close().catch(() => undefined);
     throw error;
   }
-  watchdog.start();
+  const probe = () => probeDatabase(options.uri, pingTimeoutMs);
+  const watchdog = watchDatabase({ ping, probe, log, giveUp: options.giveUp ?? crashProcess });
   const collections = new CollectionWatch(db, log);
   return {
     db,

@@ -1,24 +1,28 @@
 import { crashProcess } from '@receipts/kernel';
-import { silentLog } from '@receipts/testing';
-import { connectDatabase } from './connect-database';
-import { DatabaseWatchdog } from './database-watchdog';
+import { silentLog, startMongo, testDatabase, type Mongo } from '@receipts/testing';
+import { watchDatabase } from './database-watchdog';
+import { PeriodicTask } from './periodic-task';
+import { openTestDatabase } from './testing/open-test-database';
 
 jest.mock('./database-watchdog');
-const watchdogs = jest.mocked(DatabaseWatchdog);
+const watchdogs = jest.mocked(watchDatabase);
 
-const nowhere = {
-  uri: 'mongodb://127.0.0.1:9/?directConnection=true&serverSelectionTimeoutMS=100',
-  database: 'nowhere',
-  service: 'test',
-  log: silentLog,
-  connectTimeoutMs: 1,
-};
+let mongo: Mongo;
+beforeAll(async () => {
+  mongo = await startMongo();
+});
+afterAll(() => mongo.stop());
 
 test.each([
   ['ends the process', undefined, crashProcess],
   ['does what its owner wants', jest.fn(), undefined],
 ])('a process that gives the database up %s', async (_, giveUp, usual) => {
-  watchdogs.mockClear();
-  await expect(connectDatabase({ ...nowhere, ...(giveUp && { giveUp }) })).rejects.toThrow();
+  const run = () => Promise.resolve();
+  watchdogs.mockReset().mockReturnValue(new PeriodicTask({ everyMs: 0, run, log: silentLog, failure: '' }));
+  const database = await openTestDatabase({
+    ...{ uri: mongo.uri, database: testDatabase() },
+    ...(giveUp && { giveUp }),
+  });
+  await database.close();
   expect(watchdogs.mock.calls.map(([options]) => options.giveUp)).toEqual([giveUp ?? usual]);
 });
