@@ -165,6 +165,24 @@ describe('webhooks', () => {
     await remove(id);
   });
 
+  it('a filter selects by failed checks and by the void', async () => {
+    const event_types = ['receipt.created', 'receipt.voided'];
+    const failing = await create({ filter: 'checks:payments_total', event_types });
+    const voided = await create({ filter: 'voided:*', event_types });
+    const [right, wrong] = [await post(), await post({ payments: [{ method: 'card', amount: 1 }] })];
+    expect((await retailer.api.post(`/receipts/${right}/_void`, {})).status).toBe(200);
+    const seen = () => messages.map(({ text }) => JSON.parse(text) as { type: string; data: { id: string } });
+    await come(2);
+    const last = await post({ payments: [{ method: 'card', amount: 1 }] });
+    await until('the last one', () => Promise.resolve(seen().some(({ data }) => data.id === last)));
+    expect(
+      seen()
+        .map(({ type, data }) => `${type} ${data.id}`)
+        .sort(),
+    ).toEqual([`receipt.created ${wrong}`, `receipt.created ${last}`, `receipt.voided ${right}`].sort());
+    for (const { id } of [failing, voided]) await remove(id);
+  });
+
   it('a filter selects by the receipt', async () => {
     const { id } = await create({ filter: '+items.name:umbrella' });
     await post();

@@ -24,6 +24,19 @@ it("uses the retailer's operator between conditions", () => {
   expect(matchesFilter(query, { data: {} }, { ...facts, settings: and })).toBe(false);
 });
 
+it.each([
+  ['checks:payments_total', true],
+  ['checks:items_total', false],
+  ['checks:*', true],
+  ['-checks:*', false],
+  ['voided:*', true],
+  ['voided.timestamp:2026', true],
+])('knows the failed checks and the void: %s', (query, isMatch) => {
+  const voided = { timestamp: '2026-03-14T12:30:00.000+00:00', reason: null, transaction_id: null };
+  const receipt = { ...receiptOf({ voided }), checks: [{ code: 'payments_total' as const }] };
+  expect(matchesFilter(query, { data: {} }, { ...facts, receipt })).toBe(isMatch);
+});
+
 it.each(['colour:red', 'total:', 'red', '('])('%s is not a filter', (query) => {
   expect(() => checkFilter(query, settings)).toThrow(ServiceError);
 });

@@ -1,14 +1,19 @@
-import type { Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
+import type { CheckCode, Retailer, ReturnedReceipt, StoreRecord } from '@receipts/contracts';
 import { globMatches } from '@receipts/contracts';
 import type { EventRecord } from '@receipts/kernel';
 import { evaluate, parseQuery, receiptFields, type SearchableRecord } from '@receipts/search-language';
 import type { EndpointRecord } from './endpoint';
 
+/** A receipt, with its failed checks if they are known. */
+export type FilteredReceipt = ReturnedReceipt & {
+  readonly checks?: readonly { readonly code: CheckCode }[] | undefined;
+};
+
 /** The data that a filter is evaluated on. */
 export interface FilterFacts {
   readonly settings: Pick<Retailer['settings'], 'dynamic_fields' | 'search_default_operator'>;
   /** The receipt of an event, even if the event does not contain it; undefined if it no longer exists. */
-  readonly receipt: ReturnedReceipt | undefined;
+  readonly receipt: FilteredReceipt | undefined;
   /** The store of the receipt, if known. */
   readonly store: Pick<StoreRecord, 'id' | 'reference' | 'external_reference'> | null;
 }
@@ -30,6 +35,7 @@ export function matchesFilter(filter: string, event: Pick<EventRecord, 'data'>, 
   const { settings, receipt, store } = facts;
   const record: SearchableRecord = {
     ...(receipt ?? (event.data as SearchableRecord)),
+    ...(receipt?.checks && { checks: receipt.checks.map(({ code }) => code) }),
     ...(store && {
       store_id: store.id,
       store_reference: store.reference,

@@ -11,7 +11,13 @@ import { databaseTimeout } from '@receipts/storage';
 import type { EventReceivers } from '../../events/domain/event-receivers';
 import { changeBefore, orderingKeyOf } from '../../events/domain/ordering-key';
 import type { EndpointRecord } from '../domain/endpoint';
-import { matchesFilter, isFiltered, matchesType, type FilterFacts } from '../domain/event-filter';
+import {
+  matchesFilter,
+  isFiltered,
+  matchesType,
+  type FilteredReceipt,
+  type FilterFacts,
+} from '../domain/event-filter';
 import {
   newWebhookDelivery,
   type Wait,
@@ -114,11 +120,16 @@ async function factsOf(
   call: Call,
   { ask, now }: WebhookParts,
 ): Promise<FilterFacts> {
+  const isUsed = (field: string) => endpoints.some(({ settings: { filter } }) => filter?.includes(field));
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
-  const receipt =
-    carried ?? (await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask));
+  // No event contains the failed checks. They are only read if a filter uses them.
+  const current =
+    carried && !isUsed('checks')
+      ? undefined
+      : await currentReceipt(event.subject, delegatedCall('delivery', call, now().getTime()), ask);
+  const receipt = carried ? { ...carried, checks: current?.checks } : current;
   // Filters may use other names of a store than the posted one. It is only looked up if a filter uses one.
-  const namesStore = endpoints.some((endpoint) => endpoint.settings.filter?.includes('store_'));
+  const namesStore = isUsed('store_');
   const reference = receipt?.store_reference;
   if (!namesStore || reference === undefined) return { settings, receipt, store: null };
   const inner = delegatedCall('delivery', call, now().getTime());
@@ -130,9 +141,10 @@ async function currentReceipt(
   id: string,
   call: Call,
   ask: WebhookParts['ask'],
-): Promise<ReturnedReceipt | undefined> {
+): Promise<FilteredReceipt | undefined> {
   try {
-    return (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: {} }, call)).body;
+    return (await ask(receiptStoreContracts.getReceipt, { params: { id }, query: { checks: true } }, call))
+      .body;
   } catch (error) {
     if (error instanceof ServiceError && [notFoundStatus, gone].includes(error.status)) return undefined;
     throw error;
