@@ -18,6 +18,11 @@ import {
 
 const noBytes = { projection: { raw: 0, outbox: 0 } } as const;
 
+/** The id of a packet, or one of its keys. */
+export type PacketName = { readonly _id: string } | { readonly keys: string };
+
+export type NamedState = Pick<PacketDocument, '_id' | 'keys' | 'status' | 'reason'>;
+
 export interface PacketSelection {
   readonly status?: PacketState | undefined;
   readonly reason?: FailureReason | undefined;
@@ -125,17 +130,21 @@ export class Packets {
     return found ? bytesOf(found) : undefined;
   }
 
-  /** @param names the id of the packet, or its keys */
-  async state(
+  /** The states of the packets that have one of these names. */
+  async states(
     retailer: string,
-    names: readonly ({ readonly _id: string } | { readonly keys: string })[],
-    timeLimit: TimeLimit,
-  ): Promise<Pick<PacketDocument, '_id' | 'status' | 'reason'> | undefined> {
-    const found = await this.collection.findOne<Pick<PacketDocument, '_id' | 'status' | 'reason'>>(
-      { $or: names.map((name) => ({ ...name, retailer })) },
-      { projection: { status: 1, reason: 1 }, signal: deadlineSignal(timeLimit) },
-    );
-    return found ?? undefined;
+    names: readonly PacketName[],
+    signal: AbortSignal,
+  ): Promise<readonly NamedState[]> {
+    const ids = names.flatMap((name) => ('_id' in name ? name._id : []));
+    const keys = names.flatMap((name) => ('keys' in name ? name.keys : []));
+    const branches = [
+      ...(ids.length > 0 ? [{ retailer, _id: { $in: ids } }] : []),
+      ...(keys.length > 0 ? [{ retailer, keys: { $in: keys } }] : []),
+    ];
+    return this.collection
+      .find<NamedState>({ $or: branches }, { projection: { keys: 1, status: 1, reason: 1 }, signal })
+      .toArray();
   }
 
   /** Newest first. */

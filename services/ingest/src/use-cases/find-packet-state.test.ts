@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ingestContracts } from '@receipts/contracts';
 import { newId } from '@receipts/kernel';
+import { callOf } from '@receipts/testing';
+import { Packets } from '../storage/packets';
 import { allotter, worldOfTests } from '../testing/world';
 
 const world = worldOfTests();
@@ -32,4 +35,27 @@ test('finds it by the retailer’s external id, in any case', async () => {
   await world.finish(id, 'crashed');
   const failed = { id, reason: 'crashed' };
   expect(await find({ external_id: external })).toEqual({ state: 'failed', failed });
+});
+
+test('requests that arrive together share one read for each retailer', async () => {
+  const other = newId();
+  const external = randomUUID();
+  const known = await world.post({ query: [['external_id', external]] });
+  const unknown = allotter.allot(world.retailer);
+  const find = jest.spyOn(Packets.prototype, 'states');
+  const item = (body: object, retailer = world.retailer) => ({
+    input: { body } as never,
+    call: callOf(retailer),
+  });
+  const answers = await world.broker.callAll(ingestContracts.findPacketState, [
+    item({ receipt_id: unknown }),
+    item({ receipt_id: known }),
+    item({ external_id: external }),
+    item({ receipt_id: known }, other),
+  ]);
+  expect(answers.map((answer) => (answer as { body: { state: string } }).body.state)).toEqual([
+    ...['unknown', 'accepted', 'accepted', 'unknown'],
+  ]);
+  expect(find).toHaveBeenCalledTimes(2);
+  find.mockRestore();
 });

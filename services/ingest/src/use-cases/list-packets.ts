@@ -1,5 +1,6 @@
 import { listPage, unknownCursorIn, type listPackets as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
+import { deadlineSignal } from '@receipts/storage';
 import { viewOf } from '../domain/packet-state';
 import type { Parts } from './parts';
 
@@ -7,8 +8,9 @@ import type { Parts } from './parts';
 export function listPackets({ packets }: Parts): Handler<typeof contract> {
   return async ({ query }, call) => {
     const { count, status, reason, older } = query;
-    if (older !== undefined && !(await packets.state(call.retailer, [{ _id: older }], call))) {
-      throw unknownCursorIn('older');
+    if (older !== undefined) {
+      const known = await packets.states(call.retailer, [{ _id: older }], deadlineSignal(call));
+      if (known.length === 0) throw unknownCursorIn('older');
     }
     const found = await packets.list(call.retailer, { status, reason, older, count: count + 1 }, call);
     const { entries, links } = listPage(found, count, '/pos/packets', ({ id }) => id, { status, reason });
