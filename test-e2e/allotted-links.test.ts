@@ -228,6 +228,36 @@ describe('POST /receipts with a link', () => {
     expect(refusal(await raw(allotted.link))).toEqual([409, 'link_taken']);
   });
 
+  it('is used by one line of a batch, and an unusable link refuses only its line', async () => {
+    const allotted = await oneLink();
+    const [foreign] = await allot({}, await aRetailer());
+    const links = [allotted.link, allotted.link, foreign?.link, 'unknown', undefined];
+    const receipts = links.map((link) => ({ ...aReceipt(), link }));
+    const { body } = await retailer.api.post('/receipts/_batch', { receipts });
+    const results = body.results as { status: number; code?: string; id?: string; _links?: object }[];
+    expect(results.map(({ status, code }) => [status, code])).toEqual([
+      [201, undefined],
+      [409, 'link_taken'],
+      [422, 'link_not_found'],
+      [422, 'link_not_found'],
+      [201, undefined],
+    ]);
+    expect(results[1]?.id).toBe(results[0]?.id);
+    expect(results[0]?._links).toMatchObject({ webview: allotted.webview });
+    expect(await statusOf(allotted)).toEqual({ status: 'ready' });
+  });
+
+  it('shows a void on its page', async () => {
+    const allotted = await oneLink();
+    const { id } = (await post(allotted.link)).body as { id: string };
+    expect((await retailer.api.post(`/receipts/${id}/_void`, {})).status).toBe(200);
+    const shown = await page(allotted, { 'accept-language': 'en' });
+    expect(shown.status).toBe(200);
+    expect(shown.bytes.toString()).toContain('This receipt was voided.');
+    expect(await statusOf(allotted)).toEqual({ status: 'ready' });
+    expect(refusal(await post(allotted.link))).toEqual([409, 'link_taken']);
+  });
+
   it('can be revoked like every link', async () => {
     const allotted = await oneLink();
     const { id } = (await post(allotted.link)).body as { id: string };

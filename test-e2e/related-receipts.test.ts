@@ -1,3 +1,4 @@
+import { until } from '@receipts/testing';
 import type { TestRetailer } from './harness/client';
 import { aReceipt } from './harness/receipts';
 import { aRetailer } from './harness/shared-platform';
@@ -72,6 +73,41 @@ it('the other receipt may arrive later', async () => {
   expect(verified.body).toMatchObject({ valid: true, current: true });
   const { body } = await retailer.api.get(`${from}&wait=20`);
   expect(body.events).toMatchObject([{ subject: first.id, data: { receipt: { related } } }]);
+});
+
+it('a mapping may return it', async () => {
+  const mapping = {
+    id: 'returns',
+    match: { content_type: ['application/json'] },
+    decode: { type: 'json' },
+    transform: {
+      language: 'jsonata',
+      expression: `{
+        "transaction_id": doc.number, "localtime": "2026-03-14T12:30:00", "store_reference": "1", "total": -5,
+        "items": [{ "name": "Tea", "quantity": -1, "total": -5 }],
+        "related": [{ "type": doc.type, "transaction_id": doc.sale }]
+      }`,
+    },
+  };
+  expect((await retailer.api.post('/pos/mappings', mapping)).status).toBe(201);
+  expect((await retailer.api.post('/pos/mappings/returns/_activate', {})).status).toBe(200);
+  const raw = async (doc: object) => {
+    const answer = await retailer.api.post('/pos/receipts', doc);
+    expect(answer.status).toBe(202);
+    return (answer.headers.location as string).slice('/receipts/'.length);
+  };
+  const transaction_id = `raw-sale-${Date.now()}`;
+  const first = await raw({ number: `raw-${Date.now()}`, type: 'return', sale: transaction_id });
+  await until('the conversion', async () => (await retailer.api.get(`/receipts/${first}`)).status === 200);
+  const sale = await posted({ transaction_id, items: [item(2, 10)], total: 10 });
+  expect((await get(first)).related).toEqual([{ type: 'return', id: sale.id, transaction_id }]);
+  expect(await left(sale.id)).toEqual([1]);
+  const failed = await raw({ number: `raw-${Date.now()}`, type: 'refund', sale: transaction_id });
+  const packet = await until('the failure', async () => {
+    const { body } = await retailer.api.get(`/pos/packets/${failed}`);
+    return body.status === 'failed' && body;
+  });
+  expect(packet).toMatchObject({ reason: 'invalid_receipt', errors: [{ path: '/0/related/0/type' }] });
 });
 
 it.each([
