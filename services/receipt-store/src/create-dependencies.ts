@@ -6,18 +6,11 @@ import { allottedLinks, linkTokens } from '@receipts/contracts';
 import type { Service, OpenService } from '@receipts/service';
 import { cursorCodec } from './domain/cursor';
 import { Arrivals, eventWatermarksCollection } from './storage/arrivals';
-import { ChangedReceipts } from './storage/changed-receipts';
 import { openDirectories } from './storage/directories';
-import { ExportedReceipts } from './storage/exported-receipts';
-import { OldReceipts } from './storage/old-receipts';
+import { openReceipts } from './storage/open-receipts';
 import { ReceiptChanges } from './storage/receipt-changes';
 import { ReceiptDeletion } from './storage/receipt-deletion';
-import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
-import { ReceiptSearch } from './storage/receipt-search';
-import { ReceiptWriter } from './storage/receipt-writer';
-import { RelatedReceipts } from './storage/related-receipts';
-import { Receipts } from './storage/receipts';
-import { SearchDocuments } from './storage/search-documents';
+import type { StoredReceipt } from './storage/receipt-document';
 import { answeredLinks } from './use-cases/answered-links';
 import { findRetailer as retailerFinder } from './use-cases/find-retailer';
 import { linkRelated } from './use-cases/link-related';
@@ -53,20 +46,15 @@ export interface ReceiptStore extends Service {
 /** The dependencies of the use cases. */
 export async function createDependencies(service: OpenService, deps: ServiceDependencies) {
   const { broker, database, log, idSecret, publicUrl, now = () => new Date() } = deps;
-  const collection = await database.collection<StoredReceipt>(receiptCollection);
-  const watermarks = await database.collection<WatermarkDocument>(eventWatermarksCollection);
   const { stores, retailers, kept } = await openDirectories(database, log);
-  const receipts = new Receipts(collection);
-  const related = new RelatedReceipts(collection);
-  const writer = new ReceiptWriter(collection, receipts);
+  const { collection, ...storage } = await openReceipts(database);
+  const { receipts, related } = storage;
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
   const retailersKnown = () => [...retailers.values()];
   const arrivals = new Arrivals({
-    collection,
-    watermarks,
-    receipts,
+    ...{ collection, receipts, vocabulary },
+    watermarks: await database.collection<WatermarkDocument>(eventWatermarksCollection),
     retailers: () => retailersKnown().map(({ id }) => id),
-    vocabulary,
     link: (arrived, timeLimit) => link(arrived, timeLimit),
     relay: service.relaying('sweep arrivals'),
   });
@@ -82,31 +70,30 @@ export async function createDependencies(service: OpenService, deps: ServiceDepe
   const ids = idAllotter(idSecret);
   const tokens = linkTokens(idSecret);
   const reconciler = new DirectoryReconciler({ ask, retailers, stores, log });
-  const changes = new ReceiptChanges(collection, arrivals, relay, vocabulary, totals.schedule, now);
+  const changes = new ReceiptChanges({
+    ...{ collection, arrivals, relay, vocabulary, now },
+    totals: totals.schedule,
+  });
   const link = linkRelated({ related, changes, stores, findRetailer, log, now });
   return {
-    ...{ receipts, related, writer, stores, retailers, vocabulary, findRetailer, deletion, ask, now },
+    ...storage,
+    ...{ stores, retailers, vocabulary, findRetailer, deletion, ask, now },
     storing: new StoreReceipts({
-      ...{ receipts, related, link, writer, stores, findRetailer, ask, now },
+      ...storage,
+      ...{ link, stores, findRetailer, ask, now },
       arrivals: arrivals.relay,
       totals: totals.schedule,
     }),
     changes,
     ...totals,
-    changed: new ChangedReceipts(collection),
-    exported: new ExportedReceipts(collection),
-    search: new ReceiptSearch(collection),
-    documents: new SearchDocuments(collection),
     hasArrived: pendingReceipt({ ids, ask, now }),
     ...{ ids, tokens, publicUrl },
     links: allottedLinks(idSecret),
     linksOf: answeredLinks({ tokens, publicUrl, retailers }),
     cursors: cursorCodec(idSecret),
     retention: new Retention({
-      retailers: retailersKnown,
-      old: new OldReceipts(collection),
+      ...{ retailers: retailersKnown, old: storage.old, deletion, log, now },
       lease: service.lease('delete old receipts', retentionLeaseMs),
-      ...{ deletion, log, now },
     }),
     reconciler,
     isReady: () => reconciler.isComplete || kept > 0,

@@ -11,9 +11,8 @@ import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@rece
 import { connectDatabase } from '@receipts/storage';
 import { sampleReceipt } from './domain/sample-receipt';
 import { openDirectories } from './storage/directories';
-import { receiptCollection, type StoredReceipt } from './storage/receipt-document';
-import { ReceiptWriter } from './storage/receipt-writer';
-import { Receipts } from './storage/receipts';
+import { openReceipts } from './storage/open-receipts';
+import type { ReceiptWriter } from './storage/receipt-writer';
 import { findRetailer } from './use-cases/find-retailer';
 import { StoreReceipts } from './use-cases/store-receipts';
 
@@ -41,13 +40,22 @@ function numberOf(text: string | undefined, fallback: number): number {
   return number;
 }
 
-async function main(): Promise<void> {
+/** The numbers of the receipts of a sample, from the first to before the end. */
+interface Sample {
+  readonly retailer: string;
+  readonly first: number;
+  readonly end: number;
+}
+
+function readSample(): Sample {
   const { values } = parseArgs({
     options: { retailer: { type: 'string' }, count: { type: 'string' }, first: { type: 'string' } },
   });
-  const retailer = values.retailer ?? 'demo';
   const first = numberOf(values.first, 0);
-  const end = first + numberOf(values.count, 10_000);
+  return { retailer: values.retailer ?? 'demo', first, end: first + numberOf(values.count, 10_000) };
+}
+
+async function openStoring() {
   const config = readSettings(storeSettings('receipt-store'));
   const log = createLogger({ service: name, level: 'warn' });
   const database = await connectDatabase({
@@ -56,36 +64,62 @@ async function main(): Promise<void> {
     service: name,
     log,
   });
-  const collection = await database.collection<StoredReceipt>(receiptCollection);
+  const { receipts, writer } = await openReceipts(database);
   const { stores, retailers } = await openDirectories(database, log);
-  const receipts = new Receipts(collection);
-  const writer = new ReceiptWriter(collection, receipts);
   const vocabulary = new Vocabulary(await database.collection<VocabularyDocument>(vocabularyCollection), log);
+  const add: ReceiptWriter['add'] = async (documents, timeLimit) => {
+    const silent = documents.map(({ created: _, ...document }) => document);
+    const [added] = await Promise.all([
+      writer.add(silent, timeLimit),
+      vocabulary.learn(documents, timeLimit),
+    ]);
+    return added;
+  };
+  const now = () => new Date();
   const storing = new StoreReceipts({
     // Samples have no related receipts.
     related: { idsOf: () => Promise.resolve(new Map()) },
     link: () => Promise.resolve(),
-    receipts,
-    writer: {
-      add: async (documents, timeLimit) => {
-        const [added] = await Promise.all([
-          writer.add(
-            documents.map(({ created: _, ...silent }) => silent),
-            timeLimit,
-          ),
-          vocabulary.learn(documents, timeLimit),
-        ]);
-        return added;
-      },
-    },
-    stores,
-    findRetailer: findRetailer({ retailers, ask: refuse, now: () => new Date() }),
+    ...{ receipts, writer: { add }, stores, now, ask: refuse },
+    findRetailer: findRetailer({ retailers, ask: refuse, now }),
     arrivals: { enqueue: () => undefined },
     totals: { noteArrival: () => undefined },
-    ask: refuse,
-    now: () => new Date(),
   });
+  const close = async () => {
+    await writer.drain();
+    await database.close();
+  };
+  return { storing, close };
+}
 
+/** @returns how many were stored; those of an earlier load are not stored again */
+async function storeBatch(
+  storing: StoreReceipts,
+  { retailer, first }: Sample,
+  from: number,
+  count: number,
+): Promise<number> {
+  const call: Call = serviceCall(name, Date.now(), retailer, batchTimeoutMs);
+  const submissions = Array.from({ length: count }, (_, i) => ({
+    id: newId(),
+    posted: sampleReceipt(from + i, `sample-${first}`),
+    posDataIds: [],
+    origin: `sample:${from + i}`,
+    call,
+  }));
+  let outcomes = await storing.store(submissions);
+  for (let attempt = 1; attempt < attemptsMax && outcomes.some(isUnavailable); attempt++) {
+    outcomes = await storing.store(submissions);
+  }
+  const fault = outcomes.find(isUnavailable);
+  if (fault instanceof ServiceError) throw fault;
+  return outcomes.filter((outcome) => !(outcome instanceof ServiceError)).length;
+}
+
+async function main(): Promise<void> {
+  const sample = readSample();
+  const { first, end } = sample;
+  const { storing, close } = await openStoring();
   let next = first;
   let stored = 0;
   const begun = performance.now();
@@ -93,34 +127,18 @@ async function main(): Promise<void> {
     while (next < end) {
       const from = next;
       next = Math.min(end, from + batchCount);
-      const call: Call = serviceCall(name, Date.now(), retailer, batchTimeoutMs);
-      const submissions = Array.from({ length: next - from }, (_, i) => ({
-        id: newId(),
-        posted: sampleReceipt(from + i, `sample-${first}`),
-        posDataIds: [],
-        origin: `sample:${from + i}`,
-        call,
-      }));
-      let outcomes = await storing.store(submissions);
-      for (let attempt = 1; attempt < attemptsMax && outcomes.some(isUnavailable); attempt++) {
-        outcomes = await storing.store(submissions);
-      }
-      const before = stored;
-      stored += outcomes.filter((outcome) => !(outcome instanceof ServiceError)).length;
-      const fault = outcomes.find(isUnavailable);
-      if (fault instanceof ServiceError) throw fault;
-      if (Math.floor(stored / reportEvery) > Math.floor(before / reportEvery)) {
-        const perSecond = Math.round((stored / (performance.now() - begun)) * 1000);
-        process.stdout.write(`${stored} receipts, ${perSecond} a second\n`);
-      }
+      const count = await storeBatch(storing, sample, from, next - from);
+      stored += count;
+      if (Math.floor(stored / reportEvery) === Math.floor((stored - count) / reportEvery)) continue;
+      const perSecond = Math.round((stored / (performance.now() - begun)) * 1000);
+      process.stdout.write(`${stored} receipts, ${perSecond} a second\n`);
     }
   };
   try {
     await Promise.all(Array.from({ length: batchesAtATime }, load));
     process.stdout.write(`${stored} of ${end - first} receipts stored\n`);
   } finally {
-    await writer.drain();
-    await database.close();
+    await close();
   }
 }
 

@@ -77,17 +77,19 @@ export const returnOf = ({ localtime, reason, properties }: PostedReturn, zone: 
   properties: properties ?? {},
 });
 
+const orNull = <T>(value: T | null | undefined): T | null => value ?? null;
+
 function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
   const item: ReturnedItem = {
     name: posted.name,
     quantity: posted.quantity,
-    unit: posted.unit ?? null,
+    unit: orNull(posted.unit),
     total: posted.total,
-    net: posted.net ?? null,
-    gross: posted.gross ?? null,
-    unit_price: posted.unit_price ?? null,
-    gross_unit_price: posted.gross_unit_price ?? null,
-    net_unit_price: posted.net_unit_price ?? null,
+    net: orNull(posted.net),
+    gross: orNull(posted.gross),
+    unit_price: orNull(posted.unit_price),
+    gross_unit_price: orNull(posted.gross_unit_price),
+    net_unit_price: orNull(posted.net_unit_price),
     vat: posted.vat ? vatOf(posted.vat) : null,
     taxes: posted.taxes?.map(taxOf) ?? [],
     discounts: posted.discounts?.map(discountOf) ?? [],

@@ -54,6 +54,15 @@ export interface ReceiptName {
   readonly external_id?: string | undefined;
 }
 
+export interface ReceiptChangesParts {
+  readonly collection: Collection<StoredReceipt>;
+  readonly arrivals: Pick<Arrivals, 'changing'>;
+  readonly relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>;
+  readonly vocabulary: Pick<Vocabulary, 'learn'>;
+  readonly totals: Pick<TotalsSchedule, 'noteChange'>;
+  readonly now: () => Date;
+}
+
 /** Enough to recognise redelivered messages, as the broker redelivers only the latest ones. */
 const changedByMax = 64;
 
@@ -64,14 +73,8 @@ const changedByMax = 64;
 export class ReceiptChanges {
   private readonly changes: BatchedUpdates<StoredReceipt, ReceiptState>;
 
-  constructor(
-    private readonly collection: Collection<StoredReceipt>,
-    private readonly arrivals: Pick<Arrivals, 'changing'>,
-    relay: Pick<OutboxRelay<StoredReceipt>, 'enqueue'>,
-    vocabulary: Pick<Vocabulary, 'learn'>,
-    totals: Pick<TotalsSchedule, 'noteChange'>,
-    now: () => Date,
-  ) {
+  constructor(private readonly parts: ReceiptChangesParts) {
+    const { collection, relay, vocabulary, totals, now } = parts;
     this.changes = new BatchedUpdates({
       collection,
       stateOf: (document) => {
@@ -118,7 +121,7 @@ export class ReceiptChanges {
   /** @returns the receipt after the change; undefined when the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
-      return await this.arrivals.changing(call.retailer, (unpublishedEvents) =>
+      return await this.parts.arrivals.changing(call.retailer, (unpublishedEvents) =>
         this.save(id, change, unpublishedEvents, call),
       );
     } catch (error) {
@@ -172,7 +175,7 @@ export class ReceiptChanges {
         ? { retailer, transaction_id }
         : { retailer, external_id: String(external_id).toLowerCase() };
     const options = { projection: { _id: 1 }, signal: deadlineSignal(call) };
-    const found = await withStorageErrors(() => this.collection.findOne(filter, options));
+    const found = await withStorageErrors(() => this.parts.collection.findOne(filter, options));
     return found?._id;
   }
 }

@@ -20,6 +20,13 @@ export interface Page {
   readonly hasMore: boolean;
 }
 
+/** What a reader may see and asks for. */
+interface Asked {
+  readonly filter: ReceiptFilter;
+  readonly count: number;
+  readonly call: Call;
+}
+
 /** A reader's view of a retailer's receipts, as of the time when it was opened. */
 export class ReceiptView {
   /** The ids of receipts by number, as far as they have been read. */
@@ -27,9 +34,7 @@ export class ReceiptView {
 
   constructor(
     private readonly parts: ReceiptPagesParts,
-    private readonly filter: ReceiptFilter,
-    private readonly call: Call,
-    private readonly count: number,
+    private readonly asked: Asked,
     /** The last position in the order of arrival that this view contains. */
     readonly end: number,
     ids: Iterable<readonly [number, string]> = [],
@@ -39,14 +44,14 @@ export class ReceiptView {
 
   /** The page of receipts that arrived before a position. */
   async olderThan(seq: number): Promise<Page> {
-    const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.count + 1);
-    return { receipts: found.slice(0, this.count), hasMore: found.length > this.count };
+    const found = await this.list('newest', 0, Math.min(seq - 1, this.end), this.asked.count + 1);
+    return { receipts: found.slice(0, this.asked.count), hasMore: found.length > this.asked.count };
   }
 
   /** The page of receipts that arrived after a position. */
   async newerThan(seq: number): Promise<Page> {
-    const found = await this.list('oldest', seq, this.end, this.count + 1);
-    return { receipts: found.slice(-this.count), hasMore: found.length > this.count };
+    const found = await this.list('oldest', seq, this.end, this.asked.count + 1);
+    return { receipts: found.slice(-this.asked.count), hasMore: found.length > this.asked.count };
   }
 
   async hasOlderThan(seq: number): Promise<boolean> {
@@ -60,10 +65,11 @@ export class ReceiptView {
   /** The cursors of numbers in the order of arrival. */
   async cursorsOf(seqs: readonly number[]): Promise<readonly string[]> {
     const { cursors, receipts } = this.parts;
-    const { retailer } = this.call;
+    const { call } = this.asked;
+    const { retailer } = call;
     const unknown = seqs.filter((seq) => !this.ids.has(seq));
     if (unknown.length > 0) {
-      const read = await receipts.idsAt(retailer, unknown.flatMap(anchorsOf), this.call);
+      const read = await receipts.idsAt(retailer, unknown.flatMap(anchorsOf), call);
       for (const [seq, id] of read) this.ids.set(seq, id);
     }
     return seqs.map((seq) => {
@@ -74,7 +80,8 @@ export class ReceiptView {
 
   private async list(from: 'newest' | 'oldest', above: number, upTo: number, count: number) {
     const range = { above, upTo, from, count };
-    const found = await this.parts.receipts.list(this.call.retailer, this.filter, range, this.call);
+    const { filter, call } = this.asked;
+    const found = await this.parts.receipts.list(call.retailer, filter, range, call);
     for (const { seq, _id } of found) this.ids.set(seq, _id);
     return found;
   }
@@ -131,7 +138,7 @@ async function positionOf(
 /** Opens a view that contains all receipts that were answered before this call. */
 async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Promise<ReceiptView> {
   const end = await parts.receipts.lastNumber(call.retailer, call);
-  return new ReceiptView(parts, filterOf(parts, filters, call), call, filters.count, end);
+  return new ReceiptView(parts, askedOf(parts, filters, call), end);
 }
 
 /**
@@ -148,7 +155,7 @@ export async function openViewAt(
     positionOf(parts, cursor, call),
     parts.receipts.lastNumber(call.retailer, call),
   ]);
-  return { view: new ReceiptView(parts, filterOf(parts, filters, call), call, filters.count, end, ids), seq };
+  return { view: new ReceiptView(parts, askedOf(parts, filters, call), end, ids), seq };
 }
 
 /**
@@ -161,14 +168,18 @@ export async function newestPage(
   filters: ListFilters,
   call: Call,
 ): Promise<Page & { readonly end: number; readonly view: ReceiptView }> {
-  const filter = filterOf(parts, filters, call);
-  if (Object.values(filter).some((alternatives) => alternatives !== undefined)) {
+  const asked = askedOf(parts, filters, call);
+  if (Object.values(asked.filter).some((alternatives) => alternatives !== undefined)) {
     const view = await openView(parts, filters, call);
     return { ...(await view.olderThan(view.end + 1)), end: view.end, view };
   }
-  const view = new ReceiptView(parts, filter, call, filters.count, Number.MAX_SAFE_INTEGER);
+  const view = new ReceiptView(parts, asked, Number.MAX_SAFE_INTEGER);
   const page = await view.olderThan(view.end);
   return { ...page, end: page.receipts[0]?.seq ?? 0, view };
+}
+
+function askedOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Asked {
+  return { filter: filterOf(parts, filters, call), count: filters.count, call };
 }
 
 function filterOf(parts: ReceiptPagesParts, filters: ListFilters, call: Call): ReceiptFilter {

@@ -1,0 +1,27 @@
+import type { Database } from '@receipts/storage';
+import { ChangedReceipts } from './changed-receipts';
+import { ExportedReceipts } from './exported-receipts';
+import { OldReceipts } from './old-receipts';
+import { receiptCollection, type StoredReceipt } from './receipt-document';
+import { ReceiptSearch } from './receipt-search';
+import { ReceiptWriter } from './receipt-writer';
+import { Receipts } from './receipts';
+import { RelatedReceipts } from './related-receipts';
+import { SearchDocuments } from './search-documents';
+
+/** The collection of receipts, and what reads and inserts them. */
+export async function openReceipts(database: Database) {
+  const collection = await database.collection<StoredReceipt>(receiptCollection);
+  const receipts = new Receipts(collection);
+  return {
+    collection,
+    receipts,
+    related: new RelatedReceipts(collection),
+    writer: new ReceiptWriter(collection, receipts),
+    changed: new ChangedReceipts(collection),
+    exported: new ExportedReceipts(collection),
+    search: new ReceiptSearch(collection),
+    documents: new SearchDocuments(collection),
+    old: new OldReceipts(collection),
+  };
+}
