@@ -163,20 +163,6 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
     },
   ],
   [
-    'voidReceipt',
-    async () => {
-      const [transaction_id, idempotencyKey] = [newId(), newId()];
-      const body = postedReceipt({ transaction_id });
-      const { id } = (await world.survivor.broker.ask(contracts.createReceipt, { body }, callOf('demo')))
-        .body;
-      const input = { params: { id }, body: { reason: 'wrong customer' } } as never;
-      return {
-        execute: ({ broker }) => broker.ask(contracts.voidReceipt, input, callOf('demo', { idempotencyKey })),
-        effects: async () => Number((await stored().findOne({ transaction_id }))?.['version']) - 1,
-      };
-    },
-  ],
-  [
     'rebuildTotals',
     async () => {
       const idempotencyKey = newId();

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Platform } from '@receipts/local';
+import { until } from '@receipts/testing';
+import { newRetailer, type TestRetailer } from '../harness/client';
+import type { Answer } from '../harness/http';
+import { discard, ownPlatform } from '../harness/own-platform';
+import { aReceipt } from '../harness/receipts';
+import { isBrokenConnection, readAll } from '../harness/traffic';
+
+const boundMs = 120_000;
+const startTimeoutMs = 90_000;
+const atOnce = 40;
+
+let platform: Platform;
+let retailer: TestRetailer;
+beforeAll(async () => {
+  platform = await ownPlatform();
+  retailer = await newRetailer(platform.baseUrl, platform.secrets.operatorToken);
+}, 90_000);
+afterAll(() => discard(platform), 60_000);
+
+/** A request with an Idempotency-Key of its own, and what it has changed. */
+interface Keyed {
+  readonly path: string;
+  readonly body: object;
+}
+
+const expectCreated = (answer: Answer): Answer => {
+  expect(answer.status).toBe(201);
+  return answer;
+};
+
+const kinds: readonly (readonly [string, () => Promise<Keyed>])[] = [
+  [
+    'a void',
+    async () => {
+      const { body } = expectCreated(await retailer.api.post('/receipts', aReceipt()));
+      return { path: `/receipts/${String(body.id)}/_void`, body: { reason: 'wrong customer' } };
+    },
+  ],
+  [
+    'a receipt with a link',
+    async () => {
+      const { body } = expectCreated(await retailer.api.post('/receipts/_link', {}));
+      return {
+        path: '/receipts',
+        body: { ...aReceipt(), link: (body.links as { link: string }[])[0]?.link },
+      };
+    },
+  ],
+  ['an allotment', () => Promise.resolve({ path: '/receipts/_link', body: { count: 100 } })],
+];
+
+it.each(kinds)(
+  'receipt-store, killed during %s: the repetition gets the answer of the first attempt',
+  async (_what, prepare) => {
+    const requests = await Promise.all(Array.from({ length: atOnce }, prepare));
+    const before = (await readAll(retailer.api)).length;
+    const sent = requests.map(({ path, body }) => {
+      const headers = { 'idempotency-key': randomUUID() };
+      return () => retailer.api.post(path, body, headers).catch((error: unknown) => error as Error);
+    });
+    const first = sent.map((send) => send());
+    // Some requests are answered, and the others are on their way.
+    await Promise.race(first);
+    const [child] = platform.instances('receipt-store');
+    await child?.kill();
+    await child?.start(startTimeoutMs);
+    const answered = await Promise.all(first);
+
+    const final = await Promise.all(
+      sent.map((send) =>
+        until(
+          'an answer to the repetition',
+          async () => {
+            const answer = await send();
+            if (answer instanceof Error && !isBrokenConnection(answer)) throw answer;
+            return !(answer instanceof Error) && answer.status < 300 && answer;
+          },
+          boundMs,
+        ),
+      ),
+    );
+    answered.forEach((answer, n) => {
+      if (answer instanceof Error || answer.status >= 300) return;
+      expect(final[n]?.body).toEqual(answer.body);
+    });
+    for (const [n, send] of sent.entries()) {
+      const again = await send();
+      if (again instanceof Error) throw again;
+      expect([again.headers['idempotent-replayed'], again.body]).toEqual(['true', final[n]?.body]);
+    }
+    const added = (await readAll(retailer.api)).length - before;
+    expect(added).toBe(requests.filter(({ path }) => path === '/receipts').length);
+  },
+  2 * boundMs,
+);
