@@ -10,18 +10,16 @@ import { checkIfMatch } from '@receipts/json-patch';
 import { permissionNeeded, ServiceError, type Call, type Handler, type Input } from '@receipts/kernel';
 import { patchReceipt as patched } from '../domain/patch-receipt';
 import { isVisible } from '../domain/visible-consumers';
-import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
+import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
 import type { StoreDirectory } from '../storage/store-directory';
+import { changeReceipt, type ChangeReceiptParts } from './change-receipt';
 import type { FindRetailer } from './find-retailer';
-import type { HasArrived } from './pending-receipt';
 import { searchOfChanged } from './search-of-changed';
 
-export interface PatchReceiptParts {
+export interface PatchReceiptParts extends ChangeReceiptParts {
   readonly stores: StoreDirectory;
   readonly findRetailer: FindRetailer;
-  readonly changes: ReceiptChanges;
-  readonly hasArrived: HasArrived;
   readonly now: () => Date;
 }
 
@@ -42,7 +40,7 @@ function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt,
 
 /** Changes the modifiable fields of a receipt. */
 export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract> {
-  const { changes, stores, findRetailer, hasArrived, now } = parts;
+  const { stores, findRetailer, now } = parts;
   return async (input, call) => {
     const { id } = input.params;
     const operations = operationsOf(input);
@@ -60,11 +58,7 @@ export function patchReceipt(parts: PatchReceiptParts): Handler<typeof contract>
         return updatedEvents(next, isAssigned, call, now());
       },
     };
-    let saved = await changes.change(id, change, call);
-    // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
-    if (!saved && !call.consumers && (await hasArrived({ id }, call)))
-      saved = await changes.change(id, change, call);
-    if (!saved) throw new ServiceError(receiptNotFound);
+    const saved = await changeReceipt(parts, id, change, call);
     return { body: Buffer.from(saved.text), meta: { version: saved.version } };
   };
 }

@@ -1,0 +1,28 @@
+import { receiptNotFound } from '@receipts/contracts';
+import { ServiceError, type Call } from '@receipts/kernel';
+import type { ReceiptChange, ReceiptChanges, ReceiptState } from '../storage/receipt-changes';
+import type { HasArrived } from './pending-receipt';
+
+export interface ChangeReceiptParts {
+  readonly changes: ReceiptChanges;
+  readonly hasArrived: HasArrived;
+}
+
+/**
+ * Changes a receipt that is named by its id. If it was only just converted, it is changed as well.
+ * @returns the receipt after the change
+ * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
+ */
+export async function changeReceipt(
+  { changes, hasArrived }: ChangeReceiptParts,
+  id: string,
+  change: ReceiptChange,
+  call: Call,
+): Promise<ReceiptState> {
+  let saved = await changes.change(id, change, call);
+  // The consumer of a pending receipt is not known yet, so callers restricted to consumers get 404.
+  if (!saved && !call.consumers && (await hasArrived({ id }, call)))
+    saved = await changes.change(id, change, call);
+  if (!saved) throw new ServiceError(receiptNotFound);
+  return saved;
+}
