@@ -1,3 +1,4 @@
+import { until } from '@receipts/testing';
 import type { Browser, Page } from 'puppeteer-core';
 import { browserPath, openBrowser } from './harness/browser';
 import type { TestRetailer } from './harness/client';
@@ -82,6 +83,23 @@ withBrowser('in a browser', () => {
     await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/checks"]')]);
     expect(await page.$$eval('section tbody tr', (rows) => rows.length)).toBe(2);
     await expectUsable();
+    await page.goto(at('/portal/packets'));
+    await expectUsable();
+    await Promise.all([page.waitForNavigation(), page.click('header a[href$="/portal/mappings"]')]);
+    await expectUsable();
+    await page.goto(at('/portal/mappings/workbench?template=json'));
+    await expectUsable();
+    const total = () => page.$eval('[data-live]', (part) => (part as any).textContent as string);
+    await page.focus('#expression');
+    await page.keyboard.type('$mony(1);');
+    await until('the fault is shown while typing', async () =>
+      (await total()).includes('/transform/expression'),
+    );
+    expect(await page.$$eval('.editor .faulty', (lines) => lines.length)).toBe(1);
+    await expectUsable();
+    await page.$eval('#expression', (area) => ((area as any).value = '{ "total": 7 }'));
+    await page.type('#expression', ' ');
+    await until('the result is shown', async () => (await total()).includes('"total": 7'));
     await Promise.all([page.waitForNavigation(), page.click('header button')]);
     expect(page.url()).toBe(at('/portal/sign-in?done=out'));
     await page.goto(at('/portal/forgotten'));

@@ -5,6 +5,7 @@ export * from './contract';
 export * from './crash-process';
 export * from './errors';
 export * from './event';
+export { readFormData } from './form-data';
 export { faultsMax, withInputs } from './collect-errors';
 export * from './fault-wording';
 export * from './deny-consumer-credentials';

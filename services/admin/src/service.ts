@@ -9,6 +9,7 @@ import { limitQueues } from './operations/use-cases/limit-queues';
 import { onInstanceReported } from './operations/use-cases/on-instance-reported';
 import { watchQueues } from './operations/use-cases/watch-queues';
 import { portalHandlers } from './portal/handlers';
+import { portalMappingHandlers } from './portal/mappings/handlers';
 import { openPortal } from './portal/open-portal';
 import { registryHandlers } from './registry/use-cases/handlers';
 import { openRegistry, type RegistryDependencies } from './registry/open-registry';
@@ -39,6 +40,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
     handlers: {
       ...registryHandlers(registry),
       ...portalHandlers(portal),
+      ...portalMappingHandlers(portal),
       ...operationsHandlers(operations),
       ...replayHandlers([service.publishedEvents]),
     },

@@ -9,6 +9,7 @@ import { createMapping } from './use-cases/create-mapping';
 import { deactivateMapping } from './use-cases/deactivate-mapping';
 import { dryRunMapping } from './use-cases/dry-run-mapping';
 import { getMapping } from './use-cases/get-mapping';
+import { inspectSlip } from './use-cases/inspect-slip';
 import { listMappings } from './use-cases/list-mappings';
 import { patchMapping } from './use-cases/patch-mapping';
 import { dryRunPacket } from './use-cases/dry-run-packet';
@@ -36,6 +37,7 @@ export async function startService(deps: ServiceDependencies): Promise<Service> 
       deactivateMapping: idempotent(denyConsumerCredentials(deactivateMapping(parts))),
       dryRunMapping: idempotent(denyConsumerCredentials(dryRunMapping(parts))),
       dryRunPacket: idempotent(dryRunPacket(parts)),
+      inspectSlip: inspectSlip(),
     },
     concurrency: packetsInProgressMax,
   });

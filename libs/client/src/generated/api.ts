@@ -2363,6 +2363,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/packets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: failed packets
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalPackets"];
+        put?: never;
+        /**
+         * Portal: convert failed packets again
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalReprocess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/mappings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: mappings
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalMappings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/mappings/workbench": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Portal: a mapping with a slip and its receipt
+         * @description An HTML page of the retailer portal, for browsers. Not part of the stable API.
+         */
+        get: operations["portalWorkbench"];
+        put?: never;
+        /**
+         * Portal: try or save a mapping
+         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         */
+        post: operations["portalTryMapping"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pos/mappings": {
         parameters: {
             query?: never;
@@ -16077,6 +16145,426 @@ export interface operations {
             429: components["responses"]["429-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
+        };
+    };
+    portalPackets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The cursor of the next page of packets.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                older?: string;
+                /**
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
+                 */
+                done?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: failed packets */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: failed packets */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalReprocess: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    csrf: string;
+                    /** @description The id of the packet to convert again. All failed packets if it is missing. */
+                    packet?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Portal: convert failed packets again */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: convert failed packets again */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalMappings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: mappings */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: mappings */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalWorkbench: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The id of the mapping to edit.
+                 * @example vendor-json
+                 */
+                mapping?: string;
+                /**
+                 * @description The version of the mapping, instead of the newest.
+                 * @example 2
+                 */
+                version?: number;
+                /**
+                 * @description The id of the packet whose data are the slip.
+                 * @example 6a1f3c2b9d4e5f60718293a4
+                 */
+                packet?: string;
+                /** @description What a new mapping starts from. */
+                template?: "text" | "escpos" | "json" | "xml" | "csv";
+                /**
+                 * @description The action that was just done, for a message on the page.
+                 * @example sent
+                 */
+                done?: string;
+            };
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Portal: a mapping with a slip and its receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: a mapping with a slip and its receipt */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    portalTryMapping: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The session cookie that an earlier answer has set.
+                 * @example portal=1a2b3c
+                 */
+                cookie?: string;
+                /**
+                 * @description The host that the request was sent to; compared with `Origin`.
+                 * @example receipts.example
+                 */
+                host?: string;
+                /**
+                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @example https://receipts.example
+                 */
+                origin?: string;
+                /**
+                 * @description Whether the request comes from a page of the same site (Fetch Metadata).
+                 * @example same-origin
+                 */
+                "sec-fetch-site"?: string;
+                /**
+                 * @description Whether the browser opens a page or a script requests data (Fetch Metadata).
+                 * @example document
+                 */
+                "sec-fetch-dest"?: string;
+                /**
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
+                 */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    csrf: string;
+                    /**
+                     * @description Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.
+                     * @enum {string}
+                     */
+                    action: "run" | "save" | "keep" | "activate" | "compare";
+                    /** @description The id of the mapping. */
+                    id: string;
+                    /** @description The version that is edited; empty for a new mapping. */
+                    version?: string;
+                    /** @description The mapping as JSON, without id, expression and samples. */
+                    rules: string;
+                    /** @description The expression of the mapping. */
+                    expression: string;
+                    /** @description The slip as text. */
+                    slip: string;
+                    /** @description The slip in base64, if it is not text. */
+                    slip_base64?: string;
+                    /** @description The media type of the slip. */
+                    content_type?: string;
+                    /** @description The id of the packet that the slip comes from. */
+                    packet?: string;
+                    /** @description A file with the slip. */
+                    file?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Portal: try or save a mapping */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Portal: try or save a mapping */
+            303: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    Location: components["headers"]["Location"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-malformed_body-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            422: components["responses"]["422-schema_validation_failed-too_many-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     listMappings: {

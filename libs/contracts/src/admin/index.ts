@@ -35,6 +35,7 @@ import { patchRetailer } from './patch-retailer';
 import { patchStore } from './patch-store';
 import { passwordResetRequested, portalUserCreated, portalUserUpdated } from './portal-user-events';
 import { portalContracts } from './pages/portal';
+import { portalMappingContracts } from './pages/portal-mappings';
 import { putOperatorPortalUser } from './put-operator-portal-user';
 import { putPortalUser } from './put-portal-user';
 import { replayDeadLetters } from './replay-dead-letters';
@@ -94,6 +95,7 @@ export type { NotedAction } from './operator-action';
 export { deadLetterNotFound, queueNotFound } from './dead-letter';
 export { operationsContracts } from './pages/operations';
 export { portalContracts } from './pages/portal';
+export { mappingTemplates } from './pages/portal-mappings';
 export { retailerExists } from './create-retailer';
 export type { ClientPatch } from './patch-client';
 export { tooManyRevocations } from './revoke-tokens';
@@ -142,6 +144,7 @@ export const adminContracts = {
   listOperatorActions,
   ...operationsContracts,
   ...portalContracts,
+  ...portalMappingContracts,
   ...publishedEventsOf('admin'),
 };
 

@@ -5,6 +5,7 @@ import { createMapping } from './create-mapping';
 import { deactivateMapping } from './deactivate-mapping';
 import { dryRunMapping } from './dry-run-mapping';
 import { getMapping } from './get-mapping';
+import { inspectSlip } from './inspect-slip';
 import { listMappings } from './list-mappings';
 import { patchMapping } from './patch-mapping';
 import { dryRunPacket } from './dry-run-packet';
@@ -16,6 +17,7 @@ export * from './create-mapping';
 export * from './deactivate-mapping';
 export * from './dry-run-mapping';
 export * from './get-mapping';
+export * from './inspect-slip';
 export * from './list-mappings';
 export * from './mapping';
 export * from './packet-to-convert';
@@ -34,6 +36,7 @@ export const transformContracts = {
   deactivateMapping,
   dryRunMapping,
   dryRunPacket,
+  inspectSlip,
 };
 
 /** The events of transform. */

@@ -2,7 +2,6 @@ import {
   checkCodes,
   receiptStoreContracts,
   type adminContracts,
-  type CheckCode,
   type FailingReceipt,
 } from '@receipts/contracts';
 import { groupBy, type Input } from '@receipts/kernel';
@@ -10,46 +9,23 @@ import { field, selectField } from '../pages/form-fields';
 import { moneyFormat, timeText } from '../pages/formats';
 import { html, type Html } from '../pages/html';
 import { table } from '../pages/table';
+import { checkLabels, checkSentence } from './check-sentences';
 import type { Endpoint, Portal } from './open-portal';
 import { portalPage } from './page';
 import { searchQuery } from './search-query';
 import { checkPermission, type SignedIn } from './signed-in';
 
 type Query = Input<(typeof adminContracts)['portalChecks']>['query'];
-type Check = FailingReceipt['checks'][number];
 
 /** More rows would make the page slow to read. The table of stores and tills leads to the others. */
 const rowsMax = 100;
 const path = '/portal/checks';
 
-const labels: Readonly<Record<CheckCode, string>> = {
-  items_total: 'Items and total',
-  payments_total: 'Payments and total',
-  taxes_total: 'Taxes of items and receipt',
-  net_total: 'Net, taxes and total',
-  item_total: 'Price and total of an item',
-};
-
-const sentences: Readonly<Record<CheckCode, (check: Check, expected: string, actual: string) => string>> = {
-  items_total: ({ path: at }, expected, actual) =>
-    at === '/subtotal'
-      ? `The items add up to ${expected}, the subtotal is ${actual}.`
-      : `Items and discounts add up to ${expected}, the total is ${actual}.`,
-  payments_total: (_, expected, actual) => `The payments add up to ${expected}, the total is ${actual}.`,
-  taxes_total: (_, expected, actual) =>
-    `The taxes of the items add up to ${expected}, the receipt has ${actual}.`,
-  net_total: (_, expected, actual) => `The total less taxes is ${expected}, the net total is ${actual}.`,
-  item_total: ({ path: at }, expected, actual) => {
-    const item = Number(at.split('/')[2]) + 1;
-    return `Quantity and price of item ${item} give ${expected}, its total is ${actual}.`;
-  },
-};
-
 const storeText = ({ store_name, store_reference }: FailingReceipt) =>
   store_name ?? `Store ${store_reference}`;
 
 function formOf(query: Query, base: string): Html {
-  const options = checkCodes.map((code) => ({ value: code, label: labels[code] }));
+  const options = checkCodes.map((code) => ({ value: code, label: checkLabels[code] }));
   return html`<section class="card" aria-labelledby="checks">
     <h1 id="checks">Failing checks</h1>
     <form method="get" action="${base}${path}" aria-label="Failing checks">
@@ -80,7 +56,7 @@ function codeCounts(receipts: readonly FailingReceipt[]): Html {
     code,
     count: receipts.filter(({ checks }) => checks.some((check) => check.code === code)).length,
   }));
-  return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${labels[code]}: ${count}</div>`)}`;
+  return html`${counted.filter(({ count }) => count > 0).map(({ code, count }) => html`<div>${checkLabels[code]}: ${count}</div>`)}`;
 }
 
 function groupsTable(receipts: readonly FailingReceipt[], query: Query, base: string): Html {
@@ -116,7 +92,7 @@ function receiptsTable(receipts: readonly FailingReceipt[], who: SignedIn, base:
       html`<a href="${base}/portal/receipts/${receipt.id}">${receipt.transaction_id}</a>`,
       timeText(receipt.localtime),
       html`${storeText(receipt)}<small>${receipt.till_uuid ?? 'no till'}</small>`,
-      html`${receipt.checks.map((check) => html`<div>${sentences[check.code](check, money(check.expected), money(check.actual))}</div>`)}`,
+      html`${receipt.checks.map((check) => html`<div>${checkSentence(check, money)}</div>`)}`,
     ];
   });
   return table('receipts', columns, rows);

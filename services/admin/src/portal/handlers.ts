@@ -8,7 +8,7 @@ import { portalSignIn, portalSignInPage, portalSignOut } from './sign-in';
 import { portalTotals, portalTotalsCsv } from './totals';
 import type { Portal } from './open-portal';
 
-/** All pages and forms of the portal. */
+/** The pages and forms of the portal, except those of its mappings. */
 export const portalHandlers = (deps: Portal) => ({
   portalRoot: portalRoot(),
   portalHome: portalHome(deps),

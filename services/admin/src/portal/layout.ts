@@ -8,6 +8,8 @@ const menu = [
   { path: '/portal/', label: 'Receipts', permission: 'view.get_receipt' },
   { path: '/portal/totals', label: 'Totals', permission: 'view.get_report' },
   { path: '/portal/checks', label: 'Failing checks', permission: 'view.search_receipt' },
+  { path: '/portal/packets', label: 'Failed packets', permission: 'view.get_packet' },
+  { path: '/portal/mappings', label: 'Mappings', permission: 'view.manage_mapping' },
 ] as const;
 
 export type MenuPath = (typeof menu)[number]['path'];
@@ -19,6 +21,8 @@ export interface Layout {
   readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may'>;
   /** The menu entry of the page. */
   readonly place?: MenuPath;
+  /** The path of the page's script. */
+  readonly script?: string;
   /** The public path prefix before `/portal`. */
   readonly base: string;
 }
@@ -35,9 +39,10 @@ function headerOf({ user, place, base }: Layout): Html {
 }
 
 export function layout(page: Layout): Html {
-  const { title, base, main, user } = page;
+  const { title, base, main, user, script } = page;
   return htmlDocument({
     ...{ title, area: 'Receipt portal', header: headerOf(page), hasSidebar: user !== undefined, main },
     stylesheets: [`${base}/portal/portal.css`],
+    script: script === undefined ? undefined : `${base}${script}`,
   });
 }

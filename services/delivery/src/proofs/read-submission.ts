@@ -1,8 +1,8 @@
 import {
   checkJsonBounds,
   formType,
-  malformedBody,
   parseJson,
+  readFormData,
   schemaValidationFailed,
   ServiceError,
 } from '@receipts/kernel';
@@ -58,37 +58,13 @@ function fromJson(bytes: Buffer): ProofSubmission {
   return { proof, ...(isObject(receipt) && { receipt }) };
 }
 
-/** Node.js accepts only boundaries of at least 27 characters; other programs use shorter ones. */
-const boundaryPadding = '-'.repeat(27);
-
-/** A multipart form. Its first line contains the boundary. */
-function multipartForm(bytes: Buffer): Response {
-  const text = bytes.toString('latin1');
-  const [, boundary] = /^--([^\r\n"]+)\r\n/.exec(text) ?? [];
-  if (boundary === undefined) throw new ServiceError(malformedBody);
-  const longer = `${boundaryPadding}${boundary}`;
-  const body = `\r\n${text}`.split(`\r\n--${boundary}`).join(`\r\n--${longer}`).slice(2);
-  const headers = { 'content-type': `multipart/form-data; boundary="${longer}"` };
-  return new Response(Buffer.from(body, 'latin1'), { headers });
-}
-
-async function formIn(bytes: Buffer, type: string): Promise<FormData> {
-  try {
-    const isForm = type === formType;
-    const form = isForm ? new Response(bytes, { headers: { 'content-type': type } }) : multipartForm(bytes);
-    return await form.formData();
-  } catch (cause) {
-    throw new ServiceError(malformedBody, { cause });
-  }
-}
-
 async function textOf(field: ReturnType<FormData['get']>): Promise<string> {
   if (field === null) return '';
   return (typeof field === 'string' ? field : await field.text()).trim();
 }
 
 async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
-  const form = await formIn(bytes, type);
+  const form = await readFormData(bytes, type);
   const [pasted, file, receiptText] = await Promise.all(
     ['proof', 'file', 'receipt'].map((name) => textOf(form.get(name))),
   );

@@ -26,7 +26,12 @@ export function fileContent(
   };
 }
 
-const siteFiles = ['portal/portal.css', 'operator/operations.css', 'operator/operations.js'];
+const siteFiles = [
+  'portal/portal.css',
+  'portal/workbench.js',
+  'operator/operations.css',
+  'operator/operations.js',
+];
 
 /** Style sheets and scripts of the pages that admin renders. */
 export const sitePages = (): Page[] =>

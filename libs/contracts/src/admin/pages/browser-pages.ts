@@ -1,4 +1,5 @@
 import {
+  checkedByOwner,
   defineCommand,
   defineQuery,
   form,
@@ -96,6 +97,7 @@ export const doneParameter = text({
 /** Password hashing is deliberately slow, and reading a long queue takes a while. */
 const formTimeoutMs = 30_000;
 
+const multipartType = 'multipart/form-data';
 const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
 const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
@@ -135,6 +137,25 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
  * @param whose how descriptions call the site
  */
 export function browserPages(site: string, whose: string) {
+  const commandOf = <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
+    const { name, summary, path, params = nothing, errors = [], perMinute } = facts;
+    return {
+      ...common,
+      name: `admin.${name}`,
+      summary: `${site}: ${summary}`,
+      description: `Takes a form of ${whose}, for browsers. Not part of the stable API.`,
+      http: {
+        ...route,
+        method: 'POST',
+        path,
+        otherSuccess: [303],
+        rate: { requests: perMinute, perSeconds: 60 },
+      },
+      params: params as z.ZodObject<P>,
+      errors: [permissionDenied, ...errors],
+      timeoutMs: formTimeoutMs,
+    } as const;
+  };
   return {
     page: <Q extends z.ZodRawShape = Nothing, P extends z.ZodRawShape = Nothing>(facts: PageFacts<Q, P>) => {
       const {
@@ -161,28 +182,14 @@ export function browserPages(site: string, whose: string) {
       );
     },
 
-    form: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
-      const { name, summary, path, params = nothing, body, errors = [], perMinute } = facts;
-      return defineCommand(
-        {
-          ...common,
-          name: `admin.${name}`,
-          summary: `${site}: ${summary}`,
-          description: `Takes a form of ${whose}, for browsers. Not part of the stable API.`,
-          http: {
-            ...route,
-            method: 'POST',
-            path,
-            otherSuccess: [303],
-            rate: { requests: perMinute, perSeconds: 60 },
-          },
-          params: params as z.ZodObject<P>,
-          body: form(body),
-          errors: [permissionDenied, ...errors],
-          timeoutMs: formTimeoutMs,
-        },
+    /** A form that may be long and contain files. The owner checks it. */
+    upload: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
+      defineCommand(
+        { ...commandOf(facts), body: checkedByOwner('body', { [multipartType]: facts.body }) },
         { answer },
-      );
-    },
+      ),
+
+    form: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
+      defineCommand({ ...commandOf(facts), body: form(facts.body) }, { answer }),
   };
 }

@@ -1,0 +1,95 @@
+import { permissionDenied } from '@receipts/kernel';
+import { z } from 'zod';
+import { choice, integer, text } from '../../shared/query-parameters';
+import { browserPages, csrf, doneParameter } from './browser-pages';
+
+const { page, form, upload } = browserPages('Portal', 'the retailer portal');
+
+const workPerMinute = 600;
+const given = (max: number, description: string, example: string) =>
+  text({ min: 0, max, description, example }).optional();
+
+export const mappingTemplates = ['text', 'escpos', 'json', 'xml', 'csv'] as const;
+
+const portalPackets = page({
+  name: 'portal-packets',
+  summary: 'failed packets',
+  path: '/portal/packets',
+  query: z.object({
+    older: given(64, 'The cursor of the next page of packets.', '6a1f3c2b9d4e5f60718293a4'),
+    done: doneParameter,
+  }),
+});
+
+const portalReprocess = form({
+  name: 'portal-reprocess',
+  summary: 'convert failed packets again',
+  path: '/portal/packets',
+  body: z.object({
+    csrf,
+    packet: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('The id of the packet to convert again. All failed packets if it is missing.'),
+  }),
+  perMinute: workPerMinute,
+});
+
+const portalMappings = page({
+  name: 'portal-mappings',
+  summary: 'mappings',
+  path: '/portal/mappings',
+});
+
+const portalWorkbench = page({
+  name: 'portal-workbench',
+  summary: 'a mapping with a slip and its receipt',
+  path: '/portal/mappings/workbench',
+  query: z.object({
+    mapping: given(100, 'The id of the mapping to edit.', 'vendor-json'),
+    version: integer({
+      min: 1,
+      max: 1_000_000_000,
+      description: 'The version of the mapping, instead of the newest.',
+      example: 2,
+    }).optional(),
+    packet: given(64, 'The id of the packet whose data are the slip.', '6a1f3c2b9d4e5f60718293a4'),
+    template: choice(mappingTemplates, 'What a new mapping starts from.').optional(),
+    done: doneParameter,
+  }),
+});
+
+const portalTryMapping = upload({
+  name: 'portal-try-mapping',
+  summary: 'try or save a mapping',
+  path: '/portal/mappings/workbench',
+  body: z.object({
+    csrf,
+    action: z
+      .enum(['run', 'save', 'keep', 'activate', 'compare'])
+      .describe(
+        'Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.',
+      ),
+    id: z.string().describe('The id of the mapping.'),
+    version: z.string().optional().describe('The version that is edited; empty for a new mapping.'),
+    rules: z.string().describe('The mapping as JSON, without id, expression and samples.'),
+    expression: z.string().describe('The expression of the mapping.'),
+    slip: z.string().describe('The slip as text.'),
+    slip_base64: z.string().optional().describe('The slip in base64, if it is not text.'),
+    content_type: z.string().optional().describe('The media type of the slip.'),
+    packet: z.string().optional().describe('The id of the packet that the slip comes from.'),
+    file: z.string().optional().describe('A file with the slip.'),
+  }),
+  errors: [permissionDenied],
+  perMinute: workPerMinute,
+});
+
+/** The pages on which a retailer's staff write mappings and look after packets that failed. */
+export const portalMappingContracts = {
+  portalPackets,
+  portalReprocess,
+  portalMappings,
+  portalWorkbench,
+  portalTryMapping,
+};

@@ -1,0 +1,24 @@
+import { defineQuery } from '@receipts/kernel';
+import { z } from 'zod';
+
+/** For the portal, where authors of mappings see what a printer was sent. */
+export const inspectSlip = defineQuery({
+  name: 'transform.inspect-slip',
+  summary: 'The commands of a printer slip',
+  description:
+    'Internal. Lists texts and ESC/POS commands in the order of the data; only their beginning if they are long.',
+  body: z.object({ input_base64: z.string() }),
+  output: z.object({
+    parts: z.array(
+      z.object({
+        offset: z.int(),
+        hex: z.string(),
+        /** The name of the command; null for text. */
+        command: z.string().nullable(),
+        /** The text; empty for a command. */
+        text: z.string(),
+      }),
+    ),
+    is_whole: z.boolean(),
+  }),
+});

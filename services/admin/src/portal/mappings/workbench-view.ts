@@ -1,0 +1,132 @@
+import type { MappingDocument } from '@receipts/contracts';
+import { field, problem, success } from '../../pages/form-fields';
+import { html, type Html } from '../../pages/html';
+import { badge } from '../../pages/table';
+import type { SignedIn } from '../signed-in';
+import { slipText, type Draft, type Slip } from './draft';
+import { trialView } from './try-view';
+import type { Trial } from './try-mapping';
+
+export const workbenchPath = '/portal/mappings/workbench';
+
+export interface Workbench {
+  readonly draft: Draft;
+  readonly slip: Slip;
+  readonly trial: Trial;
+  /** The version that is edited, as it is stored; absent for a new mapping. */
+  readonly stored?: MappingDocument | undefined;
+  readonly done?: string | undefined;
+  readonly fault?: string | undefined;
+  /** What a comparison with the active version has found. */
+  readonly differences?: Html | undefined;
+}
+
+const doneTexts: Readonly<Record<string, string>> = {
+  save: 'The mapping was saved as a draft.',
+  keep: 'The mapping was saved as a draft, with the slip as a test.',
+  activate: 'The version is active. Failed packets can be converted again.',
+};
+
+const area = (name: string, label: string, value: string, rows: number, hint?: string): Html =>
+  html`<div class="field">
+    <label for="${name}">${label}</label>
+    <div class="editor">
+      <textarea
+        id="${name}"
+        name="${name}"
+        rows="${rows}"
+        spellcheck="false"
+        autocapitalize="off"
+        ${hint !== undefined && html`aria-describedby="${name}-hint"`}
+      >
+${value}</textarea>
+    </div>
+    ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+  </div>`;
+
+function slipFields(slip: Slip): Html {
+  const text = slipText(slip);
+  return html`<section class="card" aria-labelledby="slip-title">
+    <h2 id="slip-title">Slip</h2>
+    ${
+      slip.packet &&
+      html`<p>
+        Packet <code>${slip.packet.id}</code>
+        ${slip.packet.reason !== null && badge('bad', slip.packet.reason)}
+        <input type="hidden" name="packet" value="${slip.packet.id}" />
+      </p>`
+    }
+    ${
+      text === undefined &&
+      html`<p class="soft">${slip.bytes.length} bytes that are not text. A text here replaces them.</p>
+        <input type="hidden" name="slip_base64" value="${slip.bytes.toString('base64')}" />`
+    }
+    ${area('slip', 'Text', text ?? '', 12)}
+    ${field({ name: 'file', label: 'Or a file, as the till sends it', type: 'file' })}
+    ${field({ name: 'content_type', label: 'Media type', value: slip.contentType })}
+  </section>`;
+}
+
+function versionLinks({ stored }: Workbench, base: string): Html | undefined {
+  if (!stored) return undefined;
+  const { id, version, status } = stored;
+  const to = (wanted: number) =>
+    `${base}${workbenchPath}?${new URLSearchParams({ mapping: id, version: String(wanted) }).toString()}`;
+  return html`<p>
+    Version ${version} ${badge(status === 'active' ? 'good' : 'plain', status)}
+    ${version > 1 && html`<a href="${to(version - 1)}">Version ${version - 1}</a>`}
+    <a href="${base}${workbenchPath}?${new URLSearchParams({ mapping: id }).toString()}">Newest version</a>
+  </p>`;
+}
+
+function mappingFields(workbench: Workbench, base: string): Html {
+  const { draft, stored } = workbench;
+  return html`<section class="card" aria-labelledby="mapping-title">
+    <h2 id="mapping-title">Mapping</h2>
+    ${versionLinks(workbench, base)}
+    <input type="hidden" name="version" value="${stored?.version}" />
+    ${field({
+      name: 'id',
+      label: 'Id',
+      value: draft.id,
+      hint: 'Letters, digits, “-”, “_” and “.”. An id that exists gets a new version.',
+    })}
+    ${area('rules', 'Which packets it is for, and how they are read', draft.rules, 14, 'JSON with match, decode and extract.')}
+    ${area('expression', 'Expression', draft.expression, 16, 'JSONata that gives the receipt from fields, tables, lines, doc, props and meta.')}
+    <div class="actions">
+      <button name="action" value="run">Run</button>
+      <button class="quiet" name="action" value="save">Save as draft</button>
+      <button class="quiet" name="action" value="keep">Save with slip as test</button>
+      ${
+        stored &&
+        html`<button class="quiet" name="action" value="compare">Compare with packets</button>
+          <button class="quiet" name="action" value="activate">Activate version ${stored.version}</button>`
+      }
+    </div>
+    ${
+      stored?.samples &&
+      html`<p class="soft">Tests: ${stored.samples.length}. They run before a version is activated.</p>`
+    }
+  </section>`;
+}
+
+/** Slip and mapping, and what becomes of them. */
+export function workbenchView(workbench: Workbench, who: SignedIn, base: string): Html {
+  const { draft, slip, trial, done, fault, differences } = workbench;
+  return html`<p class="crumb"><a href="${base}/portal/mappings">All mappings</a></p>
+    <h1>${draft.id === '' ? 'New mapping' : draft.id}</h1>
+    ${problem(fault)} ${success(done === undefined ? undefined : doneTexts[done])} ${differences}
+    <div class="bench">
+      <form
+        method="post"
+        action="${base}${workbenchPath}"
+        enctype="multipart/form-data"
+        aria-label="Mapping"
+        data-bench
+      >
+        <input type="hidden" name="csrf" value="${who.session.csrf}" />
+        ${slipFields(slip)} ${mappingFields(workbench, base)}
+      </form>
+      ${trialView(trial, draft, who)}
+    </div>`;
+}

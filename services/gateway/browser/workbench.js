@@ -1,0 +1,99 @@
+/*
+ * Runs the mapping while its author types, and colours the editors. Without scripts the page works as well, with the
+ * button "Run".
+ */
+'use strict';
+(() => {
+  const form = document.querySelector('[data-bench]');
+  const waitMs = 100;
+  let timer;
+  let running;
+
+  const tokens =
+    /(\/\*[\s\S]*?\*\/)|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(\$\w*)|\b(\d+(?:\.\d+)?|true|false|null|and|or|in|function)\b/g;
+  const kinds = [undefined, 'comment', 'string', 'function', 'value'];
+
+  /** The text as nodes, with a span for each token, and a mark for each line with an error. */
+  const coloured = (text, faulty) => {
+    const lines = document.createDocumentFragment();
+    let line = document.createElement('div');
+    const endLine = () => {
+      if (faulty.has(lines.childElementCount + 1)) line.className = 'faulty';
+      line.append('\n');
+      lines.append(line);
+      line = document.createElement('div');
+    };
+    const put = (part, kind) => {
+      for (const [n, piece] of part.split('\n').entries()) {
+        if (n > 0) endLine();
+        const span = document.createElement('span');
+        if (kind) span.className = kind;
+        span.append(piece);
+        line.append(span);
+      }
+    };
+    let end = 0;
+    for (const match of text.matchAll(tokens)) {
+      put(text.slice(end, match.index));
+      put(
+        match[0],
+        kinds.find((kind, n) => kind && match[n] !== undefined),
+      );
+      end = match.index + match[0].length;
+    }
+    put(text.slice(end));
+    endLine();
+    return lines;
+  };
+
+  const editors = [form.elements.rules, form.elements.expression].map((area) => {
+    const back = document.createElement('pre');
+    back.setAttribute('aria-hidden', 'true');
+    area.parentElement.classList.add('coloured');
+    area.before(back);
+    const colour = () => {
+      const faults = document.querySelectorAll(`[data-live] [data-editor="${area.id}"][data-line]`);
+      const faulty = new Set([...faults].map((fault) => Number(fault.dataset.line)));
+      back.replaceChildren(coloured(area.value, faulty));
+      back.scrollTop = area.scrollTop;
+      back.scrollLeft = area.scrollLeft;
+    };
+    area.addEventListener('input', colour);
+    area.addEventListener('scroll', () => {
+      back.scrollTop = area.scrollTop;
+      back.scrollLeft = area.scrollLeft;
+    });
+    return colour;
+  });
+  const colourAll = () => editors.forEach((colour) => colour());
+  colourAll();
+
+  /** Keeps the parts open that the author has opened. */
+  const replace = (next) => {
+    const live = document.querySelector('[data-live]');
+    const open = [...live.querySelectorAll('details')].map((part) => part.open);
+    [...next.querySelectorAll('details')].forEach((part, n) => {
+      part.open = open[n] ?? part.open;
+    });
+    live.replaceWith(next);
+    colourAll();
+  };
+
+  const run = async () => {
+    running?.abort();
+    running = new AbortController();
+    const body = new FormData(form);
+    body.set('action', 'run');
+    // The buttons are called `action` too, and hide the property of the form.
+    const answer = await fetch(form.getAttribute('action'), { method: 'POST', body, signal: running.signal });
+    if (answer.redirected) return location.reload();
+    const next = new DOMParser()
+      .parseFromString(await answer.text(), 'text/html')
+      .querySelector('[data-live]');
+    if (next) replace(next);
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run().catch(() => undefined), waitMs);
+  });
+})();

@@ -1,0 +1,193 @@
+import { until } from '@receipts/testing';
+import type { TestRetailer } from './harness/client';
+import type { Answer } from './harness/http';
+import { locationOf, PortalVisitor, textOf, type PortalUser } from './harness/portal-visitor';
+import { aRetailer } from './harness/shared-platform';
+
+const workbench = '/portal/mappings/workbench';
+
+let retailer: TestRetailer;
+let portal: PortalVisitor;
+let user: PortalUser;
+
+beforeAll(async () => {
+  const settings = {
+    portal_groups: ['managers', 'clerks'],
+    portal_permissions: { managers: ['view.*'], clerks: ['view.get_packet'] },
+  };
+  retailer = await aRetailer(settings);
+  portal = new PortalVisitor();
+  user = await portal.user(retailer.api, 'managers');
+});
+
+const slip = JSON.stringify({ no: 'W-1', sum: '12,50', day: '2026-03-14T12:30:00', what: 'Tea <b>' });
+const rules = JSON.stringify({ match: { source_id: ['kiosk'] }, decode: { type: 'json' } });
+const expression = `{
+  "transaction_id": doc.no, "localtime": doc.day, "store_reference": "1", "total": $money(doc.sum),
+  "items": [{ "name": doc.what, "quantity": 1, "total": $money(doc.sum) }]
+}`;
+
+/** Sends the form of the workbench as a browser does. */
+async function sent(fields: Record<string, string>, as = user, file?: Buffer): Promise<Answer> {
+  const form = new FormData();
+  const all = { csrf: as.csrf, action: 'run', id: 'kiosk', rules, expression, slip, ...fields };
+  for (const [name, value] of Object.entries(all)) form.set(name, value);
+  if (file) form.set('file', new Blob([new Uint8Array(file)]), 'slip.bin');
+  const encoded = new Response(form);
+  const body = Buffer.from(await encoded.arrayBuffer());
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '', cookie: as.cookie };
+  return portal.client.call(workbench, { method: 'POST', body, headers });
+}
+
+const newest = async (id: string) => (await retailer.api.get(`/pos/mappings/${id}`)).body;
+
+/** A packet that no mapping takes, or that the mapping of the tests takes. */
+async function packetOf(body: string): Promise<{ id: string; status: string }> {
+  const headers = { 'content-type': 'application/json', 'service-source-id': 'kiosk' };
+  const posted = await retailer.api.call('/pos/receipts', { method: 'POST', body, headers });
+  const id = (posted.headers.location as string).split('/').pop() as string;
+  return until('the end of the packet', async () => {
+    const found = await retailer.api.get(`/pos/packets/${id}`);
+    return found.status === 200 && found.body.status !== 'accepted' && found.body;
+  });
+}
+
+it.each(['text', 'escpos', 'json', 'xml', 'csv'])(
+  'a new mapping for %s starts from an example',
+  async (template) => {
+    const answer = await portal.get(workbench, user, { template });
+    expect([answer.status, textOf(answer)]).toEqual([200, expect.stringContaining('1 receipt in')]);
+    expect(textOf(answer)).toContain('4711');
+    expect(textOf(answer)).not.toContain('class="faults"');
+    expect(answer.headers['content-security-policy']).toMatch(/style-src 'self' 'sha256-/);
+  },
+);
+
+it('shows the receipt of a slip, as data and as its consumer sees it, and stores nothing', async () => {
+  const answer = await sent({});
+  const page = textOf(answer);
+  expect(answer.status).toBe(200);
+  expect(page).toContain('1 receipt in');
+  expect(page).toContain('&quot;transaction_id&quot;: &quot;W-1&quot;');
+  expect(page).toContain('srcdoc=');
+  expect(page).not.toContain('Tea <b>');
+  expect((await retailer.api.get('/pos/mappings/kiosk')).status).toBe(404);
+});
+
+it('shows faults where they are, in words', async () => {
+  const faults: readonly (readonly [Record<string, string>, string])[] = [
+    [{ expression: '{\n "total": $mony(doc.sum) }' }, 'there is no function $mony'],
+    [{ rules: '{\n "decode": ' }, 'must be JSON'],
+    [{ rules: '[]' }, 'must be a JSON object'],
+    [{ rules: '{"decode": {"type": "morse"}}' }, '/decode/type'],
+    [
+      { rules: '{"decode": {"type": "text"}, "extract": {"fields": {"a": {"line": "("}}}}' },
+      '/extract/fields/a',
+    ],
+    [{ expression: '{ "total": 1 }' }, '/0/items'],
+    [{ slip: 'no JSON' }, '/decode'],
+  ];
+  for (const [fields, expected] of faults) {
+    const page = textOf(await sent(fields));
+    expect(page).toContain('class="faults"');
+    expect(page).toContain(expected);
+    expect(page).not.toMatch(/Invalid input|Zod/);
+  }
+  const missing = textOf(await sent(faults[0]?.[0] ?? {}));
+  expect(missing).toContain('data-editor="expression" data-line="2"');
+});
+
+it('takes a file, and names the commands of a printer', async () => {
+  const bytes = Buffer.from('\x1b@TOTAL 12.50\n\x1dV\x00', 'latin1');
+  const escpos = { rules: '{"decode": {"type": "escpos"}}', expression: '{ "total": 1 }', slip: '' };
+  const page = textOf(await sent(escpos, user, bytes));
+  expect(page).toContain('ESC @: Initialise printer');
+  expect(page).toContain('GS V: Cut paper');
+  expect(page).toContain('TOTAL 12.50');
+  // The next form sends the bytes again.
+  const kept = /name="slip_base64" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  expect(Buffer.from(kept, 'base64')).toEqual(bytes);
+  expect(textOf(await sent({ ...escpos, slip_base64: kept }))).toContain('GS V: Cut paper');
+});
+
+it('saves with the slip as a test, activates, goes back, and converts what had failed', async () => {
+  const failed = await packetOf(slip);
+  expect(failed.status).toBe('failed');
+  const packets = textOf(await portal.get('/portal/packets', user));
+  expect(packets).toContain(`packet=${failed.id}`);
+  const opened = textOf(await portal.get(workbench, user, { packet: failed.id }));
+  expect(opened).toContain('W-1');
+
+  const kept = await sent({ action: 'keep', packet: failed.id });
+  expect(locationOf(kept)).toEqual([303, `${workbench}?mapping=kiosk&version=1&done=keep`]);
+  expect(await newest('kiosk')).toMatchObject({
+    ...{ version: 1, status: 'draft' },
+    samples: [
+      { input_base64: Buffer.from(slip).toString('base64'), expect: { transaction_id: 'W-1', total: 12.5 } },
+    ],
+  });
+  const activated = await sent({ action: 'activate', version: '1' });
+  expect(locationOf(activated)).toEqual([303, `${workbench}?mapping=kiosk&version=1&done=activate`]);
+  expect((await newest('kiosk')).status).toBe('active');
+
+  const reprocessed = await portal.submit(
+    '/portal/packets',
+    { csrf: user.csrf, packet: failed.id },
+    user.cookie,
+  );
+  expect(locationOf(reprocessed)).toEqual([303, '/portal/packets?done=reprocessed']);
+  await until('the receipt', async () => (await retailer.api.get(`/receipts/${failed.id}`)).status === 200);
+
+  // A version that breaks the test is saved, and not activated.
+  const broken = expression.replace('doc.no', '"X"');
+  expect((await sent({ action: 'save', version: '1', expression: broken })).status).toBe(303);
+  expect((await newest('kiosk')).version).toBe(2);
+  const refused = await sent({ action: 'activate', version: '2', expression: broken });
+  expect([refused.status, textOf(refused)]).toEqual([
+    422,
+    expect.stringContaining('/samples/0/expect/transaction_id'),
+  ]);
+  const compared = textOf(await sent({ action: 'compare', version: '2', expression: broken }));
+  expect(compared).toContain('0 of 1 packets give the same receipts.');
+  expect(compared).toContain('/0/transaction_id');
+  expect(textOf(await sent({ action: 'compare', version: '2' }))).toContain(
+    '1 of 1 packets give the same receipts.',
+  );
+  const before = textOf(await portal.get(workbench, user, { mapping: 'kiosk' }));
+  expect(before).toContain('version=1');
+  expect((await sent({ action: 'activate', version: '1' })).status).toBe(303);
+});
+
+it('saves nothing that is not valid', async () => {
+  const refused = await sent({ action: 'save', id: 'not valid', expression: '{' });
+  expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('href="#id"')]);
+  const noReceipt = await sent({ action: 'keep', id: 'kept', expression: '{}' });
+  expect(noReceipt.status).toBe(422);
+  expect((await retailer.api.get('/pos/mappings/kept')).status).toBe(404);
+});
+
+it('is for those who may write mappings', async () => {
+  const clerk = await portal.user(retailer.api, 'clerks');
+  const pages = ['/portal/mappings', workbench].map(async (path) => (await portal.get(path, clerk)).status);
+  expect(await Promise.all(pages)).toEqual([403, 403]);
+  expect((await sent({ action: 'save' }, clerk)).status).toBe(403);
+  expect((await sent({}, { ...user, csrf: clerk.csrf })).status).toBe(403);
+  const packets = await portal.get('/portal/packets', clerk);
+  expect([packets.status, textOf(packets).includes('Convert')]).toEqual([200, false]);
+  const again = await portal.submit('/portal/packets', { csrf: clerk.csrf }, clerk.cookie);
+  expect(again.status).toBe(403);
+  for (const path of ['/portal/mappings', '/portal/packets', workbench])
+    expect(locationOf(await portal.client.get(path))).toEqual([303, '/portal/sign-in']);
+});
+
+it('shows nothing of another retailer', async () => {
+  const other = await aRetailer({
+    portal_groups: ['managers'],
+    portal_permissions: { managers: ['view.*'] },
+  });
+  const stranger = await portal.user(other.api, 'managers');
+  const { id } = await packetOf('{"no": "secret"}');
+  expect((await portal.get(workbench, stranger, { mapping: 'kiosk' })).status).toBe(404);
+  expect((await portal.get(workbench, stranger, { packet: id })).status).toBe(404);
+  expect(textOf(await portal.get('/portal/packets', stranger))).not.toContain(id);
+});
