@@ -1,22 +1,78 @@
 import ar from './labels/ar.json';
+import bg from './labels/bg.json';
+import cs from './labels/cs.json';
+import da from './labels/da.json';
 import de from './labels/de.json';
 import el from './labels/el.json';
 import en from './labels/en.json';
 import es from './labels/es.json';
+import fi from './labels/fi.json';
 import fr from './labels/fr.json';
+import he from './labels/he.json';
+import hr from './labels/hr.json';
+import hu from './labels/hu.json';
 import it from './labels/it.json';
+import ja from './labels/ja.json';
+import ko from './labels/ko.json';
+import nb from './labels/nb.json';
 import nl from './labels/nl.json';
 import pl from './labels/pl.json';
 import pt from './labels/pt.json';
+import ro from './labels/ro.json';
+import sk from './labels/sk.json';
+import sv from './labels/sv.json';
+import tr from './labels/tr.json';
+import uk from './labels/uk.json';
+import zh from './labels/zh.json';
+import zhHant from './labels/zh-Hant.json';
 
 /**
  * The fixed texts of a receipt. Every language must have all texts of English; otherwise the service does not compile.
  */
 export type Labels = Readonly<typeof en>;
 
-const byLanguage: Readonly<Record<string, Labels>> = { en, fr, de, es, it, nl, pt, pl, el, ar };
+const byLanguage: Readonly<Record<string, Labels>> = {
+  ar,
+  bg,
+  cs,
+  da,
+  de,
+  el,
+  en,
+  es,
+  fi,
+  fr,
+  he,
+  hr,
+  hu,
+  it,
+  ja,
+  ko,
+  nb,
+  nl,
+  pl,
+  pt,
+  ro,
+  sk,
+  sv,
+  tr,
+  uk,
+  zh,
+  'zh-Hant': zhHant,
+};
 
-const languageOf = (locale: string) => locale.split('-')[0] ?? 'en';
+/** The languages that have labels, as language tags. */
+export const labelLanguages: readonly string[] = Object.keys(byLanguage);
+
+/** Tags of the same written language as another one. */
+const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
+
+/** The language of a locale; for Chinese with the script, if it is the traditional one. */
+function languageOf(locale: string): string {
+  const language = locale.split('-')[0] ?? 'en';
+  if (language !== 'zh') return sameLanguage[language] ?? language;
+  return new Intl.Locale(locale).maximize().script === 'Hant' ? 'zh-Hant' : 'zh';
+}
 
 /** True if there are labels in the language of the locale. */
 export function hasLabels(locale: string): boolean {

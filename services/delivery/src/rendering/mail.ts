@@ -1,24 +1,34 @@
 import { escapeHtml as e } from '@receipts/contracts';
+import { defaultBrandColour, textColourOn } from './page-style';
 import { itemText, plainTextOf } from './plain-text';
 import type { ItemView, Line, ReceiptView } from './view';
 
 export interface Mail {
+  /** The name of the sender. */
+  readonly from?: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
 /** Mail programs truncate mails above about 100 kB. The page shows everything that is omitted here. */
-const partBytesMax = { items: 40_000, other: 8_000 } as const;
+const partBytesMax = { items: 36_000, other: 7_000 } as const;
 
 const more = '<tr><td>…</td></tr>';
 
+const font = 'Arial,Helvetica,sans-serif';
 const styles = {
-  body: 'margin:0;padding:24px;font:16px/1.5 Arial,Helvetica,sans-serif;color:#16181d',
-  table: 'width:100%;max-width:480px;border-collapse:collapse',
-  amount: 'text-align:end;vertical-align:top;white-space:nowrap;padding-inline-start:16px',
-  soft: 'color:#5c6370;font-size:14px',
+  cell: `font:15px/1.5 ${font};padding:2px 0;vertical-align:top`,
+  amount: 'text-align:end;white-space:nowrap;padding-inline-start:16px',
+  soft: 'font-size:13px;opacity:.75',
+  total: 'font-size:20px;font-weight:bold',
 } as const;
+
+/** Programs without support for it show the colours of the elements. Outlook needs the width as an attribute. */
+const darkStyle =
+  ':root{color-scheme:light dark;supported-color-schemes:light dark}' +
+  '@media(prefers-color-scheme:dark){.g{background:#0b0c0e!important}.p{background:#1c1e23!important;color:#f3f4f6!important}' +
+  '.b{background:#f3f4f6!important}.b a{color:#14161a!important}}';
 
 /** As many rows as fit, and a note if there are more. Rows that do not fit are not rendered. */
 function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other): string {
@@ -32,12 +42,16 @@ function fitting(rows: Iterable<string>, bytesMax: number = partBytesMax.other):
   return kept.join('\n');
 }
 
-const cells = (label: string, amount: string) =>
-  `<tr><td>${label}</td>\n<td style="${styles.amount}"><bdi>${e(amount)}</bdi></td></tr>`;
+const cells = (label: string, amount: string, style: string = styles.cell) =>
+  `<tr><td style="${style}">${label}</td>\n<td style="${style};${styles.amount}"><bdi>${e(amount)}</bdi></td></tr>`;
 
 const row = ({ label, amount }: Line) => cells(`<bdi>${e(label)}</bdi>`, amount);
 
-const soft = (text: string) => `<tr><td colspan="2" style="${styles.soft}">\n<bdi>${e(text)}</bdi></td></tr>`;
+const softRow = ({ label, amount }: Line) =>
+  cells(`<bdi>${e(label)}</bdi>`, amount, `${styles.cell};${styles.soft}`);
+
+const soft = (text: string) =>
+  `<tr><td colspan="2" style="${styles.cell};${styles.soft}">\n<bdi>${e(text)}</bdi></td></tr>`;
 
 function itemRow(item: ItemView): string {
   const amounts = item.unitPrice === null ? item.quantity : `${item.quantity} × ${item.unitPrice}`;
@@ -63,43 +77,82 @@ function shortened(view: ReceiptView): ReceiptView {
   return over < 0 ? view : { ...view, items: view.items.slice(0, over), hasMoreItems: true };
 }
 
+function header(view: ReceiptView): string {
+  const { brand, labels, total, date } = view;
+  const notes = [
+    ...(view.isVoided ? [labels.voided] : []),
+    ...(view.isCopy ? [labels.copy] : []),
+    ...(view.isIncomplete ? [labels.incomplete] : []),
+  ];
+  const background = brand.colour ?? defaultBrandColour;
+  const style = `background:${background};color:${textColourOn(background)};padding:24px;font:15px/1.5 ${font}`;
+  const lines = [date, ...notes, ...brand.header].map((text) => `<br>\n<bdi>${e(text)}</bdi>`);
+  return (
+    `<tr><td bgcolor="${background}" style="${style}"><b><bdi>${e(brand.name)}</bdi></b>\n` +
+    `<h1 style="margin:12px 0 0;font:bold 36px/1.2 ${font}"><bdi>${e(total.amount)}</bdi></h1>${fitting(lines)}</td></tr>`
+  );
+}
+
+function button(page: string, { viewReceipt }: ReceiptView['labels']): string {
+  return (
+    '<table role="presentation" align="center" cellpadding="0" cellspacing="0"><tr>' +
+    '<td class="b" bgcolor="#14161a" style="background:#14161a;border-radius:12px;padding:12px 28px">' +
+    `<a href="${e(page)}" style="font:bold 16px/1.5 ${font};color:#ffffff;text-decoration:none">${e(viewReceipt)}</a>` +
+    '</td></tr></table>'
+  );
+}
+
+/** The parts between the header and the button, each as the rows of a table. */
+function parts(view: ReceiptView): readonly string[] {
+  const { brand, store } = view;
+  const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
+  const links = brand.links.map(
+    ({ name, href }) =>
+      `<tr><td colspan="2" style="${styles.cell}"><a href="${e(href)}" style="color:inherit">${e(name)}</a></td></tr>`,
+  );
+  const total = cells(e(view.total.label), view.total.amount, `${styles.cell};${styles.total}`);
+  return [
+    fitting(itemRows(view), partBytesMax.items),
+    [fitting(view.sums.map(row)), total, fitting(view.taxes.map(softRow))]
+      .filter((some) => some !== '')
+      .join('\n'),
+    fitting(payments),
+    fitting(store.map(({ text }) => soft(text))),
+    fitting(view.facts.map(({ label, value }) => softRow({ label, amount: value }))),
+    fitting([...brand.footer.map(soft), ...links]),
+  ].filter((part) => part !== '');
+}
+
 /**
- * Only tables and inline styles, without external resources: supported by all mail programs, and reveals nothing about
- * the reader.
+ * Only tables and inline styles, supported by all mail programs, without external resources, which would reveal something
+ * about the reader. So the logo is on the page only.
  */
 function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): string {
   const { brand, labels } = view;
-  const notes = [...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])];
-  const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
-  const facts = view.facts.map(({ label, value }) => soft(`${label}: ${value}`));
-  const links = brand.links.map(
-    ({ name, href }) => `<tr><td colspan="2"><a href="${e(href)}">${e(name)}</a></td></tr>`,
-  );
-  const total = cells(`<b>${e(view.total.label)}</b>`, view.total.amount);
-  const parts = [
-    fitting([...brand.header, ...view.store, view.date, ...notes].map(soft)),
-    fitting(itemRows(view), partBytesMax.items),
-    fitting(view.sums.map(row)),
-    total,
-    fitting(view.taxes.map(row)),
-    fitting(payments),
-    fitting(facts),
-    fitting([...brand.footer.map(soft), ...links]),
-  ];
-  const blank = '<tr><td colspan="2">&nbsp;</td></tr>';
+  const rule =
+    '<tr><td colspan="2" style="padding:10px 0"><div style="border-top:1px solid #8884;font-size:0">&nbsp;</div></td></tr>';
+  const table = 'role="presentation" width="100%" cellpadding="0" cellspacing="0"';
+  const end =
+    unsubscribe === null
+      ? ''
+      : `<p style="text-align:center;font:13px/1.5 ${font}"><a href="${e(unsubscribe)}" style="color:inherit">${e(labels.unsubscribe)}</a></p>`;
   return [
-    `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8"></head>`,
-    `<body style="${styles.body}">`,
-    `<h1 style="font-size:20px"><bdi>${e(brand.name)}</bdi></h1>`,
-    `<table role="presentation" style="${styles.table}">`,
-    parts.filter((part) => part !== '').join(`\n${blank}\n`),
-    '</table>',
-    `<p><a href="${e(page)}">${e(labels.receipt)}</a></p>`,
-    ...(unsubscribe === null
-      ? []
-      : [`<p style="${styles.soft}"><a href="${e(unsubscribe)}">${e(labels.unsubscribe)}</a></p>`]),
-    '</body></html>',
+    `<!doctype html><html lang="${e(view.locale)}" dir="${view.direction}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">',
+    `<title>${e(brand.name)}</title><style>${darkStyle}</style></head>`,
+    `<body class="g" style="margin:0;padding:0;background:#eceef2"><table class="g" ${table} bgcolor="#eceef2"><tr><td align="center" style="padding:16px 8px">`,
+    `<table class="p" ${table.replace('100%', '600')} bgcolor="#ffffff" style="width:100%;max-width:600px;background:#ffffff;color:#14161a;text-align:start">`,
+    header(view),
+    `<tr><td style="padding:20px 24px"><table ${table}>`,
+    parts(view).join(`\n${rule}\n`),
+    `</table></td></tr><tr><td style="padding:4px 24px 28px">${button(page, labels)}${end}</td></tr>`,
+    '</table></td></tr></table></body></html>',
   ].join('\n');
+}
+
+function subjectOf({ labels, brand, day, total }: ReceiptView): string {
+  const values: Readonly<Record<string, string>> = { name: brand.name, date: day, total: total.amount };
+  return labels.mailSubject.replace(/\{(\w+)\}/g, (_all, key: string) => values[key] ?? '');
 }
 
 /** A receipt as a mail, with the URL of its page and the URL for unsubscribing. */
@@ -107,7 +160,8 @@ export function mailOf(view: ReceiptView, page: string, unsubscribe: string | nu
   const { labels } = view;
   const last = unsubscribe === null ? '' : `${labels.unsubscribe}: ${unsubscribe}\n`;
   return {
-    subject: `${view.brand.name}: ${view.total.amount}`,
+    from: view.brand.name,
+    subject: subjectOf(view),
     text: `${plainTextOf(shortened(view))}\n${labels.receipt}: ${page}\n${last}`,
     html: htmlOf(view, page, unsubscribe),
   };

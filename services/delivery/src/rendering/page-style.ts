@@ -1,8 +1,11 @@
+/** The background of the header for retailers without a colour. */
+export const defaultBrandColour = '#1d2433';
+
 /**
  * The style of a receipt's page: like a pass in a wallet app. No pictures, fonts or scripts are loaded from elsewhere.
  */
 export const pageStyle = `
-:root{color-scheme:light dark;--paper:#fff;--ink:#14161a;--soft:#5a616e;--line:#e3e5ea;--ground:#eceef2;--accent:#1f4fd8;--good:#0f6b3c;--brand:#1d2433;--on-brand:#fff}
+:root{color-scheme:light dark;--paper:#fff;--ink:#14161a;--soft:#5a616e;--line:#e3e5ea;--ground:#eceef2;--accent:#1f4fd8;--good:#0f6b3c;--brand:${defaultBrandColour};--on-brand:#fff}
 @media(prefers-color-scheme:dark){:root{--paper:#1c1e23;--ink:#f3f4f6;--soft:#a9b0bc;--line:#343841;--ground:#0b0c0e;--accent:#9db8ff;--good:#7fd6a4}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
@@ -44,6 +47,8 @@ figure{margin:0;text-align:center}
 figure svg{display:block;width:10rem;height:10rem;margin:0 auto;background:#fff;border-radius:.75rem}
 footer{padding:0 1.5rem 1.5rem;text-align:center}
 nav{padding:1rem 0 0}
+details{margin-top:.75rem}summary{cursor:pointer;font-size:.875rem}details ul{columns:8.5rem;padding:.5rem 0;font-size:.875rem}details li+li{margin:0}details li a{display:inline-block;padding:.25rem 0}
+[aria-current]{font-weight:600}
 a{color:var(--accent);text-underline-offset:.2em}
 .button{display:block;width:100%;text-align:center;background:var(--ink);color:var(--paper);text-decoration:none;padding:.8125rem 1.5rem;border:0;border-radius:.875rem;font:inherit;font-weight:600;min-height:3rem;cursor:pointer}
 a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
@@ -57,11 +62,16 @@ const linear = (channel: number) =>
 /** WCAG 2: at this luminance black and white have the same contrast with a colour, above 4.5 to 1. */
 const middleLuminance = 0.179;
 
-/** The retailer's colour, with black or white as the text colour, whichever has more contrast. */
-export function brandStyle(colour: string): string {
+/** Black or white, whichever has more contrast with a colour. */
+export function textColourOn(colour: string): '#000' | '#fff' {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     linear(parseInt(colour.slice(at, at + shortHex), 16) / 255),
   );
   const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  return `@media screen{:root{--brand:${colour};--on-brand:${luminance > middleLuminance ? '#000' : '#fff'}}}`;
+  return luminance > middleLuminance ? '#000' : '#fff';
+}
+
+/** The retailer's colour as the background of the header. */
+export function brandStyle(colour: string): string {
+  return `@media screen{:root{--brand:${colour};--on-brand:${textColourOn(colour)}}}`;
 }

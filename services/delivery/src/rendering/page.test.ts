@@ -10,6 +10,7 @@ async function page(receipt = fullReceipt(), lang?: string) {
   const links = {
     proof: '',
     pdf: 'https://receipts.example/r/t/pdf',
+    lang,
     qrSvg: await qrSvg('https://receipts.example/r/t'),
   };
   return renderedAtOnce(pageInParts(viewOf(receipt, brandedSettings, { lang }), receipt, links));
@@ -62,6 +63,16 @@ describe('pageInParts', () => {
     expect(contentSecurityPolicy).toContain("default-src 'none'");
     expect(contentSecurityPolicy).not.toMatch(/unsafe|script-src|\*/);
     expect(html).not.toMatch(/ style="| on[a-z]+="/);
+  });
+
+  it('leads to a map, a call, both PDFs in the chosen language, and other languages', async () => {
+    const { html } = await page(fullReceipt(), 'fr');
+    expect(html).toContain('href="tel:+33123456789"');
+    expect(html).toContain('href="https://www.google.com/maps/');
+    expect(html).toContain('href="https://receipts.example/r/t/pdf?lang=fr"');
+    expect(html).toContain('href="https://receipts.example/r/t/pdf?format=roll&amp;lang=fr"');
+    expect(html).toContain('<a href="?lang=ja" lang="ja" hreflang="ja"><bdi>日本語</bdi></a>');
+    expect(html).toContain('hreflang="fr" aria-current="true"');
   });
 
   it('describes the sale in machine-readable form', async () => {

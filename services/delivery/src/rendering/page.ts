@@ -1,9 +1,10 @@
 import { escapeHtml as e } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from './in-parts';
+import { labelLanguage, labelLanguages } from './labels';
 import { brandStyle, pageStyle } from './page-style';
 import { structuredData, type StructuredReceipt } from './structured-data';
-import type { ItemView, Line, ReceiptView } from './view';
+import type { ItemView, Line, ReceiptView, StoreLine } from './view';
 
 export interface Page {
   readonly html: string;
@@ -13,6 +14,8 @@ export interface Page {
 export interface PageLinks {
   readonly pdf: string;
   readonly proof: string;
+  /** The language that the reader has chosen, if any. */
+  readonly lang?: string | undefined;
   /** The QR code of the page's own URL, as inline SVG. */
   readonly qrSvg: string;
 }
@@ -29,6 +32,9 @@ const isolated = (text: string) => `<bdi>${e(text)}</bdi>`;
 
 const lines = (all: readonly Line[], classes = '') =>
   all.map(({ label, amount }) => row(isolated(label), amount, classes)).join('');
+
+const link = (href: string, content: string) =>
+  `<a href="${e(href)}" rel="noopener noreferrer nofollow">${content}</a>`;
 
 const soft = (text: string) => `<p class="soft small">${isolated(text)}</p>`;
 
@@ -77,10 +83,13 @@ function payments(view: ReceiptView): string {
     .join('');
 }
 
+function storeLine({ text, href }: StoreLine): string {
+  const content = href === null ? isolated(text) : link(href, isolated(text));
+  return `<p class="small">${content}</p>`;
+}
+
 function footer({ brand }: ReceiptView): string {
-  const links = brand.links.map(
-    ({ name, href }) => `<a href="${e(href)}" rel="noopener noreferrer nofollow">${e(name)}</a>`,
-  );
+  const links = brand.links.map(({ name, href }) => link(href, e(name)));
   if (brand.footer.length + links.length === 0) return '';
   return `<footer>${brand.footer.map(soft).join('')}${links.length > 0 ? `<p>${links.join(' · ')}</p>` : ''}</footer>`;
 }
@@ -88,9 +97,26 @@ function footer({ brand }: ReceiptView): string {
 const stub = ({ qrSvg }: PageLinks, { scan }: ReceiptView['labels']) =>
   `<section class="stub"><figure role="img" aria-label="${e(scan)}">${qrSvg}</figure></section>`;
 
-const navigation = ({ pdf, proof }: PageLinks, labels: ReceiptView['labels']) =>
-  `<nav><a class="button" href="${e(pdf)}">${e(labels.savePdf)}</a>` +
-  `<p><a href="${e(proof)}">${e(labels.proof)}</a></p></nav>`;
+/** The page in other languages. The links are relative to its own URL. */
+function languages(locale: string, labels: ReceiptView['labels']): string {
+  const items = labelLanguages.map((language) => {
+    const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+    const current = language === labelLanguage(locale) ? ' aria-current="true"' : '';
+    return `<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${current}>${isolated(name)}</a></li>`;
+  });
+  return `<details><summary>${e(labels.language)}</summary><ul>${items.join('')}</ul></details>`;
+}
+
+const navigation = ({ pdf, proof, lang }: PageLinks, { labels, locale }: ReceiptView) => {
+  const query = lang === undefined ? '' : `lang=${encodeURIComponent(lang)}`;
+  const a4 = query === '' ? pdf : `${pdf}?${query}`;
+  const roll = `${pdf}?format=roll${query === '' ? '' : `&${query}`}`;
+  return (
+    `<nav><a class="button" href="${e(a4)}">${e(labels.savePdf)}</a>` +
+    `<p><a href="${e(roll)}">${e(labels.savePdfRoll)}</a></p>` +
+    `<p><a href="${e(proof)}">${e(labels.proof)}</a></p>${languages(locale, labels)}</nav>`
+  );
+};
 
 /**
  * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
@@ -116,14 +142,14 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
     plainSection(labels.items, `<ul>${items.join('')}</ul>`) +
     plainSection(labels.total, sums) +
     section(labels.payment, payments(view)) +
-    section(labels.store, view.store.map((line) => `<p class="small">${isolated(line)}</p>`).join('')) +
+    section(labels.store, view.store.map(storeLine).join('')) +
     section(labels.receipt, `<dl>${facts}</dl>`) +
     section(
       labels.attachments,
       view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
     ) +
     `${links ? stub(links, labels) : ''}${footer(view)}</article>` +
-    `${links ? navigation(links, labels) : ''}</main></body></html>`;
+    `${links ? navigation(links, view) : ''}</main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;
   const styles = [pageStyle, ownStyle].filter((style) => style !== '').map(styleHash);
   return {
@@ -137,7 +163,7 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
 const simpleStyle = `${pageStyle}h2{font-size:1.0625rem;color:inherit;text-align:center;margin:.75rem 0 1.25rem}`;
 
 export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
-  readonly brand: Pick<ReceiptView['brand'], 'name'>;
+  readonly brand: { readonly name: string; readonly colour?: string | null };
   readonly title: string;
   /** HTML. */
   readonly content: string;
@@ -152,7 +178,8 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
 /** A page of the retailer with a single short text. */
 export function simplePage(page: SimplePage): Page {
   const { locale, direction, brand, title, content, head: more = '', formAction = "'none'" } = page;
-  const style = `${simpleStyle}${page.style ?? ''}`;
+  const ownStyle = brand.colour ? brandStyle(brand.colour) : '';
+  const style = `${simpleStyle}${page.style ?? ''}${ownStyle}`;
   const html =
     `<!doctype html><html lang="${e(locale)}" dir="${direction}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">' +

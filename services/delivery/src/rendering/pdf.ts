@@ -21,7 +21,8 @@ function* header(sheet: Sheet, view: ReceiptView): Parts<void> {
   const { brand, store, total, date, labels, isVoided } = view;
   if (brand.colour !== null) sheet.stripe(brand.colour);
   yield* sheet.centred(brand.name, { weight: 'bold', scale: 1.5 }, 'H1');
-  for (const line of [...brand.header, ...store]) yield* sheet.centred(line, soft);
+  for (const line of brand.header) yield* sheet.centred(line, soft);
+  for (const { text, href } of store) yield* sheet.centred(text, { ...soft, ...(href !== null && { href }) });
   sheet.gap();
   yield* sheet.centred(total.amount, { weight: 'bold', scale: 2.4, isStruck: isVoided });
   yield* sheet.centred(date, soft);

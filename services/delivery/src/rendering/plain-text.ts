@@ -40,7 +40,7 @@ export function* plainTextInParts(view: ReceiptView): Parts<string> {
     ...details.map((detail) => `  ${detail}`),
   ]);
   const parts = [
-    [brand.name, ...brand.header, ...view.store],
+    [brand.name, ...brand.header, ...view.store.map(({ text }) => text)],
     [view.date, ...(view.isCopy ? [labels.copy] : []), ...(view.isIncomplete ? [labels.incomplete] : [])],
     view.hasMoreItems ? [...items, '…'] : items,
     [...view.sums.map(row), row(view.total), ...view.taxes.map(row)],

@@ -1,12 +1,15 @@
 import { escapeHtml as e } from '@receipts/contracts';
+import { labelsOf } from './labels';
+import { directionOf } from './locale';
 import { simplePage, type Page } from './page';
 import type { ReceiptView } from './view';
 
 /** Asks a consumer to confirm unsubscribing, or says that it is done. The form posts to the page's own URL. */
-export function unsubscribePageOf(view: ReceiptView, isDone: boolean): Page {
-  const { labels } = view;
+export function unsubscribePageOf(brand: ReceiptView['brand'], locale: string, isDone: boolean): Page {
+  const labels = labelsOf(locale);
   const content = isDone
     ? `<h2 role="status">${e(labels.unsubscribed)}</h2>`
     : `<h2>${e(labels.unsubscribeQuestion)}</h2><form method="post"><button class="button">${e(labels.unsubscribe)}</button></form>`;
-  return simplePage({ ...view, title: labels.unsubscribe, content, formAction: "'self'" });
+  const shared = { brand, locale, direction: directionOf(locale) };
+  return simplePage({ ...shared, title: labels.unsubscribe, content, formAction: "'self'" });
 }

@@ -59,7 +59,7 @@ describe('viewOf', () => {
     const vat = { rate: 20, amount: 1.5, code: null };
     const items = [item, item].map((one) => ({ ...(one as NonNullable<typeof one>), vat }));
     expect(viewOf(fullReceipt({ taxes: [], items }), defaultRetailerSettings).taxes).toEqual([
-      { label: 'Tax 20%', amount: '€3.00' },
+      { label: 'Tax 20% · A · Net €96.96', amount: '€3.00' },
     ]);
   });
 
@@ -97,5 +97,49 @@ describe('viewOf', () => {
     const view = viewOf(fullReceipt(), defaultRetailerSettings, { lang: 'ar-EG' });
     expect(view).toMatchObject({ direction: 'rtl', labelLanguage: 'ar' });
     expect(view.labels.total).toBe('الإجمالي');
+  });
+
+  it('marks items with the letters of their taxes, and shows the net amount of a rate if the items explain its tax', () => {
+    const [item] = fullReceipt().items;
+    const taxed = (rate: number, amount: number, total: number) => ({
+      ...(item as NonNullable<typeof item>),
+      ...{ quantity: 1, total, unit_price: null },
+      taxes: [{ name: 'vat', rate, amount, code: null, properties: {} }],
+    });
+    const items = [taxed(20, 2, 12), taxed(5.5, 0.55, 10.55), { ...taxed(20, 0, 5), taxes: [] }];
+    const taxes = [
+      { name: 'vat', rate: 20, amount: 1.5, code: null, properties: {} },
+      { name: 'vat', rate: 5.5, amount: 0.55, code: null, properties: {} },
+    ];
+    const view = viewOf(fullReceipt({ items, taxes }), defaultRetailerSettings);
+    expect(view.items.map(({ total }) => space(total))).toEqual(['€12.00 A', '€10.55 B', '€5.00']);
+    expect(view.taxes.map(({ label }) => label)).toEqual(['Tax 20% · A', 'Tax 5.5% · B · Net €10.00']);
+  });
+
+  it('invents no unit price', () => {
+    const [item] = fullReceipt().items;
+    const one = { ...(item as NonNullable<typeof item>), quantity: 3, unit_price: null, total: 10 };
+    const [shown] = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings).items;
+    expect(shown).toMatchObject({ unitPrice: null });
+    expect(space(shown?.quantity ?? '')).toBe('3 ×');
+  });
+
+  it.each([
+    ['gift_card', 'Geschenkkarte'],
+    ['Credit Card', 'Kreditkarte'],
+    ['apple_pay', 'Apple Pay'],
+    ['moon_stones', 'moon_stones'],
+  ])('names the payment method %s', (method, label) => {
+    const payments = [{ method, amount: 5, currency: null, balance: 12.5 }];
+    const view = viewOf(fullReceipt({ payments }), defaultRetailerSettings, { lang: 'de' });
+    expect(view.payments[0]?.label).toBe(label);
+    expect(view.payments[0]?.details.map(space)).toEqual(['Restguthaben 12,50 €']);
+  });
+
+  it('links the address of the store to a map, and its number to a call', () => {
+    const { store } = viewOf(fullReceipt(), defaultRetailerSettings);
+    const hrefs = store.map(({ href }) => href?.replace(/query=.*/, ''));
+    const map = 'https://www.google.com/maps/search/?api=1&';
+    expect(hrefs).toEqual([undefined, map, map, 'tel:+33123456789']);
   });
 });

@@ -2,6 +2,8 @@ import { minorDigits, type RetailerSettings, type ReturnedReceipt } from '@recei
 import { mapped, renderedAtOnce, type Parts } from './in-parts';
 import { labelsOf, labelLanguage, type Labels } from './labels';
 import { directionOf, localeOf, nameIn, type Reader } from './locale';
+import { paymentLabel } from './payment-label';
+import { taxLetters, taxSums, type TaxSum } from './taxes';
 import { clean } from './text';
 
 export interface Line {
@@ -21,6 +23,12 @@ export interface ItemView {
   readonly returned: string | null;
 }
 
+/** A line of a store's address, and where it leads to: a map, or a call. */
+export interface StoreLine {
+  readonly text: string;
+  readonly href: string | null;
+}
+
 /** A receipt for display: every text is formatted for one locale. All renderings are generated from it. */
 export interface ReceiptView {
   readonly locale: string;
@@ -38,9 +46,12 @@ export interface ReceiptView {
     readonly footer: readonly string[];
     readonly links: readonly { readonly name: string; readonly href: string }[];
   };
-  readonly store: readonly string[];
+  readonly store: readonly StoreLine[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** Date and time. */
   readonly date: string;
+  /** The date without the year, as in subjects of mails. */
+  readonly day: string;
   readonly number: string;
   readonly isCopy: boolean;
   readonly isIncomplete: boolean;
@@ -62,6 +73,8 @@ interface Formats {
   readonly quantity: (amount: number) => string;
   readonly percent: (rate: number) => string;
   readonly dateTime: (localtime: string) => string;
+  /** The date without the year. */
+  readonly day: (localtime: string) => string;
 }
 
 function formatsOf(locale: string, currency: string): Formats {
@@ -77,15 +90,22 @@ function formatsOf(locale: string, currency: string): Formats {
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   // The local time of the till, as on the receipt, whatever the reader's time zone is.
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  const dateTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const formatted = (format: Intl.DateTimeFormat) => (localtime: string) => {
+    const at = new Date(`${localtime.slice(0, 19)}Z`);
+    return Number.isNaN(at.getTime()) ? clean(localtime) : format.format(at);
+  };
   return {
     money: (amount, other) => (other && other !== currency ? moneyIn(other) : own).format(amount),
     quantity: (amount) => quantity.format(amount),
     percent: (rate) => percent.format(rate / 100),
-    dateTime: (localtime) => {
-      const at = new Date(`${localtime.slice(0, 19)}Z`);
-      return Number.isNaN(at.getTime()) ? clean(localtime) : date.format(at);
-    },
+    dateTime: formatted(dateTime),
+    day: formatted(day),
   };
 }
 
@@ -100,22 +120,39 @@ function detailsOf(item: ReturnedReceipt['items'][number]): readonly string[] {
   return present(all.map((one) => (typeof one === 'string' ? one : null)));
 }
 
+/** Such as `0.5 kg`, or `3 ×` if nothing else says what the number means. */
+function quantityText(
+  { quantity, unit }: ReturnedReceipt['items'][number],
+  formats: Formats,
+  isAlone: boolean,
+) {
+  const text = formats.quantity(quantity);
+  if (unit) return `${text}\u00a0${clean(unit)}`;
+  return isAlone && quantity !== 1 ? `${text}\u00a0×` : text;
+}
+
+interface ItemContext {
+  readonly locale: string;
+  readonly formats: Formats;
+  readonly labels: Labels;
+  readonly taxes: readonly TaxSum[];
+}
+
 function itemView(
   item: ReturnedReceipt['items'][number],
-  locale: string,
-  formats: Formats,
-  labels: Labels,
+  { locale, formats, labels, taxes }: ItemContext,
 ): ItemView {
   const { quantity, unit_price: price, gross_unit_price: gross, unit } = item;
-  const single = gross ?? price ?? (quantity === 0 ? null : item.total / quantity);
+  // What was not sent is not computed: discounts and rounding would make it wrong.
+  const single = gross ?? price;
   const isOne = quantity === 1 && !unit;
-  const showsUnitPrice =
-    single !== null && !isOne && (gross !== null || price !== null || item.discounts.length === 0);
+  const total = formats.money(item.total);
+  const letters = taxLetters(item, taxes);
   return {
     name: clean(nameIn(item, locale)),
-    quantity: `${formats.quantity(quantity)}${unit ? `\u00a0${clean(unit)}` : ''}`,
-    unitPrice: showsUnitPrice ? formats.money(single) : null,
-    total: formats.money(item.total),
+    quantity: quantityText(item, formats, single === null),
+    unitPrice: single === null || isOne ? null : formats.money(single),
+    total: letters === '' ? total : `${total}\u00a0${letters}`,
     details: detailsOf(item),
     discounts: item.discounts.map((discount) => ({
       label: clean(discount.name) || labels.discount,
@@ -127,65 +164,50 @@ function itemView(
   };
 }
 
-interface Tax {
-  readonly name: string;
-  readonly rate: number | null;
-  readonly amount: number;
-}
-
-/** The receipt's own taxes; if it has none, those of its items. */
-function taxesOf(receipt: ReturnedReceipt): readonly Tax[] {
-  if (receipt.taxes.length > 0) return receipt.taxes;
-  const named = (vat: { rate: number; amount: number }): Tax => ({ name: '', ...vat });
-  if (receipt.vat.length > 0) return receipt.vat.map(named);
-  return receipt.items.flatMap((item) =>
-    item.taxes.length > 0 ? item.taxes : item.vat ? [named(item.vat)] : [],
-  );
-}
-
-function taxLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): readonly Line[] {
-  const sums = new Map<string, Tax>();
-  for (const tax of taxesOf(receipt)) {
-    const name = tax.name === '' || tax.name === 'vat' ? labels.tax : clean(tax.name.replaceAll('_', ' '));
-    const key = `${name}\n${tax.rate ?? ''}`;
-    sums.set(key, { name, rate: tax.rate, amount: (sums.get(key)?.amount ?? 0) + tax.amount });
-  }
-  return [...sums.values()].map(({ name, rate, amount }) => ({
-    label: rate === null ? name : `${name} ${formats.percent(rate)}`,
-    amount: formats.money(amount),
-  }));
-}
-
-function paymentLabel(method: string, labels: Labels): string {
-  const known: Readonly<Record<string, string>> = {
-    cash: labels.cash,
-    card: labels.card,
-    giftcard: labels.giftcard,
-  };
-  const key = method.toLowerCase();
-  return Object.hasOwn(known, key) ? (known[key] as string) : clean(method);
+function taxLines(sums: readonly TaxSum[], formats: Formats, labels: Labels): readonly Line[] {
+  return sums.map(({ name, rate, letter, base, amount }) => {
+    const kind = name || labels.tax;
+    const parts = [
+      rate === null ? kind : `${kind} ${formats.percent(rate)}`,
+      letter,
+      base === null ? null : `${labels.net} ${formats.money(base)}`,
+    ];
+    return { label: parts.filter((part) => part !== null).join(' · '), amount: formats.money(amount) };
+  });
 }
 
 function paymentViews(receipt: ReturnedReceipt, formats: Formats, labels: Labels): ReceiptView['payments'] {
   return receipt.payments.map((payment) => {
     const details = { ...payment, ...payment.details };
-    const { type, number, change } = details;
+    const { type, number, change, balance } = details;
+    const money = (amount: number) => formats.money(amount, payment.currency);
     return {
       label: paymentLabel(payment.method, labels),
-      amount: formats.money(payment.amount, payment.currency),
+      amount: money(payment.amount),
       details: present([
         type,
         number ? `•••• ${number}` : null,
-        change ? `${labels.change} ${formats.money(change, payment.currency)}` : null,
+        change ? `${labels.change} ${money(change)}` : null,
+        balance === null || balance === undefined ? null : `${labels.balance} ${money(balance)}`,
       ]),
     };
   });
 }
 
-function storeLines({ store, retailer }: ReturnedReceipt): readonly string[] {
+const mapOf = (address: readonly string[]) =>
+  `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(address.join(', '))}`;
+
+function storeLines({ store, retailer }: ReturnedReceipt): readonly StoreLine[] {
   const place = present([store.postcode, store.city]).join(' ');
-  const lines = present([store.name, ...store.address, place, store.phone]);
-  return lines.length > 0 ? lines : present([retailer.name]);
+  const address = present([...store.address, place]);
+  const [phone] = present([store.phone]);
+  const digits = (phone ?? '').replace(/[^+\d]/g, '');
+  const lines = [
+    ...present([store.name]).map((text) => ({ text, href: null })),
+    ...address.map((text) => ({ text, href: mapOf(present([store.name, ...address])) })),
+    ...(phone === undefined ? [] : [{ text: phone, href: digits === '' ? null : `tel:${digits}` }]),
+  ];
+  return lines.length > 0 ? lines : present([retailer.name]).map((text) => ({ text, href: null }));
 }
 
 function sumLines(receipt: ReturnedReceipt, formats: Formats, labels: Labels): readonly Line[] {
@@ -221,6 +243,8 @@ export function* viewInParts(
   const locale = localeOf(receipt, reader, settings.locale);
   const labels = labelsOf(locale);
   const formats = formatsOf(locale, receipt.l10n.currency);
+  const taxes = taxSums(receipt);
+  const context = { locale, formats, labels, taxes };
   const date = formats.dateTime(receipt.localtime);
   const number = clean(receipt.transaction_id);
   const facts = [
@@ -238,15 +262,16 @@ export function* viewInParts(
     store: storeLines(receipt),
     facts: facts.filter(({ value }) => value !== ''),
     date,
+    day: formats.day(receipt.localtime),
     number,
     isCopy: receipt.duplicate,
     isIncomplete: receipt.incomplete,
     isVoided: receipt.voided !== null,
     hasMoreItems: false,
-    items: yield* mapped(receipt.items, (item) => itemView(item, locale, formats, labels)),
+    items: yield* mapped(receipt.items, (item) => itemView(item, context)),
     sums: sumLines(receipt, formats, labels),
     total: { label: labels.total, amount: formats.money(receipt.total) },
-    taxes: taxLines(receipt, formats, labels),
+    taxes: taxLines(taxes, formats, labels),
     payments: paymentViews(receipt, formats, labels),
     attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => clean(filename ?? label)),
   };

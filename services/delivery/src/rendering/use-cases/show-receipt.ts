@@ -35,7 +35,12 @@ async function receiptIn(type: string, { receipt, retailer, links }: Opened, rea
   }
   const qr = await qrSvg(links.webview.href);
   const page = await rendered(
-    pageInParts(view, receipt, { pdf: links.pdf.href, proof: `${links.webview.href}/proof`, qrSvg: qr }),
+    pageInParts(view, receipt, {
+      pdf: links.pdf.href,
+      proof: `${links.webview.href}/proof`,
+      lang: reader.lang,
+      qrSvg: qr,
+    }),
   );
   return { text: page.html, contentSecurityPolicy: page.contentSecurityPolicy, locale };
 }

@@ -27,10 +27,13 @@ describe('files', () => {
     const mailer = fileMailer(folder);
     await mailer.send(envelope, mail);
     await mailer.send({ ...envelope, replyTo: null }, mail);
-    expect(readdirSync(folder)).toEqual(['d1.eml']);
+    await mailer.send({ ...envelope, id: 'd0' }, { ...mail, from: 'Maison "L", <x@y.example>' });
+    expect(readdirSync(folder).toSorted()).toEqual(['d0.eml', 'd1.eml']);
+    const named = readFileSync(path.join(folder, 'd0.eml'), 'utf8');
+    expect(named).toMatch(/^From: "Maison .*" <shop@example.com>\r\n/m);
     const eml = readFileSync(path.join(folder, 'd1.eml'), 'utf8');
     expect(eml).toMatch(/^From: shop@example.com\r\nTo: \S+@example.com\r\n/m);
-    expect(eml).toContain('Message-ID: <d1@receipts>\r\n');
+    expect(eml).toContain('Message-ID: <d1@example.com>\r\n');
     expect(eml).toContain('Auto-Submitted: auto-generated\r\n');
     expect(eml).toMatch(/^Subject: =\?UTF-8\?/m);
     expect(eml).not.toContain('Reply-To');

@@ -1,5 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { domainToASCII } from 'node:url';
 import { dueWorkParallelMax } from '@receipts/storage';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sendTimeoutMs } from '../domain/schedule';
@@ -62,16 +63,20 @@ export function emailChannel(mailer: Pick<Mailer, 'send'> | undefined, mailFrom:
   };
 }
 
+/** Mail servers distrust identifiers of a domain that is not the sender's. */
+const domainOf = (address: string) =>
+  domainToASCII(address.slice(address.lastIndexOf('@') + 1)) || 'receipts.invalid';
+
 function message(
   { id, to, from, replyTo, unsubscribe = null }: Envelope,
-  { subject, text, html }: Mail,
+  { subject, text, html, from: name = '' }: Mail,
 ): SendMailOptions {
   return {
     // As objects, addresses are not parsed again, so one cannot contain a second one.
     to: { name: '', address: to },
-    from: { name: '', address: from },
+    from: { name, address: from },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
-    messageId: `<${id}@receipts>`,
+    messageId: `<${id}@${domainOf(from)}>`,
     // RFC 3834: prevents automatic replies.
     headers: {
       'Auto-Submitted': 'auto-generated',

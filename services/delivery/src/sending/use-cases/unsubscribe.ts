@@ -2,7 +2,8 @@ import { identifierContracts, type deliveryContracts, type LinkTokens } from '@r
 import { delegatedCall, ServiceError, unavailable, type Call, type Handler } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
 import { unsubscribePageOf } from '../../rendering/unsubscribe-page';
-import { viewOf, type ReceiptView } from '../../rendering/view';
+import { labelLocale, localeOf } from '../../rendering/locale';
+import { brandOf } from '../../rendering/view';
 import { openLink, type LinkParts, type Opened } from '../../rendering/use-cases/open-link';
 
 type Unsubscribe = (typeof deliveryContracts)['unsubscribe'];
@@ -23,39 +24,36 @@ export interface UnsubscribeParts extends LinkParts {
 
 /** Shows a form and changes nothing, because mail scanners open every link. */
 export function showUnsubscribe(parts: UnsubscribeParts): Endpoint<'showUnsubscribe'> {
-  return async (input, call) => pageFor(await opened(input, call, parts), false);
+  return async (input, call) => pageFor(input, await opened(input, call, parts), false);
 }
 
 /** Opts a consumer out of receipts. */
 export function unsubscribe(parts: UnsubscribeParts): Handler<Unsubscribe> {
   return async (input, call) => {
-    const { view, receipt, retailer } = await opened(input, call, parts);
+    const found = await opened(input, call, parts);
+    const { receipt, retailer } = found;
     if (receipt.identifier !== null)
       await optOut(receipt.identifier, { ...call, retailer: retailer.id }, parts);
-    return pageFor({ view }, true);
+    return pageFor(input, found, true);
   };
 }
 
-async function opened(
-  { params, query, headers }: Pick<Input, 'params' | 'query' | 'headers'>,
-  call: Call,
-  parts: UnsubscribeParts,
-): Promise<Opened & { view: ReceiptView }> {
+function opened({ params }: Pick<Input, 'params'>, call: Call, parts: UnsubscribeParts): Promise<Opened> {
   // Unsubscribing works even after the receipt's links were revoked.
   const generations = { current: () => Promise.resolve(0) };
-  const found = await openLink(params.token, call, {
-    ...parts,
-    tokens: parts.unsubscribeTokens,
-    generations,
-  });
-  const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
-  // The page shows no items, of which there may be thousands.
-  const receipt = { ...found.receipt, items: [] };
-  return { ...found, view: viewOf(receipt, found.retailer.settings, reader) };
+  return openLink(params.token, call, { ...parts, tokens: parts.unsubscribeTokens, generations });
 }
 
-function pageFor({ view }: { view: ReceiptView }, isDone: boolean) {
-  const { html, contentSecurityPolicy } = unsubscribePageOf(view, isDone);
+/** In the language that the reader prefers, else in that of the receipt. */
+function pageFor(
+  { query, headers }: Pick<Input, 'query' | 'headers'>,
+  { receipt, retailer }: Opened,
+  isDone: boolean,
+) {
+  const { settings, name } = retailer;
+  const reader = { lang: query.lang, acceptLanguage: headers['accept-language'] };
+  const locale = labelLocale(reader, localeOf({ ...receipt, items: [] }, {}, settings.locale));
+  const { html, contentSecurityPolicy } = unsubscribePageOf(brandOf(settings, name), locale, isDone);
   return {
     body: Buffer.from(html),
     meta: { contentType: 'text/html; charset=utf-8', contentSecurityPolicy },
