@@ -52,7 +52,7 @@ const defaults = {
 };
 
 const wrongSettings: [string, unknown, string][] = [
-  ['a time zone that is none', { timezone: 'Mars/Base' }, '/timezone'],
+  ['an invalid time zone', { timezone: 'Mars/Base' }, '/timezone'],
   ['a currency that is none', { currency: 'EUX' }, '/currency'],
   ['a locale with blanks', { locale: 'en GB' }, '/locale'],
   ['response_links that is a text', { response_links: 'yes' }, '/response_links'],

@@ -300,7 +300,7 @@ describe('npm start as an ordinary user', () => {
     if (process.getuid?.() === 0) chownSync(dir, ordinaryUser, ordinaryUser);
     const failed = new Started(dir, { PORT: String(await freePort()), AMQP_URL: address.href });
     expect(await failed.end()).toBe(1);
-    expect(failed.output).toMatch(/No RabbitMQ answers at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
+    expect(failed.output).toMatch(/RabbitMQ does not answer at \S+:\*\*\*@\S+ \(AMQP_URL\): .*403.*\n/);
     expect(failed.output).not.toContain('not-the-password');
     expect(failed.output).not.toMatch(/\n\s+at /);
     rmSync(dir, { recursive: true, force: true });
@@ -311,11 +311,11 @@ describe('npm start with invalid settings', () => {
   it.each([
     [
       { AMQP_URL: 'amqp://someone:secret@127.0.0.1:1' },
-      'No RabbitMQ answers at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
+      'RabbitMQ does not answer at amqp://someone:***@127.0.0.1:1 (AMQP_URL)',
     ],
     [
       { MONGODB_URI: 'mongodb://someone:secret@127.0.0.1:1' },
-      'No MongoDB answers at mongodb://someone:***@127.0.0.1:1',
+      'MongoDB does not answer at mongodb://someone:***@127.0.0.1:1',
     ],
     [{ AMQP_URL: 'redis://127.0.0.1' }, 'AMQP_URL must begin with amqp:// or amqps://'],
   ])(
@@ -348,7 +348,7 @@ describe('npm start with invalid settings', () => {
       const failed = new Started(dir, { PORT: String(await freePort()), MONGODB_URI: address.href });
       expect(await failed.end()).toBe(1);
       expect(failed.output).toMatch(
-        /No MongoDB answers at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
+        /MongoDB does not answer at \S+:\*\*\*@\S+ \(MONGODB_URI\): .*[Aa]uthentication failed.*\n/,
       );
       expect(failed.output).not.toContain('the-password');
       expect(failed.output).not.toMatch(/\n\s+at /);

@@ -28,7 +28,7 @@ async function sharedQueues(rabbit: Rabbit): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/** Runs with a connection of its own. Returns what `work` returns. */
+/** Runs with its own connection. Returns what `work` returns. */
 async function withChannel<T>(rabbit: Rabbit, work: (channel: Channel) => Promise<T>): Promise<T> {
   const connection = await amqp.connect(rabbit.url);
   try {

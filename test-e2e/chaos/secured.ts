@@ -170,7 +170,7 @@ export async function secured(print: Print): Promise<boolean> {
   try {
     platform = await ownPlatform({ env: envOf }, variables);
     const { baseUrl, secrets } = platform;
-    print(`every service is ready, with a user of its own, at ${baseUrl}`);
+    print(`every service is ready, with its own user, at ${baseUrl}`);
     const retailer = await newRetailer(baseUrl, secrets.operatorToken);
     await smokeTest(retailer, hookUrl, received);
     print('receipt, packet, mail, webhook and feed: done');

@@ -34,7 +34,7 @@ describe('a server that accepts connections and sends nothing', () => {
       );
       expect(String(failure)).toMatch(/^Error: [^\n]+$/);
       expect(String(failure)).toContain(
-        `No ${what} answers at ${scheme}://someone:***@${address} (${origin}): `,
+        `${what} does not answer at ${scheme}://someone:***@${address} (${origin}): `,
       );
       expect(sockets.size).toBeGreaterThan(0);
     },

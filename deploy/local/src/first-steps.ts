@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, createReceiptsClient, dataOf, type paths } from '@receipts/client';
 import type { DemoCredentials } from './provision';
 
-/** What a new platform has to show: the page of a receipt, and a portal user of the demo retailer. */
+/** The first things to show on a new platform: the page of a receipt, and a portal user of the demo retailer. */
 export interface FirstSteps {
   /** The path of the page of the sample receipt. */
   readonly page: string;
@@ -85,7 +85,7 @@ async function takeFirstSteps(
 }
 
 /**
- * Stores a sample receipt and creates a portal user with a password, once for a data folder. What they are is kept in
+ * Stores a sample receipt and creates a portal user with a password, once for a data folder. They are stored in
  * `first-steps.json`, which only its owner may read.
  * @throws Error if the platform refuses one of them
  */

@@ -48,7 +48,7 @@ it('accepts Node from 20.19 on, as the packages and the image require', () => {
     /^FROM node:(\d+)-/gm,
   );
   const majors = [...bases].map(([, major]) => Number(major));
-  // Of the releases with long-term support, which have even numbers.
+  // Releases with long-term support, which have even numbers.
   expect(majors.length > 0 && majors.every((major) => major >= 22 && major % 2 === 0)).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where packages put the server itself, which is not always on the PATH. */
+/** The location of the server itself in packages, which is not always on the PATH. */
 const serverPaths = [
   '/usr/lib/rabbitmq/bin/rabbitmq-server',
   '/opt/rabbitmq/sbin/rabbitmq-server',

@@ -19,7 +19,7 @@ const stopsWithinMs = 12_000;
 /** npm and the terminal both pass the same Ctrl-C on, so signals within this time count as one. */
 const repeatedSignalMs = 500;
 
-/** Ends this process. What is still running then is killed, as in a crash, which loses no data either. */
+/** Ends this process. Processes that are still running are then killed, as in a crash, which loses no data either. */
 function killEverything(reason: string): void {
   say(`${reason}: killing the remaining processes. All data is kept in the data folder.`);
   process.exit(1);
@@ -44,7 +44,7 @@ function stopOnSignals(starting: Promise<Platform>, abort: AbortController): voi
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
-/** A mail server of its own may send the invitation to the portal anywhere, so only the local set-up has first steps. */
+/** A configured mail server may send the portal invitation anywhere, so only the local set-up has first steps. */
 async function stepsOf(platform: Platform): Promise<FirstSteps | undefined> {
   const { dataDir, environment } = platform.settings;
   if (environment['SMTP_URL'] !== undefined) return undefined;
@@ -97,7 +97,7 @@ async function main(): Promise<void> {
     if (abort.signal.aborted) return undefined;
     throw error;
   });
-  // It was stopped during the start; the process ends by itself.
+  // It was stopped during the start; the process exits without further action.
   if (platform === undefined) return;
   say(banner(platform, await stepsOf(platform), began));
 }

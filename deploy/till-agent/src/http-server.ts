@@ -44,7 +44,7 @@ const isFromBrowser = ({ headers }: IncomingMessage) => headers.origin !== undef
 const isLoopback = ({ socket }: IncomingMessage) =>
   /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(socket.remoteAddress ?? '');
 
-/** Metadata and properties that the till gives to a job. */
+/** Metadata and properties of a job from the till. */
 function metadataOf({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => {

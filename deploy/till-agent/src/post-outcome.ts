@@ -63,7 +63,8 @@ export function retryAfterMs({ headers }: PlatformAnswer, serverNowMs: number): 
 }
 
 /**
- * What the answer to a posted job means. Only 202 accepts a job: the login page of a shop's network answers 200 or redirects.
+ * The meaning of the answer to a posted job. Only 202 accepts a job: the login page of a shop's network answers 200 or
+ * redirects.
  */
 export function outcomeOf(answer: PlatformAnswer, serverNowMs: number): PostOutcome {
   const { status } = answer;

@@ -104,7 +104,7 @@ export class RawConnection {
   /** The job ends, or the bytes so far are not a job. */
   async #end(): Promise<void> {
     const rest = this.#splitter.rest();
-    // What follows is a new job, even if this one has stopped in the middle of an image.
+    // The following bytes are a new job, even if this one has stopped in the middle of an image.
     this.#splitter = new JobSplitter();
     if (this.#job) return this.#finish(rest, this.#job.bytes + rest.length);
     this.#keepLead(rest);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const faultsMax = 1000;
 
 /**
- * The maximum number of elements and members checked in one step. If all of them are faulty, a step takes up to 10 ms
+ * The maximum number of elements and members checked in one step. If all of them are invalid, a step takes up to 10 ms
  * on one processor (November 2026). A value of ordinary size is checked in a single step.
  */
 export const partNodesMax = 500;
@@ -63,7 +63,7 @@ class Cut {
 
   /**
    * @returns the value itself if nothing is left for later. An array is never cut to an empty one, because that might
-   * be a fault of its own. At most `faultsMax` unknown members are kept, because no more are listed.
+   * itself be a fault. At most `faultsMax` unknown members are kept, because no more are listed.
    */
   take({ schema, value, path, from = 0 }: Part): unknown {
     if (typeof value !== 'object' || value === null) return value;

@@ -12,7 +12,7 @@ export class EventLoopBudget {
   private isTurning = false;
   private readonly waiting: Waiting[] = [];
 
-  /** @param perTurnMax in the unit of the costs; a single piece of work that costs more gets a turn of its own */
+  /** @param perTurnMax in the unit of the costs; a single piece of work that costs more gets its own turn */
   constructor(private readonly perTurnMax: number) {}
 
   /** Does a piece of work immediately if it fits into this turn, otherwise in a later turn, in the order of the calls. */

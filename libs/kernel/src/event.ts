@@ -48,11 +48,11 @@ export interface SerializedEvent {
   readonly at: number;
   /** True for events that only our own services receive. */
   readonly isInternal: boolean;
-  /** The JSON text, serialized when it is first read: most events of a type that nobody consumes are never sent. */
+  /** The JSON text, serialized when it is first read: most events of a type without consumers are never sent. */
   readonly text: string;
 }
 
-/** Where and when an event arose: all attributes except its facts. */
+/** The origin of an event: all attributes except its facts. */
 export interface EventOrigin {
   readonly id: string;
   readonly at: Date;
@@ -65,7 +65,7 @@ export interface EventOrigin {
 export interface EventFacts<D> {
   readonly subject: string;
   readonly sequence: number;
-  /** The data, or a function that gives its JSON text. */
+  /** The data, or a function that returns its JSON text. */
   readonly data: D | (() => string);
 }
 

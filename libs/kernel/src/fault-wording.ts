@@ -37,7 +37,7 @@ const typeNames: Readonly<Record<string, string>> = {
   tuple: 'an array',
 };
 
-/** What a size counts, by the origin of the issue; other origins are compared by value. */
+/** The unit of a size, by the origin of the issue; other origins are compared by value. */
 const unitNames: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['value', 'values'],
@@ -109,7 +109,7 @@ function ofTooBig({
   return inclusive === false ? sized(origin, 'less than', maximum) : mustBeAtMost(maximum, origin);
 }
 
-/** The wording of a fault that has none of its own. */
+/** The wording of a fault without its own. */
 export function wordingOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

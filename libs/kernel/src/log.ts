@@ -1,6 +1,6 @@
 type LogFields = Readonly<Record<string, unknown>>;
 
-/** The logger that the host gives to a service and its libraries. */
+/** The logger for a service and its libraries, provided by the host. */
 export interface Log {
   debug(msg: string, fields?: LogFields): void;
   info(msg: string, fields?: LogFields): void;

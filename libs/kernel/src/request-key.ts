@@ -22,7 +22,7 @@ export function canonicalJson(value: unknown): string {
 export interface Fingerprinted {
   readonly params?: unknown;
   readonly query?: unknown;
-  /** A JSON value, or bytes. Bytes are compared as they are unless `isJson` says that they contain JSON text. */
+  /** A JSON value, or bytes. Bytes are compared directly unless `isJson` says that they contain JSON text. */
   readonly body?: unknown;
 }
 

@@ -300,7 +300,7 @@ test('a broker that is killed and restarted has everything that it confirmed', a
   await until('messages flow', () => sender.confirmed.length > 2_000);
   const late = Array.from({ length: 20 }, () => callOf());
   await Promise.all(late.map((call) => caller.send(retried.contracts.keep, { body: { n: 1 } }, call)));
-  await until('all are put aside for their next attempt', async () => {
+  await until('all are moved to a retry queue', async () => {
     const [depth] = await caller.depth([`${retriedQueue}.retry.1s`]);
     return depth?.messages === late.length;
   });

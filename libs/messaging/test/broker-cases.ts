@@ -6,7 +6,7 @@ import { callOf, sumsContracts, sumsHandlers as handlers } from './sums';
 type Contracts = ReturnType<typeof sumsContracts>['contracts'];
 type SumsHandlers = ServeOptions<Contracts>['handlers'];
 
-/** What the cases are carried out with: two processes on one broker. */
+/** The environment of the cases: two processes on one broker. */
 interface World {
   readonly owning: Broker;
   readonly asking: Broker;
@@ -14,7 +14,7 @@ interface World {
   another(): Promise<Broker>;
 }
 
-/** What every broker promises, the real one and the fake one of tests alike. */
+/** The promises of every broker, the real one and the fake one alike. */
 export function brokerCases(world: () => World): void {
   /** Serves new contracts, with these handlers replacing the default ones. */
   async function served(changed: Partial<SumsHandlers> = {}, options: { batchMax?: number } = {}) {
@@ -77,7 +77,7 @@ export function brokerCases(world: () => World): void {
       expect(sums).toEqual(Array.from({ length: 1_000 }, (_, a) => a + 1));
     });
 
-    test('ends with 503 when nobody serves the contract', async () => {
+    test('ends with 503 if the contract is not served', async () => {
       const { contracts: unserved } = sumsContracts();
       const started = Date.now();
       await expect(

@@ -47,7 +47,7 @@ export function sumsContracts(owner = `sums-${randomBytes(4).toString('hex')}`) 
   };
 }
 
-/** What the owner of the sums does, unless a test says otherwise. */
+/** The behaviour of the owner of the sums, unless a test configures otherwise. */
 export const sumsHandlers: ServeOptions<ReturnType<typeof sumsContracts>['contracts']>['handlers'] = {
   add: async ({ body }) => ({ body: { sum: body.a + body.b }, meta: { created: true } }),
   keep: async () => ({}),

@@ -34,7 +34,7 @@ export interface Field {
   readonly fractions?: string;
   /** True if each text has an exact term besides those of its words. */
   readonly whole?: boolean;
-  /** The field of the owner's documents that holds the value, if it has an index of its own. */
+  /** The field of the owner's documents that holds the value, if it has its own index. */
   readonly column?: Column;
   /**
    * The object that contains the values: the record, or each of its items. An item condition matches if any item does.
@@ -45,7 +45,7 @@ export interface Field {
    * value.
    */
   readonly refusedWithConsumer?: string;
-  /** Reads the value from its holder. An array is several values; null and undefined are none. */
+  /** Reads the value from its holder. An array has several values; null and undefined have none. */
   readonly read: (holder: SearchableRecord) => unknown;
 }
 

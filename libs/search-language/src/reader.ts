@@ -45,7 +45,7 @@ export class Reader {
     return this.offset > start;
   }
 
-  /** Takes `word` and the whitespace after it if it is a separate word; otherwise takes nothing. */
+  /** Reads `word` and the whitespace after it if it is a separate word; otherwise reads nothing. */
   takeKeyword(word: string, close: string | undefined): boolean {
     if (!this.text.startsWith(word, this.offset)) return false;
     const next = this.text[this.offset + word.length];

@@ -97,7 +97,7 @@ describe('an idempotency key', () => {
     };
   }
 
-  test('gives the first answer again', async () => {
+  test('returns the first answer again', async () => {
     const serve = serving(add);
     const key = newId();
     const first = seen(await serve(itemOf(5, key)));
@@ -168,7 +168,7 @@ describe('an idempotency key', () => {
     expect(executed).toEqual([5]);
   });
 
-  test('gives 503 when the execution outlasts the deadline of the caller', async () => {
+  test('returns 503 when the execution outlasts the deadline of the caller', async () => {
     let end = () => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     const serve = serving(async (amount) => {
@@ -251,7 +251,7 @@ describe('an idempotency key', () => {
     await until('the key is recorded', async () => (await records.findOne({ _id })) !== null);
   }
 
-  test('gives 503 when the database is unavailable', async () => {
+  test('returns 503 when the database is unavailable', async () => {
     const away = new Proxy(records, {
       get: () => () => Promise.reject(new MongoNetworkError('connect ECONNREFUSED')),
     });

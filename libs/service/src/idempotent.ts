@@ -178,7 +178,7 @@ class KeyedHandler<C extends Contracted> {
         await this.collection.updateOne({ _id, run }, { $set: change });
       }
     } catch (error) {
-      // The handler's outcome stands even if storing it fails. After the lease expires, a repetition executes again.
+      // The handler's outcome is final even if storing it fails. After the lease expires, a repetition executes again.
       this.options.log?.warn('could not settle an idempotency record', { error });
     }
   }

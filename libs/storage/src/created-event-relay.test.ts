@@ -135,7 +135,7 @@ function inserted(count: number, retailer = 'r'): Sale[] {
 const watermarkOf = async (retailer = 'r') => (await watermarks.findOne({ _id: retailer }))?.upTo;
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** The first sweep records that the watermark stands still; the second one runs after `stalledAfterMs`. */
+/** The first sweep records that the watermark does not move; the second one runs after `stalledAfterMs`. */
 async function sweepTwice(relay: CreatedEventRelay<Sale>): Promise<number> {
   await relay.sweep();
   clock += 1_001;

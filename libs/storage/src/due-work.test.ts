@@ -79,7 +79,7 @@ test('a stop with a grace does not wait for an attempt that hangs', async () => 
   expect(done).toEqual([]);
 });
 
-test('a failure is logged, and the next wake goes on', async () => {
+test('a failure is logged, and the next wake continues', async () => {
   const { work, done, warned, open } = world(pieces([1, 2]), { failing: 1 });
   open();
   work.wake();

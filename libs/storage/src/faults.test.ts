@@ -106,7 +106,7 @@ describe('when the database fails', () => {
     }
   });
 
-  test('gives 503 within the time limit while the server is down, and recovers', async () => {
+  test('returns 503 within the time limit while the server is down, and recovers', async () => {
     await mongo.kill();
     const begun = performance.now();
     const error = await thrownBy(() =>

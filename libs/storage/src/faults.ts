@@ -118,8 +118,8 @@ export function isDuplicateKey(error: unknown, indexName?: string): boolean {
 }
 
 /**
- * The failures of an unordered bulk write by the index of the operation; all other operations succeeded.
- * Undefined for any other error, which says nothing about the individual operations.
+ * The failures of an unordered bulk write by the index of the operation; all other operations succeeded. Undefined for
+ * any other error, which does not concern individual operations.
  */
 export function writeErrorsByIndex(error: unknown): ReadonlyMap<number, WriteError> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined;

@@ -188,7 +188,7 @@ export class OutboxRelay<D extends Document & WithOutbox> {
     return total;
   }
 
-  /** Undefined when nothing in the document is due. Later items wait behind one that is not. */
+  /** Undefined when nothing in the document is due. Later items wait for an earlier one that is not due. */
   private dueOf({ _id, outbox = [] }: Found<D['_id']>, cutoff: Date) {
     const key = String(_id);
     if (this.queue.has(key) || !this.backoff.isDue(key)) return undefined;

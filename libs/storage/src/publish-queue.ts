@@ -165,7 +165,7 @@ export class PublishQueue<T> {
     batch.forEach((entry, i) => {
       this.publishing.delete(entry.key);
       this.settle(entry);
-      // Values behind an unconfirmed event are left to the sweep, or to the next value, which contains both.
+      // Values after an unconfirmed event are left to the sweep, or to the next value, which contains both.
       const next = outcomes[i]?.isComplete ? undefined : this.waiting.get(entry.key);
       if (next && this.waiting.delete(entry.key)) this.settle(next);
     });

@@ -29,7 +29,7 @@ let database: Database;
 let collection: Collection<PublishedEvent>;
 let published: PublishedEvents;
 let retailer: string;
-/** The clock stands still during a test, regardless of how long the test takes. */
+/** The clock is fixed during a test, regardless of how long the test takes. */
 const start = Date.now();
 const clock = { aheadMs: 0 };
 const now = () => start + clock.aheadMs;

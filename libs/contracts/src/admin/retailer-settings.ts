@@ -214,7 +214,7 @@ export const retailerSettings = z
       .max(36_500)
       .nullable()
       .default(null)
-      .describe('After how many days receipts are deleted; `null` keeps them for ever.'),
+      .describe('After how many days receipts are deleted; `null` keeps them forever.'),
     event_days: z
       .int()
       .min(1)

@@ -28,7 +28,7 @@ export const verifyCard = defineCommand({
   name: 'identifier.verify-card',
   summary: 'Verify a card against its registration code',
   description:
-    'Checks that a registration code belongs to a card. An unknown card gives the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong ' +
+    'Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong ' +
     'codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.',
   permission: 'view.post_card',
   http: { method: 'POST', path: '/cards', success: 204 },

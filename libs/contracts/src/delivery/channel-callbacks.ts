@@ -69,7 +69,7 @@ export const confirmChannelCallback = defineQuery({
   name: 'delivery.confirm-channel-callback',
   summary: 'Verify the callback URL for a provider',
   description:
-    'Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is right.',
+    'Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.',
   http: { method: 'GET', path, access: 'public', success: 200, produces: ['text/plain'], rate: callbackRate },
   params,
   query: z.object({

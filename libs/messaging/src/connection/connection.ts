@@ -76,7 +76,7 @@ export class Connection {
     await channel.prefetch(1);
   }
 
-  /** Runs a short task on a channel of its own, because a failed declaration closes the channel. */
+  /** Runs a short task on its own channel, because a failed declaration closes the channel. */
   async withChannel<T>(task: (channel: Channel) => Promise<T>): Promise<T> {
     const channel = await this.model.createChannel();
     channel.on('error', () => {});

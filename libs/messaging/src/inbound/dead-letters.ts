@@ -184,7 +184,7 @@ function republish(
   });
 }
 
-/** The dead letters at the broker, each operation on a connection of its own. */
+/** The dead letters at the broker, each operation on its own connection. */
 export class BrokerDeadLetters implements DeadLetters {
   constructor(
     private readonly names: TopologyNames,

@@ -80,7 +80,7 @@ function replyOf(outcome: Outcome): RawReply {
 
 /**
  * A broker for tests that need no RabbitMQ. It delivers in memory and handles messages like the real one: both pass the
- * same test suite. `answers` and `answer` play contracts that nobody serves here.
+ * same test suite. `answers` and `answer` play contracts that are not served here.
  */
 export class FakeBroker implements Broker {
   state: BrokerState = 'up';
@@ -197,7 +197,7 @@ export class FakeBroker implements Broker {
     return outcome as Reply<C>;
   }
 
-  /** Several requests at once: one batch where the handler takes batches. */
+  /** Several concurrent requests: one batch if the handler accepts batches. */
   async callAll<C extends Contract>(
     contract: C,
     items: readonly { readonly input: Partial<Input<C>>; readonly call: Call }[],

@@ -109,8 +109,8 @@ export class Topology {
 
   /**
    * Sends a probe message to a queue that discards it: consumers of the main queue drop it, and a retry queue returns
-   * it there. In a queue of dead letters it would stay and be counted, so none is sent there; the quarantine queue is
-   * the main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the probe, and
+   * it there. In a dead-letter queue it would stay and be counted, so none is sent there; the quarantine queue is the
+   * main queue of its own set. A queue whose nodes are down or whose log is lost never confirms the probe, and
    * consuming from it hangs or loses the connection. The two cases cannot be distinguished from here, so the queue
    * keeps its contents and the caller retries.
    * @throws QueueUnavailableError when the queue does not accept messages

@@ -13,7 +13,7 @@ export interface IntegratorQueue {
 }
 
 /**
- * Gives integrators access to events on the broker, through its management API. Each queue has a user of its own that
+ * Gives integrators access to events on the broker, through its management API. Each queue has its own user that
  * may only read this queue: it cannot read other queues, declare anything, or publish.
  */
 export interface IntegratorAccess {

@@ -214,7 +214,7 @@ describe('no credentials', () => {
     ]);
   });
 
-  it('have an error of their own', async () => {
+  it('have their own error', async () => {
     expect((await get('/things')).body.description).toBe('credentials are missing');
     expect((await get('/operator/things')).body.description).toBe('credentials are missing');
   });
@@ -241,7 +241,7 @@ describe('no credentials', () => {
 });
 
 describe('the operator', () => {
-  it('has a token of its own', async () => {
+  it('has its own token', async () => {
     expect((await get('/operator/things', `Bearer ${operatorToken}`)).status).toBe(200);
     expect(gateway.broker.last.call).toMatchObject({
       retailer: '',

@@ -55,7 +55,7 @@ async function readCsv(body: Buffer): Promise<unknown[]> {
 /** The operator's list may have more values than other bodies. As it is flat, its depth limits the cost of parsing. */
 function readJson(body: Buffer): unknown {
   if (isDeeperThan(body, cardDepth))
-    throw new ServiceError(malformedBody, { description: 'a card is nested' });
+    throw new ServiceError(malformedBody, { description: 'a card contains nested values' });
   try {
     return JSON.parse(decodeUtf8(body));
   } catch (cause) {

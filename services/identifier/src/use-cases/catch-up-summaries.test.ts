@@ -89,7 +89,7 @@ it('finds missed changes and deletions too', async () => {
   const all = bought(3, 'jane');
   world.changes.set(retailer, all);
   await order();
-  await until('all is counted', async () => (await summary('jane'))?.[0] === 3);
+  await until('all receipts are counted', async () => (await summary('jane'))?.[0] === 3);
   const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
   all.push(changedReceipt(2, { id: first.id, identifier: 'joe', total: 50 }), changedReceipt(2, second.id));
   await order();

@@ -50,7 +50,7 @@ it('returns the identifier, its rewards and all of its receipts, one per line', 
 });
 
 it('ends after some megabytes and returns a cursor', async () => {
-  // Their ids alone are more than one answer holds.
+  // The ids alone exceed the size of one answer.
   const ids = Array.from({ length: 100 }, (_, n) => `${n}-${'x'.repeat(100_000)}`);
   world.receipts.push(...ids.map((id) => ({ id, retailer, identifier: 'big/one' })));
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'big/one' }));

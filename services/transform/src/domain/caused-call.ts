@@ -1,7 +1,7 @@
 import { delegatedCall, type Call } from '@receipts/kernel';
 
 /**
- * The context of a message that this service sends because of another, with a deadline of its own. The restriction of
+ * The context of a message that this service sends because of another, with its own deadline. The restriction of
  * the posting credential to consumers is passed on.
  */
 export function causedCall(cause: Call, now: number, timeoutMs: number): Call {

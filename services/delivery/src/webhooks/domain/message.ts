@@ -1,7 +1,7 @@
 import { timestampOf, type EventRecord } from '@receipts/kernel';
 import { Webhook } from 'standardwebhooks';
 
-/** What a message's body is generated from, and the trace that the event belongs to. */
+/** The source of a message's body, and the trace that the event belongs to. */
 export type MessageEvent = Pick<EventRecord, 'id' | 'type' | 'time' | 'data' | 'traceparent'>;
 
 const withoutReceipt = (data: unknown): unknown => {
