@@ -64,7 +64,9 @@ it('something else on the default port is not taken for a broker, and the messag
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as net.AddressInfo;
-  await expect(findBroker(search, say, bare(port))).rejects.toThrow(/^RabbitMQ does not answer at .*set AMQP_URL/);
+  await expect(findBroker(search, say, bare(port))).rejects.toThrow(
+    /^RabbitMQ does not answer at .*set AMQP_URL/,
+  );
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
 });
