@@ -1,3 +1,4 @@
+export * from './batches';
 export * from './body';
 export * from './compile-fast-check';
 export * from './call';

@@ -1,8 +1,13 @@
-import { crashProcess, type Call, type Contract, type SerializedEvent } from '@receipts/kernel';
+import {
+  resolvesWithin,
+  crashProcess,
+  type Call,
+  type Contract,
+  type SerializedEvent,
+} from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
 import { connectionsTo, type Connection } from './connection/connection';
-import { resolvesWithin } from './connection/timing';
 import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';

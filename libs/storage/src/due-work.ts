@@ -1,4 +1,4 @@
-import { within, type Log } from '@receipts/kernel';
+import { resolvesWithin, type Log } from '@receipts/kernel';
 import type { Due, ClaimOrder } from './claim-round-robin';
 import { databaseTimeout } from './faults';
 
@@ -45,7 +45,7 @@ export class DueWork<T extends Due> {
     const done = Promise.all(this.running);
     const { stopGraceMs } = this.options;
     if (stopGraceMs === undefined) return void (await done);
-    await within(stopGraceMs, 'the work in progress', done).catch(() => undefined);
+    await resolvesWithin(stopGraceMs, done);
   }
 
   private async drain(): Promise<void> {

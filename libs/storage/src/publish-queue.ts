@@ -1,4 +1,4 @@
-import { within, type Log, type SerializedEvent } from '@receipts/kernel';
+import { resolvesWithin, type Log, type SerializedEvent } from '@receipts/kernel';
 import type { StorageMetrics } from './ports';
 
 /** Publishes events; true for each one that the broker has confirmed. */
@@ -122,7 +122,7 @@ export class PublishQueue<T> {
     const settled = entries.map(({ onSettled }) => new Promise<void>((resolve) => onSettled.push(resolve)));
     this.flushesInProgress++;
     this.start();
-    await within(flushTimeoutMs, 'publishing', Promise.all(settled)).catch(() => undefined);
+    await resolvesWithin(flushTimeoutMs, Promise.all(settled));
     this.flushesInProgress--;
   }
 

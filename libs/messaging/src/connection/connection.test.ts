@@ -1,6 +1,6 @@
 import { sharedRabbit } from '@receipts/testing';
+import { within } from '@receipts/kernel';
 import { openConnection } from './connection';
-import { within } from './timing';
 
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
-import { resolvesWithin } from './timing';
 import type { Writable } from 'node:stream';
-import type { Log } from '@receipts/kernel';
+import { resolvesWithin, type Log } from '@receipts/kernel';
 
 /** A queue exists but accepts no messages. It may recover, so the caller retries. */
 export class QueueUnavailableError extends Error {}

@@ -1,8 +1,7 @@
 import type { Channel, ConfirmChannel, Options } from 'amqplib';
-import type { Log } from '@receipts/kernel';
+import { backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import type { Connection } from './connection';
-import { backoffMs, pause, resolvesWithin, within } from './timing';
 
 const reopenDelayMinMs = 50;
 const reopenDelayMaxMs = 5_000;

@@ -1,4 +1,4 @@
-import type { Log } from '@receipts/kernel';
+import { backoffMs, pause, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import {
   openConnection,
@@ -8,7 +8,6 @@ import {
   watchConnection,
 } from './connection';
 import type { SupervisedChannel } from './supervised-channel';
-import { backoffMs, pause, within } from './timing';
 
 /** Time to declare everything after a connect. It is long because the broker takes 5 s to give up a lost queue. */
 const setupTimeoutMs = 60_000;

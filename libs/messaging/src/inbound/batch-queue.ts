@@ -1,5 +1,4 @@
-import { Idle, oncePerTurn } from '../connection/timing';
-import type { Log } from '@receipts/kernel';
+import { Idle, oncePerTurn, type Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;

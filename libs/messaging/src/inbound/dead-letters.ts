@@ -1,5 +1,5 @@
 import type { Channel, ConfirmChannel, GetMessage } from 'amqplib';
-import { ServiceError, unavailable } from '@receipts/kernel';
+import { pause, ServiceError, unavailable } from '@receipts/kernel';
 import { unpackEnvelope, type RequestHeader } from '../message/envelope';
 import type { Connection, WithConnection } from '../connection/connection';
 import {
@@ -11,7 +11,6 @@ import {
   keptOf,
   textOf,
 } from '../message/properties';
-import { pause } from '../connection/timing';
 import type { TopologyNames } from '../topology/topology-names';
 import { deadLetterQueue, readLock } from '../topology/queues';
 

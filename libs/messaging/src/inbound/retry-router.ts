@@ -1,8 +1,7 @@
 import type { MessageProperties, Channel } from 'amqplib';
-import { ServiceError } from '@receipts/kernel';
+import { backoffMs, pause, ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
 import type { OutgoingMessage } from '../connection/supervised-channel';
-import { backoffMs, pause } from '../connection/timing';
 import { headerNames, headersOf, keptOf, textOf } from '../message/properties';
 import type { MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';

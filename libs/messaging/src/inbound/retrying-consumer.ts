@@ -1,5 +1,4 @@
-import type { Span } from '@receipts/kernel';
-import { resolvesWithin } from '../connection/timing';
+import { resolvesWithin, type Span } from '@receipts/kernel';
 import { textOf } from '../message/properties';
 import type { MessageFacts } from '../reporting/spans';
 import { quarantineOf, quarantineQueue, type QueueSet } from '../topology/queues';

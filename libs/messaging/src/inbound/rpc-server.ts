@@ -1,4 +1,4 @@
-import { groupBy, ServiceError, type Reply } from '@receipts/kernel';
+import { oncePerTurn, fillMessages, groupBy, ServiceError, type Reply } from '@receipts/kernel';
 import { noBytes, type Packed, messageLimits, packEnvelope } from '../message/envelope';
 import { textOf } from '../message/properties';
 import { rpcQueue, volatileQueue } from '../topology/queues';
@@ -15,8 +15,6 @@ import {
 } from './queue-consumer';
 import type { BrokerContext } from '../topology/broker-context';
 import { SupervisedChannel } from '../connection/supervised-channel';
-import { oncePerTurn } from '../connection/timing';
-import { fillMessages } from '../message/batches';
 
 const internalError = { status: 500, description: 'internal error' };
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventContract, EventRecord, Span, EventOf } from '@receipts/kernel';
-import { pause } from '../connection/timing';
+import { pause, type EventContract, type EventRecord, type Span, type EventOf } from '@receipts/kernel';
 import { eventContentType } from '../message/properties';
 import { unavailableError } from '../outbound/outbound-calls';
 import { errorTypeOf, handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';

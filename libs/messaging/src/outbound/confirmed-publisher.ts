@@ -1,6 +1,6 @@
 import type { Message } from 'amqplib';
+import { Idle } from '@receipts/kernel';
 import { SupervisedChannel, type OutgoingMessage } from '../connection/supervised-channel';
-import { Idle } from '../connection/timing';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
 

@@ -1,7 +1,6 @@
 import type { Options } from 'amqplib';
-import { groupBy, type SerializedEvent } from '@receipts/kernel';
+import { fillMessages, type MessageLimits, groupBy, type SerializedEvent } from '@receipts/kernel';
 import type { OutgoingMessage } from '../connection/supervised-channel';
-import { fillMessages, type MessageLimits } from '../message/batches';
 import { eventBatchProperties, eventProperties } from '../message/properties';
 import type { PublishOutcome } from '../reporting/metrics';
 import { publishSpan, type MessageFacts } from '../reporting/spans';

@@ -1,4 +1,11 @@
-import { ServiceError, unavailable, type Call, type Contract } from '@receipts/kernel';
+import {
+  oncePerTurn,
+  countThatFits,
+  ServiceError,
+  unavailable,
+  type Call,
+  type Contract,
+} from '@receipts/kernel';
 import type { SupervisedChannel } from '../connection/supervised-channel';
 import {
   noBytes,
@@ -10,8 +17,6 @@ import {
 } from '../message/envelope';
 import { messageSpan } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
-import { oncePerTurn } from '../connection/timing';
-import { countThatFits } from '../message/batches';
 
 /** With this many unanswered messages to a destination, further items wait to be sent together. */
 const unansweredMessagesMax = 4;

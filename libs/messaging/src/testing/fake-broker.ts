@@ -1,4 +1,5 @@
 import {
+  within,
   ServiceError,
   type BatchHandler,
   type Call,
@@ -11,7 +12,6 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
-import { within } from '../connection/timing';
 import { createHandlerQueue, type Job } from '../inbound/handler-queue';
 import type { Outcome } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';

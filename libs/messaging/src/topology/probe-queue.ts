@@ -1,6 +1,6 @@
 import type { ConfirmChannel, Options } from 'amqplib';
+import { pause, within } from '@receipts/kernel';
 import type { Connection } from '../connection/connection';
-import { pause, within } from '../connection/timing';
 
 /** A working queue confirms within milliseconds, on a busy machine within seconds. */
 const canaryTimeoutMs = 10_000;

@@ -1,7 +1,6 @@
 import type { Channel } from 'amqplib';
 import { type Connection, type WithConnection, QueueUnavailableError } from '../connection/connection';
-import { pause, within } from '../connection/timing';
-import type { Log } from '@receipts/kernel';
+import { pause, within, type Log } from '@receipts/kernel';
 import { canaryType, probeQueue } from './probe-queue';
 import type { TopologyNames } from './topology-names';
 import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { countThatFits, oncePerTurn } from '@receipts/kernel';
 import { deadlineSignal, isDuplicateKey, toUnavailableError, writeErrorsByIndex } from '@receipts/storage';
 import type { WriteSequence, SequencePosition, WriteSequences } from './write-sequences';
 import type { PacketKeys, PacketDocument } from './packet-document';
@@ -16,8 +17,7 @@ interface Insert {
   readonly reject: (error: unknown) => void;
 }
 
-const batchCountMax = 256;
-const batchBytesMax = 8 * 1024 * 1024;
+const batchLimits = { itemsMax: 256, bytesMax: 8 * 1024 * 1024 };
 /** While one write is being committed, the next one is sent. */
 const writesAtOnce = 2;
 
@@ -30,8 +30,8 @@ function sharesKey(found: PacketKeys, { retailer, keys = [] }: PacketKeys): bool
 /** Writes packets that are inserted at the same time with one command. */
 export class PacketInserts {
   private readonly waiting: Insert[] = [];
+  private readonly schedule = oncePerTurn(() => this.pump());
   private writing = 0;
-  private isScheduled = false;
 
   /** @param unused called with numbers that were not used */
   constructor(
@@ -44,33 +44,19 @@ export class PacketInserts {
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ document, deadline, resolve, reject });
-      if (this.isScheduled) return;
-      this.isScheduled = true;
-      setImmediate(() => {
-        this.isScheduled = false;
-        this.pump();
-      });
+      this.schedule();
     });
   }
 
   private pump(): void {
     while (this.writing < writesAtOnce && this.waiting.length > 0) {
       this.writing++;
-      void this.write(this.takeBatch()).finally(() => {
+      const count = countThatFits(this.waiting, batchLimits, ({ document }) => document.size);
+      void this.write(this.waiting.splice(0, count)).finally(() => {
         this.writing--;
         this.pump();
       });
     }
-  }
-
-  private takeBatch(): Insert[] {
-    let [count, bytes] = [0, 0];
-    for (const { document } of this.waiting) {
-      if (count >= batchCountMax || (count > 0 && bytes + document.size > batchBytesMax)) break;
-      count++;
-      bytes += document.size;
-    }
-    return this.waiting.splice(0, count);
   }
 
   private async write(inserts: readonly Insert[]): Promise<void> {

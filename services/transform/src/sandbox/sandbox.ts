@@ -1,4 +1,5 @@
 import { limitsOf, type FailureReason } from '@receipts/contracts';
+import { oncePerTurn } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from '../domain/faults/conversion-fault';
 import type { MappingRules, RawPacket } from '../domain/run-mapping';
 import { FairQueue } from './fair-queue';
@@ -92,7 +93,8 @@ class ProcessPool implements Sandbox {
   private readonly workers = new Set<Worker<Job>>();
   private nextId = 1;
   private stopped = false;
-  private pumping = false;
+  /** Jobs that are added within one turn of the event loop are sent together. */
+  private readonly pumpSoon = oncePerTurn(() => this.pump());
   private pausedUntil = 0;
   private canStart = true;
   private readonly reaper: NodeJS.Timeout;
@@ -130,16 +132,6 @@ class ProcessPool implements Sandbox {
         alone: false,
       });
       this.pumpSoon();
-    });
-  }
-
-  /** Jobs that are added within one turn of the event loop are sent together. */
-  private pumpSoon(): void {
-    if (this.pumping) return;
-    this.pumping = true;
-    setImmediate(() => {
-      this.pumping = false;
-      this.pump();
     });
   }
 
