@@ -13,8 +13,9 @@ import type { BrokerState, MessagingMetrics } from './reporting/metrics';
 import type { RawRequest } from './message/envelope';
 import type { DeadLetters } from './inbound/dead-letters';
 import type { RawReply } from './outbound/rpc-client';
-import type { Consumer, ServeOptions } from './inbound/serve';
-import type { SubscribeOptions, Subscriber } from './inbound/subscribe';
+import type { ServeOptions } from './inbound/handler-queue';
+import type { Consumer } from './inbound/queue-consumer';
+import type { SubscribeOptions, Subscriber } from './inbound/event-subscriber';
 
 export interface BrokerOptions {
   /** `amqp://user:password@host:5672`; a heartbeat of 5 s is added unless the URL sets one. */

@@ -11,15 +11,16 @@ import { connectionsTo, type Connection } from './connection/connection';
 import { handlerTimeoutMs } from './inbound/batch-queue';
 import { BrokerDeadLetters } from './inbound/dead-letters';
 import { RetryRouter } from './inbound/retry-router';
-import { serve, type Consumer, type ServeOptions } from './inbound/serve';
-import { graceDefaultMs, type Serving } from './inbound/queue-consumer';
+import { commandConsumer } from './inbound/command-consumer';
+import { EventSubscriber, type SubscribeOptions, type Subscriber } from './inbound/event-subscriber';
+import { servedContracts, type ServeOptions } from './inbound/handler-queue';
+import { graceDefaultMs, type Consumer, type Serving } from './inbound/queue-consumer';
 import type { BrokerContext } from './topology/broker-context';
-import { subscribe, type SubscribeOptions, type Subscriber } from './inbound/subscribe';
 import { serializeRequest, type RawRequest } from './message/envelope';
 import { CommandSender } from './outbound/command-sender';
 import { ConfirmedPublisher } from './outbound/confirmed-publisher';
 import { EventPublisher } from './outbound/event-publisher';
-import { ReplySender } from './inbound/rpc-server';
+import { ReplySender, RpcServer } from './inbound/rpc-server';
 import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
 import type { BrokerState } from './reporting/metrics';
 import { declareExchanges, TopologyNames } from './topology/topology-names';
@@ -122,13 +123,23 @@ class RabbitBroker implements Broker {
   }
 
   async serve<T extends Record<string, Contract>>(options: ServeOptions<T>): Promise<Consumer> {
-    const consumer = await serve(this.#serving, this.#replySender, options);
-    this.#consumers.add(consumer);
-    return consumer;
+    const contracts = servedContracts(options);
+    const commands = contracts.filter(({ contract }) => contract.kind === 'command');
+    const consumers = [
+      new RpcServer(this.#serving, this.#replySender, options.owner, contracts),
+      ...(commands.length > 0 ? [commandConsumer(this.#serving, options.owner, commands)] : []),
+    ];
+    await Promise.all(consumers.map((consumer) => consumer.start()));
+    const close = async (graceMs = graceDefaultMs) => {
+      await Promise.all(consumers.map((consumer) => consumer.close(graceMs)));
+    };
+    this.#consumers.add({ close });
+    return { close };
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscriber> {
-    const subscriber = await subscribe(this.#serving, options);
+    const subscriber = new EventSubscriber(this.#serving, options);
+    await subscriber.start();
     this.#consumers.add(subscriber);
     return subscriber;
   }

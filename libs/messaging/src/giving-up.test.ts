@@ -2,21 +2,23 @@ import { crashProcess } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
 import { quietLog, sumsContracts } from '../test/sums';
 import { connectBroker, type BrokerOptions } from '.';
-import { serve } from './inbound/serve';
+import { commandConsumer } from './inbound/command-consumer';
+import { EventSubscriber } from './inbound/event-subscriber';
 import type { Serving } from './inbound/queue-consumer';
-import { subscribe } from './inbound/subscribe';
+import { RpcServer } from './inbound/rpc-server';
 
 jest.mock('@receipts/kernel', () => ({
   ...jest.requireActual<object>('@receipts/kernel'),
   crashProcess: jest.fn(),
 }));
-jest.mock('./inbound/serve', () => ({
-  ...jest.requireActual<object>('./inbound/serve'),
-  serve: jest.fn(),
+jest.mock('./inbound/command-consumer');
+jest.mock('./inbound/event-subscriber');
+jest.mock('./inbound/rpc-server', () => ({
+  ...jest.requireActual<object>('./inbound/rpc-server'),
+  RpcServer: jest.fn(),
 }));
-jest.mock('./inbound/subscribe', () => ({ subscribe: jest.fn() }));
 
-const consumer = { close: () => Promise.resolve() };
+const consumer = { start: () => Promise.resolve(), close: () => Promise.resolve() };
 const reason = new Error('the handlers do not end');
 let rabbit: Awaited<ReturnType<typeof sharedRabbit>>;
 beforeAll(async () => {
@@ -25,11 +27,8 @@ beforeAll(async () => {
 afterAll(() => rabbit?.dispose());
 beforeEach(() => {
   jest.mocked(crashProcess).mockClear();
-  for (const start of [serve, subscribe])
-    jest
-      .mocked(start)
-      .mockReset()
-      .mockResolvedValue(consumer as never);
+  for (const create of [RpcServer, commandConsumer, EventSubscriber] as jest.Mock[])
+    create.mockReset().mockReturnValue(consumer);
 });
 
 /** The function that a consumer calls when it cannot continue. */
@@ -38,24 +37,25 @@ async function givenUp(more: Partial<BrokerOptions> = {}) {
   const { owner, contracts } = sumsContracts();
   await broker.serve({ owner, contracts, handlers: {} as never });
   await broker.subscribe({} as never);
-  const servings = [serve, subscribe].map((start) => jest.mocked(start).mock.calls[0]?.[0] as Serving);
+  const created = [RpcServer, commandConsumer, EventSubscriber] as jest.Mock[];
+  const servings = created.map((create) => create.mock.calls[0]?.[0] as Serving);
   return { broker, giveUps: servings.map(({ giveUp }) => giveUp) };
 }
 
 test('handlers that hang end the process, for commands and for events, unless the broker is closed', async () => {
   const { broker, giveUps } = await givenUp();
   for (const giveUp of giveUps) giveUp(reason);
-  expect(jest.mocked(crashProcess).mock.calls).toEqual([[reason], [reason]]);
+  expect(jest.mocked(crashProcess).mock.calls).toEqual([[reason], [reason], [reason]]);
   await broker.close();
   for (const giveUp of giveUps) giveUp(reason);
-  expect(crashProcess).toHaveBeenCalledTimes(2);
+  expect(crashProcess).toHaveBeenCalledTimes(3);
 });
 
 test('or call the given function instead', async () => {
   const own = jest.fn();
   const { broker, giveUps } = await givenUp({ giveUp: own });
   for (const giveUp of giveUps) giveUp(reason);
-  expect(own.mock.calls).toEqual([[reason], [reason]]);
+  expect(own.mock.calls).toEqual([[reason], [reason], [reason]]);
   expect(crashProcess).not.toHaveBeenCalled();
   await broker.close();
 });

@@ -4,10 +4,11 @@ export type { BrokerState, MessageKind, MessagingMetrics, PublishOutcome } from 
 export type { RawRequest } from './message/envelope';
 export type { DeadLetters, DeadLetter } from './inbound/dead-letters';
 export type { RawReply } from './outbound/rpc-client';
-export type { Consumer, ServeOptions } from './inbound/serve';
-export type { SubscribeOptions, Subscriber } from './inbound/subscribe';
-export { on } from './inbound/subscribe';
-export type { EventOutcomes, Subscription } from './inbound/subscribe';
+export type { ServeOptions } from './inbound/handler-queue';
+export type { Consumer } from './inbound/queue-consumer';
+export type { SubscribeOptions, Subscriber } from './inbound/event-subscriber';
+export { on } from './inbound/event-subscriber';
+export type { EventOutcomes, Subscription } from './inbound/event-subscriber';
 export { commandQueue, deadLetterQueue, platformObjects, rpcQueue } from './topology/queues';
 export { TopologyNames } from './topology/topology-names';
 export { PrefixTakenError } from './connection/connection';

@@ -1,6 +1,5 @@
-export { guardEvents } from './guard-handlers';
 export { idempotencyCollection, type IdempotencyRecord } from './idempotent';
-export { idempotent, openService } from './open-service';
+export { guardEvents, idempotent, openService } from './open-service';
 export type {
   Background,
   Idempotent,

@@ -1,5 +1,5 @@
 import type { BatchHandler, Contract, Handler, Handlers, Log } from '@receipts/kernel';
-import type { Broker, ServeOptions, SubscribeOptions } from '@receipts/messaging';
+import type { Broker, ServeOptions, SubscribeOptions, Subscription } from '@receipts/messaging';
 import {
   lease,
   leaseCollection,
@@ -7,6 +7,8 @@ import {
   migrationCollection,
   PublishedEvents,
   publishedEventsCollection,
+  toUnavailableError,
+  withStorageErrors,
   type Database,
   type Lease,
   type LeaseDocument,
@@ -20,7 +22,6 @@ import {
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
 import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
-import { guardEvents, guardHandlers } from './guard-handlers';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;
@@ -150,33 +151,44 @@ export async function openService(options: OpenServiceOptions): Promise<OpenServ
       return stoppable;
     },
     async start(work) {
-      const handlers = guardHandlers(
-        withKeys(work, (contract, { idempotent: handler, secretFields }) =>
-          withIdempotencyKeys(keys, contract, handler, {
-            log,
-            secretFields,
-            ...(idempotencyClock && { now: idempotencyClock }),
-          }),
-        ),
-      );
-      return startWork({ name, broker, database, last }, work, handlers);
+      const withKeys = (contract: Contract, { idempotent: handler, secretFields }: Idempotent<Handler>) =>
+        withIdempotencyKeys(keys, contract, handler, {
+          log,
+          secretFields,
+          ...(idempotencyClock && { now: idempotencyClock }),
+        });
+      return startWork({ name, broker, database, last }, work, handlersOf(work, withKeys));
     },
   };
   return opened;
 }
 
-function withKeys<T extends Record<string, Contract>>(
+function handlersOf<T extends Record<string, Contract>>(
   { contracts, handlers }: ServiceWork<T>,
-  keyed: (contract: Contract, handler: Idempotent<Handler>) => Handler,
+  withKeys: (contract: Contract, handler: Idempotent<Handler>) => Handler,
 ): Handlers<T> {
-  const entries = Object.entries<unknown>(handlers).map(([name, handler]) => {
-    const isIdempotent = typeof handler === 'object' && handler !== null && 'idempotent' in handler;
-    return [
-      name,
-      isIdempotent ? keyed(contracts[name] as Contract, handler as Idempotent<Handler>) : handler,
-    ];
+  const entries = Object.entries(handlers as Served<Record<string, Contract>>).map(([name, handler]) => {
+    const isIdempotent = 'idempotent' in handler;
+    return [name, guarded(isIdempotent ? withKeys(contracts[name] as Contract, handler) : handler)];
   });
   return Object.fromEntries(entries) as Handlers<T>;
+}
+
+/** The callers of the handler get a 503 while the database is unavailable. */
+function guarded(handler: Handler | BatchHandler): Handler | BatchHandler {
+  if (typeof handler === 'function') return (input, call) => withStorageErrors(() => handler(input, call));
+  return { batch: (items) => withStorageErrors(() => handler.batch(items)) };
+}
+
+/**
+ * Wraps a handler of events so that they are tried again for hours while the database is unavailable: after any other
+ * error they would be dead-lettered within minutes.
+ */
+export function guardEvents(handle: Subscription['handle']): Subscription['handle'] {
+  return async (events) => {
+    const errors = await withStorageErrors(() => handle(events));
+    return errors?.map((error) => toUnavailableError(error) ?? error);
+  };
 }
 
 function guarding(queue: SubscribeOptions): SubscribeOptions {

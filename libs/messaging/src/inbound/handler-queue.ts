@@ -5,6 +5,7 @@ import {
   type Call,
   type Contract,
   type Handler,
+  type Handlers,
   type Input,
   type Item,
   type Span,
@@ -18,12 +19,11 @@ import {
   type RequestHeader,
 } from '../message/envelope';
 import type { MessagingMetrics } from '../reporting/metrics';
-import { handledIn, type Destination, messageSpan, type MessageFacts } from '../reporting/spans';
+import { handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
 import { handleBatch, statusOf, type Outcome, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
-import type { Delivery } from './queue-consumer';
-import type { RetryableJob } from './retrying-consumer';
+import type { Delivery, RetryableJob } from './delivery';
 
 /** Default for the maximum number of items per call of a batch handler. */
 export const batchMaxDefault = 256;
@@ -41,30 +41,45 @@ const budget = new EventLoopBudget(longBodiesPerTurnBytesMax);
 export interface ServedContract {
   readonly contract: Contract;
   readonly handler: Handler | BatchHandler;
-  readonly batchMax: number | undefined;
-  readonly concurrency: number | undefined;
+  readonly batchMax?: number | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+export interface ServeOptions<T extends Record<string, Contract>> {
+  /** The service that owns the queues, which is the first part of the contracts' names. */
+  readonly owner: string;
+  readonly contracts: T;
+  readonly handlers: Handlers<T>;
+  /** Maximum items per call of a batch handler; default 256. */
+  readonly batchMax?: number;
+  /** Concurrent calls of single-item handlers per contract, for all contracts or by name; default 128. */
+  readonly concurrency?: number | { readonly [K in keyof T]?: number };
+}
+
+export function servedContracts<T extends Record<string, Contract>>(
+  options: ServeOptions<T>,
+): readonly ServedContract[] {
+  const { contracts, handlers, batchMax, concurrency } = options;
+  return Object.entries(contracts).map(([key, contract]) => ({
+    ...{ contract, batchMax, handler: handlers[key] as Handler | BatchHandler },
+    concurrency: typeof concurrency === 'object' ? concurrency[key] : concurrency,
+  }));
 }
 
 /** One item of a message, to be handled. */
 export interface Job {
   readonly header: RequestHeader;
   readonly body: Buffer;
-  /** The call as the handler sees it, set before the start. */
-  readonly call: Call;
+  /** The call as the handler sees it. */
+  call: Call;
   /** The span of the handling; undefined if the item is not traced. */
-  readonly span: Span | undefined;
+  span?: Span | undefined;
 }
 
-export interface HandlerQueueOptions<J extends Job> extends Pick<
-  BatchQueueOptions<J>,
-  'batchWindowMs' | 'giveUp' | 'log'
-> {
-  readonly contract: Contract;
-  readonly handler: Handler | BatchHandler;
+export interface HandlerQueueOptions<J extends Job>
+  extends ServedContract, Pick<BatchQueueOptions<J>, 'batchWindowMs' | 'giveUp' | 'log'> {
   /** The source of the messages, for spans. */
   readonly destination: Destination;
-  readonly batchMax?: number | undefined;
-  readonly concurrency?: number | undefined;
   /** Called right before an item is handled; false if its caller no longer waits. */
   readonly start: (job: J) => boolean;
   readonly finish: (job: J, outcome: Outcome) => void;
@@ -89,16 +104,24 @@ export function createHandlerQueue<J extends Job>(options: HandlerQueueOptions<J
       const startedAt = now();
       metrics.batch?.(contract.name, jobs.length);
       const handle = () => handleJobs(contract, handler, jobs);
-      const spans = tracing ? jobs.map(({ span }) => span) : [];
+      const spans = tracing ? jobs.map((job) => startSpan(tracing, destination, job)) : [];
       const outcomes = await handledIn(tracing, destination, contract.name, spans, handle);
       const ms = now() - startedAt;
       jobs.forEach((job, i) => {
         const outcome = outcomes[i] as Outcome;
         metrics.handled?.(contract.name, statusOf(outcome), ms);
+        spans[i]?.end(spanErrorOf(outcome));
         finish(job, outcome);
       });
     },
   });
+}
+
+function startSpan(tracing: Tracing, destination: Destination, job: Job): Span | undefined {
+  const facts = requestFacts(job.header.type, job.header.call);
+  job.span = messageSpan(tracing, 'process', destination, facts);
+  if (job.span) job.call = { ...job.call, traceparent: job.span.traceparent };
+  return job.span;
 }
 
 async function handleJobs(
@@ -160,16 +183,6 @@ export class RequestJob implements Job, RetryableJob {
 
   get facts(): MessageFacts {
     return requestFacts(this.header.type, this.header.call);
-  }
-
-  startSpan(tracing: Tracing | undefined, destination: Destination): void {
-    if (!tracing) return;
-    this.span = messageSpan(tracing, 'process', destination, this.facts);
-    if (this.span) this.call = { ...this.call, traceparent: this.span.traceparent };
-  }
-
-  endSpan(outcome: Outcome): void {
-    this.span?.end(spanErrorOf(outcome));
   }
 
   serialize(): { readonly content: Buffer; readonly contentType: string } {

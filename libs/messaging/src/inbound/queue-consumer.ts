@@ -6,6 +6,7 @@ import type { QueueSet } from '../topology/queues';
 import type { BatchQueue } from './batch-queue';
 import type { BrokerContext } from '../topology/broker-context';
 import type { Topology } from '../topology/topology';
+import { Delivery } from './delivery';
 import type { RetryRouter } from './retry-router';
 
 const cancelTimeoutMs = 1_000;
@@ -14,6 +15,12 @@ export const prefetchMessages = 64;
 
 /** How long a consumer may take by default to finish what was started. */
 export const graceDefaultMs = 8_000;
+
+/** Consumes one or more queues. */
+export interface Consumer {
+  /** Stops consuming, finishes and answers the started items, and returns the rest to the broker. */
+  close(graceMs?: number): Promise<void>;
+}
 
 /** The parts of the broker client that consumers need. */
 export interface Serving extends BrokerContext {
@@ -25,43 +32,6 @@ export interface Serving extends BrokerContext {
   readonly giveUp: (reason: Error) => void;
   /** Called when a queue is consumed again after an interruption. */
   readonly resubscribed: () => void;
-}
-
-/** A delivered message, which is acknowledged when all of its items are done. */
-export class Delivery {
-  /** True once an item was started; the message is then finished in this process. */
-  isStarted = false;
-  #itemsLeft = 1;
-
-  constructor(
-    readonly message: ConsumeMessage,
-    private readonly channel: Channel,
-  ) {}
-
-  /** How often the message was delivered before. */
-  get deliveriesBefore(): number {
-    const count: unknown = this.message.properties.headers?.['x-delivery-count'];
-    if (typeof count === 'number') return count;
-    return this.message.fields.redelivered ? 1 : 0;
-  }
-
-  /** Sets the number of items, which is 1 until then. */
-  split(items: number): void {
-    this.#itemsLeft = items;
-    if (items === 0) this.#acknowledge();
-  }
-
-  itemDone(): void {
-    if (--this.#itemsLeft === 0) this.#acknowledge();
-  }
-
-  #acknowledge(): void {
-    try {
-      this.channel.ack(this.message);
-    } catch {
-      // The channel is lost, so the broker redelivers the message.
-    }
-  }
 }
 
 export interface QueueConsumerOptions {
@@ -149,25 +119,19 @@ export class QueueConsumer {
   }
 }
 
-export interface StopOptions<J extends { readonly delivery: Delivery }> {
-  readonly consumers: readonly QueueConsumer[];
-  readonly queues: readonly BatchQueue<J>[];
-  readonly graceMs: number;
-  readonly log: Log;
-  /** Called after the last job, before the channels are closed. */
-  readonly finished?: () => unknown;
-}
-
-/** Stops consuming, finishes the messages that were started, and returns the others to the broker. */
+/**
+ * Stops consuming and finishes the messages that were started. Closing the consumers then returns the others to the
+ * broker.
+ */
 export async function stopConsuming<J extends { readonly delivery: Delivery }>(
-  options: StopOptions<J>,
+  consumers: readonly QueueConsumer[],
+  queues: readonly BatchQueue<J>[],
+  graceMs: number,
+  log: Log,
 ): Promise<void> {
-  const { consumers, queues, graceMs, log, finished } = options;
   await Promise.all(consumers.map((consumer) => consumer.cancel()));
   for (const queue of queues) queue.drop(({ delivery }) => !delivery.isStarted);
   const idle = Promise.all(queues.map((queue) => queue.idle()));
   if (!(await resolvesWithin(graceMs, idle)))
     log.warn('handlers did not finish in time; their messages return to the queue', { grace_ms: graceMs });
-  await finished?.();
-  await Promise.all(consumers.map((consumer) => consumer.close()));
 }

@@ -1,11 +1,10 @@
 import type { MessageProperties, Channel } from 'amqplib';
 import { backoffMs, pause, ServiceError } from '@receipts/kernel';
 import type { ConfirmedPublisher } from '../outbound/confirmed-publisher';
-import type { OutgoingMessage } from '../connection/supervised-channel';
 import { headerNames, headersOf, keptOf, textOf } from '../message/properties';
-import type { MessageFacts } from '../reporting/spans';
 import type { BrokerContext } from '../topology/broker-context';
 import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
+import type { RetryableJob } from './delivery';
 
 /**
  * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
@@ -65,18 +64,6 @@ const probeLostMs = 30_000;
 const releasedPerSuccess = 2;
 const republishDelayMinMs = 100;
 const republishDelayMaxMs = 5_000;
-
-/** A command or event that was not handled, as a message of its own. */
-export interface Failed {
-  /** The queue from which it was consumed. */
-  readonly queue: string;
-  readonly facts: MessageFacts;
-  readonly content: Buffer;
-  readonly contentType: string | undefined;
-  /** The properties of the message that contained it. */
-  readonly received: MessageProperties;
-  readonly error: unknown;
-}
 
 /** Whether a retry may succeed, because a dependency was unavailable or overloaded. */
 function isTransient(error: unknown): boolean {
@@ -140,29 +127,47 @@ export class RetryRouter {
     this.#isClosed = true;
   }
 
-  /** True once the message is safe in another queue; false when it must stay unacknowledged. */
-  async retry(failed: Failed): Promise<boolean> {
+  /** True once the job is safe in another queue; false when its message must stay unacknowledged. */
+  retry(queue: string, job: RetryableJob, error: unknown): Promise<boolean> {
     const { now } = this.#context;
-    const steps = this.#steps;
-    const headers = headersOf(failed.received);
+    const { properties } = job.delivery.message;
+    const headers = headersOf(properties);
     const wasProbe = headers[headerNames.probe] === true;
     // A probe and a message that was released early have failed before their time, which does not count.
     const isEarly = wasProbe || headers[firstDeathReason] === 'rejected';
     const attempts = Number(headers[headerNames.attempts] ?? 0) + (isEarly ? 0 : 1);
-    const ageMs =
-      now() - Date.parse(textOf(headers[headerNames.firstFailedAt]) ?? new Date(now()).toISOString());
-    const destination = nextDestination(failed.error, attempts, ageMs, steps);
-    if (destination === 'dead-letter') this.succeeded(failed.queue, failed.received);
-    else if (isTransient(failed.error) && this.#becomesProbe(failed, wasProbe)) {
-      const step = (ageMs < quickProbesMaxMs ? steps[0] : steps[1]) ?? destination;
-      return this.#moveTo(step, failed, attempts, { [headerNames.probe]: true });
+    const firstFailedAt = textOf(headers[headerNames.firstFailedAt]);
+    const ageMs = firstFailedAt === undefined ? 0 : now() - Date.parse(firstFailedAt);
+    const destination = nextDestination(error, attempts, ageMs, this.#steps);
+    if (destination === 'dead-letter') {
+      this.succeeded(queue, properties);
+      return this.deadLetter(queue, job, error, attempts);
     }
-    return this.#moveTo(destination, failed, attempts, { [headerNames.probe]: undefined });
+    const isProbe = isTransient(error) && this.#becomesProbe(queue, job.facts.type, wasProbe);
+    const probeStep = ageMs < quickProbesMaxMs ? this.#steps[0] : this.#steps[1];
+    const step = (isProbe ? probeStep : undefined) ?? destination;
+    const { metrics, log } = this.#context;
+    log.warn('a message failed and will be retried', {
+      ...logFields(queue, job),
+      ...{ attempts, error, delay_ms: step.delayMs },
+    });
+    metrics.retried?.(queue, attempts);
+    const added = { ...this.#failure(job, error, attempts), [headerNames.probe]: isProbe || undefined };
+    return this.#move(retryQueue(queue, step), queue, job, added);
   }
 
-  /** Dead-letters a message that can never be handled. */
-  async deadLetter(failed: Failed): Promise<boolean> {
-    return this.#moveTo('dead-letter', failed, 1, {});
+  /** Dead-letters a job, because it can never be handled or has failed too often. Resolves like `retry`. */
+  deadLetter(queue: string, job: RetryableJob, error: unknown, attempts = 1): Promise<boolean> {
+    const { log, metrics } = this.#context;
+    log.error('a message was dead-lettered', { ...logFields(queue, job), attempts, error });
+    metrics.deadLettered?.(queue);
+    const added = { ...this.#failure(job, error, attempts), [headerNames.probe]: undefined };
+    return this.#move(deadLetterQueue(queue), queue, job, added);
+  }
+
+  /** Moves a job to the quarantine queue, where it is handled alone and cannot affect others. Resolves like `retry`. */
+  quarantine(queue: string, job: RetryableJob): Promise<boolean> {
+    return this.#move(quarantineQueue(queue), queue, job, {});
   }
 
   /**
@@ -176,51 +181,30 @@ export class RetryRouter {
     void this.#release.release(queue, releasedPerSuccess);
   }
 
-  #becomesProbe({ queue, facts }: Failed, wasProbe: boolean): boolean {
-    const key = probeKey(queue, facts.type);
+  #becomesProbe(queue: string, type: string, wasProbe: boolean): boolean {
+    const key = probeKey(queue, type);
     const now = this.#context.now();
     if (!wasProbe && now - (this.#probedAt.get(key) ?? -Infinity) < probeLostMs) return false;
     this.#probedAt.set(key, now);
     return true;
   }
 
-  /** Moves an item to the quarantine queue, where it is handled alone and cannot affect other items. */
-  async quarantine(item: Failed): Promise<boolean> {
-    return this.#publish(quarantineQueue(item.queue), item, {});
-  }
-
-  async #moveTo(
-    destination: RetryStep | 'dead-letter',
-    failed: Failed,
-    attempts: number,
-    added: Record<string, unknown>,
-  ): Promise<boolean> {
-    const { log, metrics, now } = this.#context;
-    const { queue, facts, error } = failed;
-    const { type, id: message_id, conversationId: request_id } = facts;
-    const fields = { queue, type, message_id, request_id, attempts, error };
-    const isDeadLetter = destination === 'dead-letter';
-    if (isDeadLetter) {
-      log.error('a message was dead-lettered', fields);
-      metrics.deadLettered?.(queue);
-    } else {
-      log.warn('a message failed and will be retried', { ...fields, delay_ms: destination.delayMs });
-      metrics.retried?.(queue, attempts);
-    }
-    const at = new Date(now()).toISOString();
-    return this.#publish(isDeadLetter ? deadLetterQueue(queue) : retryQueue(queue, destination), failed, {
-      ...added,
+  /** The headers that say why and when a job failed. */
+  #failure({ delivery }: RetryableJob, error: unknown, attempts: number): Record<string, unknown> {
+    const at = new Date(this.#context.now()).toISOString();
+    return {
       [headerNames.attempts]: attempts,
-      [headerNames.firstFailedAt]: headersOf(failed.received)[headerNames.firstFailedAt] ?? at,
+      [headerNames.firstFailedAt]: headersOf(delivery.message.properties)[headerNames.firstFailedAt] ?? at,
       [headerNames.lastFailedAt]: at,
       [headerNames.reason]: reasonOf(error).slice(0, reasonLengthMax),
-    });
+    };
   }
 
-  async #publish(key: string, failed: Failed, added: Record<string, unknown>): Promise<boolean> {
-    const { facts, content, contentType, received, queue } = failed;
-    const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = facts;
-    const kept = keptOf(received);
+  /** Publishes a job to another queue, as a message of its own, until it is there. */
+  async #move(target: string, queue: string, job: RetryableJob, added: object): Promise<boolean> {
+    const { content, contentType } = job.serialize();
+    const { type, id: messageId, conversationId: correlationId, retailer, traceparent } = job.facts;
+    const kept = keptOf(job.delivery.message.properties);
     const headers = {
       ...kept.headers,
       ...added,
@@ -230,17 +214,18 @@ export class RetryRouter {
     };
     const own = { type, messageId, correlationId, persistent: true, mandatory: true };
     const properties = { ...kept, ...own, ...(contentType !== undefined && { contentType }), headers };
-    return this.#publishUntilSafe({ exchange: '', key, content, properties });
-  }
-
-  async #publishUntilSafe(message: OutgoingMessage): Promise<boolean> {
+    const message = { exchange: '', key: target, content, properties };
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#publisher.publish('retry', message);
       if (outcome === 'confirmed') return true;
       if (this.#isClosed) return false;
       if (attempt === 3)
-        this.#context.log.error('a failed message cannot be moved', { queue: message.key, outcome });
+        this.#context.log.error('a failed message cannot be moved', { queue: target, outcome });
       await pause(backoffMs(attempt, republishDelayMinMs, republishDelayMaxMs));
     }
   }
+}
+
+function logFields(queue: string, { facts }: RetryableJob): object {
+  return { queue, type: facts.type, message_id: facts.id, request_id: facts.conversationId };
 }

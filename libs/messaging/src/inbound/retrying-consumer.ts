@@ -1,38 +1,16 @@
-import { resolvesWithin, type Span } from '@receipts/kernel';
+import { resolvesWithin } from '@receipts/kernel';
 import { textOf } from '../message/properties';
-import type { MessageFacts } from '../reporting/spans';
 import { quarantineOf, quarantineQueue, type QueueSet } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
-import {
-  prefetchMessages,
-  QueueConsumer,
-  stopConsuming,
-  type Delivery,
-  type Serving,
-} from './queue-consumer';
-import type { Failed } from './retry-router';
+import type { Delivery, RetryableJob } from './delivery';
+import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './queue-consumer';
+import type { RetryRouter } from './retry-router';
 
 /**
  * A message that was delivered this often may contain an item that kills its process, so its items are handled alone.
  */
 const deliveriesBeforeQuarantine = 2;
 const moveTimeoutMs = 3_000;
-
-/** A confirmed command or an event, until it is done. */
-export interface RetryableJob {
-  readonly delivery: Delivery;
-  readonly facts: MessageFacts;
-  readonly span: Span | undefined;
-  /** True once its outcome is known; only the first one counts. */
-  isSettled: boolean;
-  /** The job as a message of its own. */
-  serialize(): Pick<Failed, 'content' | 'contentType'>;
-}
-
-type Movable = Pick<RetryableJob, 'delivery' | 'facts' | 'serialize'>;
-
-/** The queue to which an item is moved if it is not done here. */
-type Target = 'retry' | 'deadLetter' | 'quarantine';
 
 export interface RetryingConsumerOptions<J extends RetryableJob> {
   /** Called for each connection. */
@@ -94,27 +72,28 @@ export class RetryingConsumer<J extends RetryableJob> {
   }
 
   async close(graceMs: number): Promise<void> {
-    await stopConsuming({
-      ...{ consumers: this.#consumers, graceMs, log: this.#serving.log },
-      queues: [...this.#options.batchQueues, this.#quarantined],
-      finished: () => resolvesWithin(moveTimeoutMs, Promise.all(this.#moves)),
-    });
+    const queues = [...this.#options.batchQueues, this.#quarantined];
+    await stopConsuming(this.#consumers, queues, graceMs, this.#serving.log);
+    await resolvesWithin(moveTimeoutMs, Promise.all(this.#moves));
+    await Promise.all(this.#consumers.map((consumer) => consumer.close()));
   }
 
   /** Ends a job. @param error why it failed; undefined when it is done */
   finish(job: J, error: unknown): void {
     if (job.isSettled) return;
+    if (error !== undefined) return this.#move(job, (queue) => this.#retries.retry(queue, job, error), error);
     job.isSettled = true;
-    if (error !== undefined) return this.#move(job, 'retry', error);
-    this.#serving.retries.succeeded(this.queue, job.delivery.message.properties);
+    this.#retries.succeeded(this.queue, job.delivery.message.properties);
     job.delivery.itemDone();
   }
 
   /** Ends a job that can never be handled. */
-  deadLetter(job: J, error: Error): void {
-    if (job.isSettled) return;
-    job.isSettled = true;
-    this.#move(job, 'deadLetter', error);
+  deadLetter(job: RetryableJob, error: unknown): void {
+    if (!job.isSettled) this.#move(job, (queue) => this.#retries.deadLetter(queue, job, error), error);
+  }
+
+  get #retries(): RetryRouter {
+    return this.#serving.retries;
   }
 
   #receive(delivery: Delivery, accept: (job: J) => void): void {
@@ -122,15 +101,7 @@ export class RetryingConsumer<J extends RetryableJob> {
     try {
       jobs = this.#options.unpack(delivery);
     } catch (error) {
-      const { content, properties } = delivery.message;
-      const facts = {
-        type: textOf(properties.type) ?? 'unknown',
-        id: textOf(properties.messageId) ?? '',
-        conversationId: textOf(properties.correlationId) ?? '',
-        ...{ retailer: '', traceparent: undefined },
-      };
-      const serialize = () => ({ content, contentType: textOf(properties.contentType) });
-      return this.#move({ delivery, facts, serialize }, 'deadLetter', error);
+      return this.deadLetter(unreadable(delivery), error);
     }
     this.#serving.metrics.consumed?.(this.queue, jobs.length);
     delivery.split(jobs.length);
@@ -139,7 +110,8 @@ export class RetryingConsumer<J extends RetryableJob> {
 
   #accept(job: J): void {
     const needsQuarantine = job.delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
-    if (needsQuarantine && !this.#options.isPrivate) this.#move(job, 'quarantine');
+    if (needsQuarantine && !this.#options.isPrivate)
+      this.#move(job, (queue) => this.#retries.quarantine(queue, job));
     else this.#options.enqueue(job);
   }
 
@@ -153,21 +125,33 @@ export class RetryingConsumer<J extends RetryableJob> {
     );
   }
 
-  #move(job: Movable, target: Target, error?: unknown): void {
-    const move = this.#moveTo(target, job, error).finally(() => this.#moves.delete(move));
+  /** Ends a job here once it is safe in another queue. Without such a queue it is lost, and logged. */
+  #move(job: RetryableJob, publish: (queue: string) => Promise<boolean>, error?: unknown): void {
+    job.isSettled = true;
+    const { delivery, facts } = job;
+    if (this.#options.isPrivate) {
+      const fields = { queue: this.queue, type: facts.type, message_id: facts.id, error };
+      this.#serving.log.error('a message was not handled', fields);
+      return delivery.itemDone();
+    }
+    const move = publish(this.queue)
+      .then((isSafe) => {
+        if (isSafe) delivery.itemDone();
+      })
+      .finally(() => this.#moves.delete(move));
     this.#moves.add(move);
   }
+}
 
-  /** Moves a job to another queue, as a message of its own, and ends it here. */
-  async #moveTo(target: Target, job: Movable, error: unknown): Promise<void> {
-    const { retries, log } = this.#serving;
-    const { queue } = this;
-    const { delivery, facts } = job;
-    const received = delivery.message.properties;
-    if (this.#options.isPrivate) {
-      const fields = { queue, type: facts.type, message_id: facts.id };
-      log.error('a message was not handled', { ...fields, error });
-    } else if (!(await retries[target]({ ...job.serialize(), facts, received, queue, error }))) return;
-    delivery.itemDone();
-  }
+/** A message whose content cannot be read, as a job. */
+function unreadable(delivery: Delivery): RetryableJob {
+  const { content, properties } = delivery.message;
+  const facts = {
+    type: textOf(properties.type) ?? 'unknown',
+    id: textOf(properties.messageId) ?? '',
+    conversationId: textOf(properties.correlationId) ?? '',
+    ...{ retailer: '', traceparent: undefined },
+  };
+  const serialize = () => ({ content, contentType: textOf(properties.contentType) });
+  return { delivery, facts, isSettled: false, serialize };
 }

@@ -6,13 +6,8 @@ import type { BatchQueue } from './batch-queue';
 import { ClockSkewEstimator } from './clock-skew-estimator';
 import { createHandlerQueue, unpackJobs, type RequestJob, type ServedContract } from './handler-queue';
 import { notServed, type Outcome } from './outcome';
-import {
-  prefetchMessages,
-  QueueConsumer,
-  stopConsuming,
-  type Delivery,
-  type Serving,
-} from './queue-consumer';
+import type { Delivery } from './delivery';
+import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './queue-consumer';
 import type { BrokerContext } from '../topology/broker-context';
 import { SupervisedChannel } from '../connection/supervised-channel';
 
@@ -35,19 +30,17 @@ export class RpcServer {
     this.#serving = serving;
     this.#clocks = new ClockSkewEstimator(serving.now, serving.log);
     const queueOf = (kind: 'command' | 'query') => serving.names.queue(rpcQueue(owner, kind));
+    const start = (job: RequestJob) => {
+      job.delivery.isStarted = true;
+      const isAwaited = job.call.deadline > serving.now();
+      if (!isAwaited) job.delivery.itemDone();
+      return isAwaited;
+    };
+    const finish = (job: RequestJob, outcome: Outcome) => this.#reply(job, outcome);
     for (const served of contracts) {
       const destination = { exchange: '', key: queueOf(served.contract.kind) };
-      const queue = createHandlerQueue<RequestJob>({
-        ...{ ...serving, ...served, destination },
-        start: (job) => {
-          job.delivery.isStarted = true;
-          if (job.call.deadline > serving.now()) job.startSpan(serving.tracing, destination);
-          else this.#end(job);
-          return !job.isSettled;
-        },
-        finish: (job, outcome) => this.#reply(job, outcome),
-      });
-      this.#queues.set(served.contract.name, queue);
+      const options = { ...serving, ...served, destination, start, finish };
+      this.#queues.set(served.contract.name, createHandlerQueue<RequestJob>(options));
     }
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
     this.#consumers = [...kinds].map(
@@ -64,12 +57,9 @@ export class RpcServer {
   }
 
   async close(graceMs: number): Promise<void> {
-    const { log } = this.#serving;
-    const queues = [...this.#queues.values()];
-    await stopConsuming({
-      ...{ consumers: this.#consumers, queues, graceMs, log },
-      finished: () => this.replySender.flush(),
-    });
+    await stopConsuming(this.#consumers, [...this.#queues.values()], graceMs, this.#serving.log);
+    this.replySender.flush();
+    await Promise.all(this.#consumers.map((consumer) => consumer.close()));
   }
 
   #receive(delivery: Delivery): void {
@@ -96,17 +86,11 @@ export class RpcServer {
   }
 
   #reply(job: RequestJob, outcome: Outcome): void {
-    job.endSpan(outcome);
     const replyTo = textOf(job.delivery.message.properties.replyTo);
     if (replyTo !== undefined) {
       const { deadline } = job.call;
       this.replySender.send({ ...this.#serialize(job, outcome), replyTo, deadline });
     }
-    this.#end(job);
-  }
-
-  #end(job: RequestJob): void {
-    job.isSettled = true;
     job.delivery.itemDone();
   }
 

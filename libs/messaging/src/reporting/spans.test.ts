@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { newId, type Call, type Span, type SpanFacts, type Tracing } from '@receipts/kernel';
-import { on } from '../inbound/subscribe';
+import { on } from '../inbound/event-subscriber';
 import { connectBroker, type Broker } from '..';
 import { sharedRabbit, until } from '@receipts/testing';
 import { callOf, eventsOf, quietLog, sumsContracts, thingHappened } from '../../test/sums';

@@ -12,12 +12,11 @@ import {
   type Reply,
 } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, QueueDepth } from '../broker';
-import { createHandlerQueue, type Job } from '../inbound/handler-queue';
+import { createHandlerQueue, servedContracts, type Job, type ServeOptions } from '../inbound/handler-queue';
 import type { Outcome } from '../inbound/outcome';
 import { handlerTimeoutMs, type BatchQueue } from '../inbound/batch-queue';
-import { servedContracts, type Consumer, type ServeOptions } from '../inbound/serve';
-import { graceDefaultMs } from '../inbound/queue-consumer';
-import type { SubscribeOptions, Subscriber } from '../inbound/subscribe';
+import { graceDefaultMs, type Consumer } from '../inbound/queue-consumer';
+import type { SubscribeOptions, Subscriber } from '../inbound/event-subscriber';
 import {
   noBytes,
   type RequestHeader,
@@ -253,7 +252,6 @@ export class FakeBroker implements Broker {
       const outcome = await new Promise<Outcome>((finish) => {
         const isWanted = () => header.call.deadline > Date.now();
         served.awaited.add({
-          span: undefined,
           header,
           body: request.body,
           call: header.call,
@@ -284,6 +282,6 @@ export class FakeBroker implements Broker {
       if ('error' in outcome) this.deadLetters.failed(command, outcome.error);
     };
     const confirmed = this.#served.get(header.type)?.confirmed;
-    confirmed?.add({ span: undefined, header, body, call, isWanted: () => true, finish });
+    confirmed?.add({ header, body, call, isWanted: () => true, finish });
   }
 }

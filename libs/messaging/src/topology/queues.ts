@@ -27,16 +27,16 @@ export interface QueueDeclaration {
 }
 
 export interface Binding {
-  readonly queue: string;
   readonly exchange: string;
   readonly key: string;
 }
 
-/** Queues that belong together, and their bindings. Redeclared with the same arguments after every connect. */
+/** A queue with what belongs to it. Redeclared with the same arguments after every connect. */
 export interface QueueSet {
   readonly main: QueueDeclaration;
   /** The retry, quarantine and dead-letter queues of the main queue. */
   readonly satellites: readonly QueueDeclaration[];
+  /** The bindings of the main queue. */
   readonly bindings: readonly Binding[];
 }
 

@@ -67,7 +67,7 @@ export class Topology {
     }
     await registered;
     await connection.withChannel(async (channel) => {
-      for (const { queue, exchange, key } of bindings) await channel.bindQueue(queue, exchange, key);
+      for (const { exchange, key } of bindings) await channel.bindQueue(main.name, exchange, key);
     });
   }
 

@@ -1,6 +1,7 @@
 import {
   plainValues,
   readDateTime,
+  receiptTooLarge,
   type PostedItem,
   type PostedReceipt,
   type Retailer,
@@ -10,6 +11,7 @@ import {
   type StoreRecord,
   type StoreSummary,
 } from '@receipts/contracts';
+import { ServiceError } from '@receipts/kernel';
 import { withIds } from './related';
 import { receiptTime, type ReceiptTime } from './receipt-time';
 
@@ -166,4 +168,22 @@ export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): Re
     properties: posted.properties ?? {},
     dynamic: posted.dynamic ?? {},
   };
+}
+
+/** A receipt's text, event and search document are stored in one document, and MongoDB limits documents to 16 MiB. */
+export const textBytesMax = 4 * 1024 * 1024;
+/** A UTF-16 code unit takes at most three bytes in UTF-8, so shorter texts need not be measured. */
+const unmeasuredLengthMax = textBytesMax / 4;
+
+/**
+ * The receipt's JSON as it is stored.
+ * @throws ServiceError 413
+ */
+export function printReceipt(receipt: ReturnedReceipt): string {
+  const text = JSON.stringify(receipt);
+  if (text.length > unmeasuredLengthMax && Buffer.byteLength(text) > textBytesMax) {
+    const description = `the stored receipt is larger than ${textBytesMax} bytes`;
+    throw new ServiceError(receiptTooLarge, { description });
+  }
+  return text;
 }

@@ -1,8 +1,7 @@
 import { patchedReceipt, type PostedItem, type ReturnedReceipt } from '@receipts/contracts';
 import { applyPatch, isSameJson, type Path } from '@receipts/json-patch';
 import { check } from '@receipts/kernel';
-import { returnOf } from './build-receipt';
-import { textBytesMax } from './receipt-text';
+import { returnOf, textBytesMax } from './build-receipt';
 
 /** Members that a patch may change: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and below. */
 function isModifiable([field, index, member]: Path): boolean {

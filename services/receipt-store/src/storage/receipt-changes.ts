@@ -11,8 +11,8 @@ import {
   outboxItem,
   type OutboxRelay,
 } from '@receipts/storage';
+import { printReceipt } from '../domain/build-receipt';
 import { inPresentForm, receiptForm } from '../domain/receipt-form';
-import { printReceipt } from '../domain/receipt-text';
 import { relatedKeys } from '../domain/related';
 import { saleKeyOf, saleOf } from '../domain/sale';
 import { historyAfter, type SaleHistory } from '../domain/sale-changes';

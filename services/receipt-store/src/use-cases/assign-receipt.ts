@@ -9,7 +9,7 @@ import { ServiceError, type Handler } from '@receipts/kernel';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { assignedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import type { FindRetailer } from './find-retailer';
 import type { HasArrived } from './pending-receipt';
 import { searchOfChanged } from './search-of-changed';

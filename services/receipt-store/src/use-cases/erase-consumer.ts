@@ -4,7 +4,7 @@ import { withoutPerson } from '../domain/without-person';
 import type { ChangedReceipts } from '../storage/changed-receipts';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import type { FindRetailer } from './find-retailer';
 import { searchOfChanged } from './search-of-changed';
 

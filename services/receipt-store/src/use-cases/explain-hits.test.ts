@@ -2,7 +2,7 @@ import { returnedReceiptExample } from '@receipts/contracts';
 import { countTurns } from '@receipts/testing';
 import { parseQuery } from '@receipts/search-language';
 import { searchFieldsOf } from '../domain/receipt-search';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import { receiptForm } from '../domain/receipt-form';
 import { retailerOf } from '../testing/samples';
 import { explainHits } from './explain-hits';

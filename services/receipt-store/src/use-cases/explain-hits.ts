@@ -10,7 +10,7 @@ import type { TimeLimit } from '@receipts/kernel';
 import { searchableReceipt } from '../domain/receipt-search';
 import type { SearchedReceipt } from '../storage/receipt-search';
 import { checkTimeLimit, SearchTimeout, Turns } from '@receipts/search';
-import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
+import { storeOfKey, type StoreDirectory } from '../storage/directories';
 
 interface FoundReceipts {
   readonly retailer: string;

@@ -20,7 +20,7 @@ import { csvExport, ndjsonExport, type ExportFormat } from '../domain/export-lin
 import { storeKeysOfReferences } from '../domain/store-reference';
 import type { ExportedReceipts, ExportFilter } from '../storage/exported-receipts';
 import type { Receipts } from '../storage/receipts';
-import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import { namesOf, type StoreDirectory } from '../storage/directories';
 
 export interface ExportReceiptsParts {
   readonly exported: ExportedReceipts;

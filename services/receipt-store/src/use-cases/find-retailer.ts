@@ -2,7 +2,7 @@ import { adminContracts, type Retailer } from '@receipts/contracts';
 import { delegatedCall, ServiceError, unavailable, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { withStorageErrors } from '@receipts/storage';
-import type { RetailerDirectory } from '../storage/retailer-directory';
+import type { RetailerDirectory } from '../storage/directories';
 
 export interface FindRetailerParts {
   readonly retailers: RetailerDirectory;

@@ -15,7 +15,7 @@ import {
 import { storeKeysOfReferences } from '../domain/store-reference';
 import { printTotalsCsv } from '../domain/totals-csv';
 import { printRow, totalsRows, type TotalsRow } from '../domain/totals-rows';
-import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import { namesOf, type StoreDirectory } from '../storage/directories';
 import type { Totals } from '../storage/totals';
 import type { FindRetailer } from './find-retailer';
 

@@ -4,7 +4,7 @@ import type { Linkable, LinkRelated } from '../storage/arrivals';
 import type { ReceiptChange, ReceiptChanges } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
 import type { RelatedReceipts } from '../storage/related-receipts';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import type { FindRetailer } from './find-retailer';
 import { searchOfChanged } from './search-of-changed';
 

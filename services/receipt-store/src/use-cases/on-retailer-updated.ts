@@ -1,6 +1,6 @@
 import type { adminEvents } from '@receipts/contracts';
 import type { EventOf } from '@receipts/kernel';
-import type { RetailerDirectory } from '../storage/retailer-directory';
+import type { RetailerDirectory } from '../storage/directories';
 
 /** Updates the copy of retailers and their settings. */
 export function onRetailerUpdated(retailers: RetailerDirectory) {

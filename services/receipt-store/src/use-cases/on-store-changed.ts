@@ -1,6 +1,6 @@
 import type { adminEvents } from '@receipts/contracts';
 import type { EventOf } from '@receipts/kernel';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 
 type StoreChanged = EventOf<typeof adminEvents.storeCreated | typeof adminEvents.storeUpdated>;
 

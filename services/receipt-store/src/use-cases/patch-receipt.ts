@@ -12,7 +12,7 @@ import { patchReceipt as patched } from '../domain/patch-receipt';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { updatedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import { changeReceipt, type ChangeReceiptParts } from './change-receipt';
 import type { FindRetailer } from './find-retailer';
 import { searchOfChanged } from './search-of-changed';

@@ -3,7 +3,7 @@ import type { Handler } from '@receipts/kernel';
 import { buildReceipt } from '../domain/build-receipt';
 import { failedChecksAsNumbers } from '../domain/checks';
 import { storeNamed } from '../domain/store-reference';
-import { namesOf } from '../storage/store-directory';
+import { namesOf } from '../storage/directories';
 import type { SearchReceiptsParts } from './search-receipts';
 
 const noId = '0'.repeat(24);

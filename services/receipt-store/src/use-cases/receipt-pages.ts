@@ -6,7 +6,7 @@ import type { ListFilters } from '../domain/receipt-links';
 import { storeKeysOfReferences } from '../domain/store-reference';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ListedReceipt, ReceiptFilter, Receipts } from '../storage/receipts';
-import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import { namesOf, type StoreDirectory } from '../storage/directories';
 
 export interface ReceiptPagesParts {
   readonly receipts: Receipts;

@@ -16,7 +16,7 @@ import {
 } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { storeNamed } from '../domain/store-reference';
-import { namesOf, type StoreDirectory } from '../storage/store-directory';
+import { namesOf, type StoreDirectory } from '../storage/directories';
 import type { Submission } from './submission';
 
 type PostedStore = Input<typeof adminContracts.savePostedStore>['body'];

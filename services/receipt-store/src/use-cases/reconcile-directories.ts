@@ -1,8 +1,7 @@
 import { adminContracts, type Retailer, type StoreRecord } from '@receipts/contracts';
 import { serviceCall, type Log } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
-import type { RetailerDirectory } from '../storage/retailer-directory';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { RetailerDirectory, StoreDirectory } from '../storage/directories';
 
 const pageCount = 500;
 const retryFirstMs = 500;

@@ -7,9 +7,8 @@ import {
 import { ServiceError, type Handler } from '@receipts/kernel';
 import { Turns, type Vocabulary } from '@receipts/search';
 import { inPresentForm } from '../domain/receipt-form';
-import type { RetailerDirectory } from '../storage/retailer-directory';
+import type { RetailerDirectory, StoreDirectory } from '../storage/directories';
 import type { SearchDocuments } from '../storage/search-documents';
-import type { StoreDirectory } from '../storage/store-directory';
 import { searchOfChanged } from './search-of-changed';
 
 export interface ReindexReceiptsParts {

@@ -3,7 +3,7 @@ import { ServiceError, unavailable } from '@receipts/kernel';
 import { searchOf } from '../domain/receipt-search';
 import { storeIdOf } from '../domain/store-reference';
 import type { ReceiptChange } from '../storage/receipt-changes';
-import { storeOfKey, type StoreDirectory } from '../storage/store-directory';
+import { storeOfKey, type StoreDirectory } from '../storage/directories';
 
 /**
  * Computes the search document after a change, with the names of the store.

@@ -19,7 +19,7 @@ import {
 import { searchFieldsOf } from '../domain/receipt-search';
 import { visibleConsumers } from '../domain/visible-consumers';
 import type { ReceiptSearch, SearchedReceipt, SearchScope } from '../storage/receipt-search';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import { explainHits } from './explain-hits';
 import type { FindRetailer } from './find-retailer';
 

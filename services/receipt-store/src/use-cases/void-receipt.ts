@@ -3,7 +3,7 @@ import { ServiceError, timestampOf, type Handler } from '@receipts/kernel';
 import { isVisible } from '../domain/visible-consumers';
 import type { ReceiptChange } from '../storage/receipt-changes';
 import { voidedEvents } from '../storage/receipt-event';
-import type { StoreDirectory } from '../storage/store-directory';
+import type { StoreDirectory } from '../storage/directories';
 import { changeReceipt, type ChangeReceiptParts } from './change-receipt';
 import type { FindRetailer } from './find-retailer';
 import { searchOfChanged } from './search-of-changed';

@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { pause, type EventContract, type EventRecord, type Span, type EventOf } from '@receipts/kernel';
 import { eventContentType } from '../message/properties';
 import { unavailableError } from '../outbound/outbound-calls';
-import { errorTypeOf, handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
-import { privateQueue, retryingQueue, type Binding } from '../topology/queues';
+import { errorTypeOf, handledIn, messageSpan, type MessageFacts } from '../reporting/spans';
+import { privateQueue, retryingQueue } from '../topology/queues';
 import { BatchQueue } from './batch-queue';
 import { handleBatch } from './outcome';
-import type { Delivery } from './queue-consumer';
-import { RetryingConsumer, type RetryableJob } from './retrying-consumer';
-import type { Consumer } from './serve';
-import { graceDefaultMs, type Serving } from './queue-consumer';
+import type { Delivery, RetryableJob } from './delivery';
+import { graceDefaultMs, type Consumer, type Serving } from './queue-consumer';
+import { RetryingConsumer } from './retrying-consumer';
 
 /** For each event, in the same order, why it failed; nothing when all succeeded. */
 export type EventOutcomes = readonly (undefined | Error)[] | void;
@@ -95,13 +94,7 @@ class EventJob implements RetryableJob {
 }
 
 /** Declares and binds a queue for the subscriptions, and handles its events. */
-export async function subscribe(serving: Serving, options: SubscribeOptions): Promise<Subscriber> {
-  const subscriber = new EventSubscriber(serving, options);
-  await subscriber.start();
-  return subscriber;
-}
-
-class EventSubscriber implements Subscriber {
+export class EventSubscriber implements Subscriber {
   readonly #serving: Serving;
   readonly #options: SubscribeOptions;
   readonly #byType = new Map<string, Subscription>();
@@ -165,7 +158,7 @@ class EventSubscriber implements Subscriber {
     // The name is new for each connection, because the broker may take a while to notice that the old connection is
     // dead.
     const name = names.queue(exclusive ? `${queue}.${randomUUID()}` : queue);
-    const bindings = [...this.#bound].map((type) => this.#bindingOf(name, type));
+    const bindings = [...this.#bound].map((type) => ({ exchange: names.internalEvents, key: type }));
     return exclusive ? privateQueue(name, bindings) : retryingQueue(name, topology.steps, bindings);
   }
 
@@ -173,24 +166,17 @@ class EventSubscriber implements Subscriber {
     change: 'bindQueue' | 'unbindQueue',
     contracts: readonly EventContract[],
   ): Promise<void> {
-    const { log, consuming } = this.#serving;
+    const { log, consuming, names } = this.#serving;
     if (!consuming.current) throw unavailableError('the broker is down');
     const { queue } = this.#consumer;
     try {
       await consuming.current.withChannel(async (channel) => {
-        for (const { type } of contracts) {
-          const { exchange, key } = this.#bindingOf(queue, type);
-          await channel[change](queue, exchange, key);
-        }
+        for (const { type } of contracts) await channel[change](queue, names.internalEvents, type);
       });
     } catch (error) {
       log.warn('a binding could not be changed', { queue, error });
       throw unavailableError('the broker did not change the bindings');
     }
-  }
-
-  #bindingOf(queue: string, key: string): Binding {
-    return { queue, exchange: this.#serving.names.internalEvents, key };
   }
 
   /** Handles consecutive events of the same subscription together. */
@@ -208,7 +194,7 @@ class EventSubscriber implements Subscriber {
 
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
-    const errors = await this.#errorsOf(jobs, subscription);
+    const errors = await this.#handleInSpans(jobs, subscription);
     await Promise.all(
       jobs.map(async (job, i) => {
         let error = errors[i];
@@ -221,14 +207,13 @@ class EventSubscriber implements Subscriber {
     );
   }
 
-  /** Handles the events within their spans; the error of each one that failed. */
-  async #errorsOf(jobs: readonly EventJob[], subscription: Subscription): Promise<readonly unknown[]> {
+  /** Handles the events; the error of each one that failed. */
+  async #handleInSpans(jobs: readonly EventJob[], subscription: Subscription): Promise<readonly unknown[]> {
     const { tracing, names } = this.#serving;
-    if (!tracing) return errorsOf(jobs, subscription);
     const { type } = (jobs[0] as EventJob).event;
     // The actual name of a private queue changes with each connection, so spans use its fixed part.
     const queue = names.queue(this.#options.queue);
-    const destination: Destination = { exchange: names.internalEvents, key: type, queue };
+    const destination = { exchange: names.internalEvents, key: type, queue };
     const spans = jobs.map((job) => (job.span = messageSpan(tracing, 'process', destination, job.facts)));
     const work = () => errorsOf(jobs, subscription);
     const errors = await handledIn(tracing, destination, type, spans, work);
