@@ -1,5 +1,12 @@
 import { connect } from 'amqplib';
-import { connectBroker, platformObjects, rpcQueue } from '@receipts/messaging';
+import {
+  commandQueue,
+  connectBroker,
+  retryingQueue,
+  retrySteps,
+  rpcQueue,
+  TopologyNames,
+} from '@receipts/messaging';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const managementTimeoutMs = 5_000;
@@ -28,24 +35,33 @@ export interface PlatformRemoval {
  */
 export async function removePlatform(removal: PlatformRemoval): Promise<void> {
   const { url, managementUrl, platform, owners } = removal;
-  const { queues, exchanges } = platformObjects(platform, owners, await retryingQueues(removal));
+  const names = new TopologyNames(platform);
+  const retrying = [...new Set([...(await registeredQueues(removal)), ...owners.map(commandQueue)])];
+  const queues = retrying.flatMap((queue) => {
+    const { main, satellites } = retryingQueue(names.queue(queue), retrySteps, []);
+    return [main, ...satellites].map(({ name }) => name);
+  });
+  queues.push(...requestQueues(owners).map((queue) => names.queue(queue)), names.registry);
   const connection = await connect(url);
   try {
     const channel = await connection.createChannel();
     for (const queue of queues) await channel.deleteQueue(queue);
-    for (const exchange of exchanges) await channel.deleteExchange(exchange);
+    for (const exchange of [names.events, names.internalEvents, names.commands, names.installation])
+      await channel.deleteExchange(exchange);
   } finally {
     await connection.close();
   }
   if (managementUrl !== undefined) await removeAccess(managementUrl, url, `${platform}.`);
 }
 
+const requestQueues = (owners: readonly string[]): string[] =>
+  owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
+
 /** AMQP cannot list queues, so the platform keeps a list of those with dead letters. */
-async function retryingQueues({ url, platform, owners }: PlatformRemoval): Promise<readonly string[]> {
+async function registeredQueues({ url, platform, owners }: PlatformRemoval): Promise<readonly string[]> {
   const broker = await connectBroker({ url, platform, service: 'launcher', log });
   try {
-    const requests = owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
-    if ((await broker.depth(requests)).some(({ consumers }) => consumers > 0))
+    if ((await broker.depth(requestQueues(owners))).some(({ consumers }) => consumers > 0))
       throw new Error(`The platform ${platform} is running on this broker: stop it first.`);
     return await broker.deadLetters.queues();
   } finally {

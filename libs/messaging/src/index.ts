@@ -9,6 +9,6 @@ export type { Consumer } from './inbound/queue-consumer';
 export type { SubscribeOptions, Subscriber } from './inbound/event-subscriber';
 export { on } from './inbound/event-subscriber';
 export type { EventOutcomes, Subscription } from './inbound/event-subscriber';
-export { commandQueue, deadLetterQueue, platformObjects, rpcQueue } from './topology/queues';
+export { commandQueue, deadLetterQueue, retryingQueue, retrySteps, rpcQueue } from './topology/queues';
 export { TopologyNames } from './topology/topology-names';
 export { PrefixTakenError } from './connection/connection';

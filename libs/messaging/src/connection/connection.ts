@@ -32,9 +32,11 @@ export class Connection {
   readonly model: ChannelModel;
   /** Rejects when the connection ends. */
   readonly lost: Promise<never>;
-  #fault: Error | undefined;
-  #isLost = false;
-  #isBlocked = false;
+  isLost = false;
+  /** True while the broker does not accept messages from this connection. */
+  isBlocked = false;
+  /** Why the connection ended, if the broker gave a reason. */
+  fault: Error | undefined;
   #pulse: Promise<Channel> | undefined;
 
   constructor(model: ChannelModel) {
@@ -43,28 +45,14 @@ export class Connection {
     let lose: (error: Error) => void = () => {};
     this.lost = new Promise((_, reject) => (lose = reject));
     this.lost.catch(() => {});
-    model.on('error', (error) => (this.#fault = error));
-    model.on('blocked', () => (this.#isBlocked = true));
-    model.on('unblocked', () => (this.#isBlocked = false));
+    model.on('error', (error) => (this.fault = error));
+    model.on('blocked', () => (this.isBlocked = true));
+    model.on('unblocked', () => (this.isBlocked = false));
     model.on('close', (error) => {
-      this.#isLost = true;
-      this.#fault ??= error;
-      lose(this.#fault ?? new Error('the connection was closed'));
+      this.isLost = true;
+      this.fault ??= error;
+      lose(this.fault ?? new Error('the connection was closed'));
     });
-  }
-
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** True while the broker does not accept messages from this connection. */
-  get isBlocked(): boolean {
-    return this.#isBlocked;
-  }
-
-  /** Why the connection ended, if the broker gave a reason. */
-  get fault(): Error | undefined {
-    return this.#fault;
   }
 
   /** Resolves when the broker responds on this connection. */

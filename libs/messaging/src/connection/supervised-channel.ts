@@ -1,4 +1,4 @@
-import type { Channel, ConfirmChannel, Options } from 'amqplib';
+import type { ConfirmChannel, Options } from 'amqplib';
 import { backoffMs, pause, resolvesWithin, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import type { Connection } from './connection';
@@ -141,7 +141,10 @@ export class SupervisedChannel {
     connection: Connection,
   ): Promise<{ channel: ConfirmChannel; state: { readonly isClosed: boolean } }> {
     await this.#plan.prepare?.(connection);
-    const channel = await this.#create(connection);
+    const { model } = connection;
+    const channel = this.#plan.confirms
+      ? await model.createConfirmChannel()
+      : ((await model.createChannel()) as ConfirmChannel);
     const state = this.#watch(channel, connection);
     await this.#plan.setup?.(channel);
     return { channel, state };
@@ -165,12 +168,6 @@ export class SupervisedChannel {
       if (this.#channel === channel) this.#lost(connection);
     });
     return state;
-  }
-
-  async #create(connection: Connection): Promise<ConfirmChannel> {
-    if (this.#plan.confirms) return connection.model.createConfirmChannel();
-    const plain: Channel = await connection.model.createChannel();
-    return plain as ConfirmChannel;
   }
 
   #lost(connection: Connection): void {

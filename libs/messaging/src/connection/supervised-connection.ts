@@ -1,4 +1,4 @@
-import { backoffMs, pause, within, type Log } from '@receipts/kernel';
+import { oncePerTurn, backoffMs, pause, within, type Log } from '@receipts/kernel';
 import type { BrokerState } from '../reporting/metrics';
 import {
   openConnection,
@@ -83,18 +83,16 @@ export class SupervisedConnection {
   async open(channel: SupervisedChannel): Promise<void> {
     this.#channels.add(channel);
     const connection = this.#connection;
-    if (!connection) await this.#untilOpen(channel);
-    else {
-      try {
-        await channel.open(connection);
-      } catch (error) {
-        if (!connection.isLost && !(error instanceof QueueUnavailableError)) {
-          this.#channels.delete(channel);
-          throw error;
-        }
-        void channel.reopen(connection);
-        await this.#untilOpen(channel);
+    if (!connection) return this.#untilOpen(channel);
+    try {
+      await channel.open(connection);
+    } catch (error) {
+      if (!connection.isLost && !(error instanceof QueueUnavailableError)) {
+        this.#channels.delete(channel);
+        throw error;
       }
+      void channel.reopen(connection);
+      await this.#untilOpen(channel);
     }
   }
 
@@ -194,7 +192,10 @@ export class BrokerStatus {
   readonly #connections: readonly [SupervisedConnection, SupervisedConnection];
   readonly #upListeners = new Set<() => void>();
   #state: BrokerState = 'down';
-  #isAnnouncing = false;
+  /** Calls the listeners. Consumers reconnect at nearly the same time, so they are called once for all of them. */
+  readonly announceUp = oncePerTurn(() => {
+    if (this.#state === 'up') for (const listener of this.#upListeners) listener();
+  });
 
   constructor(
     publishing: SupervisedConnection,
@@ -212,16 +213,6 @@ export class BrokerStatus {
   onConnected(listener: () => void): () => void {
     this.#upListeners.add(listener);
     return () => void this.#upListeners.delete(listener);
-  }
-
-  /** Calls the listeners. Consumers reconnect at nearly the same time, so they are called once for all of them. */
-  announceUp(): void {
-    if (this.#isAnnouncing) return;
-    this.#isAnnouncing = true;
-    setImmediate(() => {
-      this.#isAnnouncing = false;
-      if (this.#state === 'up') for (const listener of this.#upListeners) listener();
-    });
   }
 
   #update(changed: (state: BrokerState) => void): void {

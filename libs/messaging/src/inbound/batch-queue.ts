@@ -1,4 +1,4 @@
-import { Idle, oncePerTurn, type Log } from '@receipts/kernel';
+import { Idle, oncePerTurn, resolvesWithin, type Log } from '@receipts/kernel';
 
 /** After this time a hanging handler no longer counts as running, so that it does not block other jobs. */
 export const handlerTimeoutMs = 30_000;
@@ -101,26 +101,15 @@ export class BatchQueue<J> {
   async #run(jobs: readonly J[]): Promise<void> {
     const { type, run, timedOut, log, timeoutMs = handlerTimeoutMs } = this.#options;
     this.#begin();
-    let isCounted = true;
-    const leave = () => {
-      if (!isCounted) return;
-      isCounted = false;
-      this.#running--;
-      this.#startBatches();
-    };
-    const timer = setTimeout(() => {
+    const ended = run(jobs)
+      .catch((error: unknown) => log.error('a batch failed', { type, error }))
+      .finally(() => this.#end());
+    if (!(await resolvesWithin(timeoutMs, ended))) {
       log.error('a handler takes too long', { type, items: jobs.length });
       timedOut?.(jobs);
-      leave();
-    }, timeoutMs).unref();
-    try {
-      await run(jobs);
-    } catch (error) {
-      log.error('a batch failed', { type, error });
     }
-    clearTimeout(timer);
-    this.#end();
-    leave();
+    this.#running--;
+    this.#startBatches();
   }
 
   #begin(): void {

@@ -10,8 +10,8 @@ interface Seen {
   /** The smallest difference between our clock at arrival and the sender's clock at sending, in this window. */
   min: number;
   /** The same for the previous window. */
-  before: number;
-  windowEndsAt: number;
+  readonly before: number;
+  readonly windowEndsAt: number;
   isLogged: boolean;
 }
 
@@ -37,12 +37,15 @@ export class ClockSkewEstimator {
   #aheadMs(sender: string, call: Call): number {
     const now = this.now();
     const difference = now - call.at;
-    const seen = this.#of(sender, difference, now);
-    if (now >= seen.windowEndsAt) {
-      seen.before = seen.min;
-      seen.min = difference;
-      seen.windowEndsAt = now + windowMs;
-    } else if (difference < seen.min) seen.min = difference;
+    let seen = this.#seen.get(sender);
+    if (!seen || now >= seen.windowEndsAt) {
+      // Clearing all entries also removes senders that no longer exist.
+      if (!seen && this.#seen.size >= sendersMax) this.#seen.clear();
+      const { min: before = Infinity, isLogged = false } = seen ?? {};
+      seen = { min: difference, before, windowEndsAt: now + windowMs, isLogged };
+      this.#seen.set(sender, seen);
+    }
+    seen.min = Math.min(seen.min, difference);
     const ahead = Math.min(seen.min, seen.before);
     if (Math.abs(ahead) < toleratedMs) return 0;
     if (Math.abs(ahead) >= loggedFromMs && !seen.isLogged) {
@@ -50,16 +53,5 @@ export class ClockSkewEstimator {
       this.log.warn('the clock of a caller differs from ours', { ahead_ms: ahead, call_id: call.id });
     }
     return ahead;
-  }
-
-  #of(sender: string, difference: number, now: number): Seen {
-    let seen = this.#seen.get(sender);
-    if (!seen) {
-      // Clearing all entries also removes senders that no longer exist.
-      if (this.#seen.size >= sendersMax) this.#seen.clear();
-      seen = { min: difference, before: Infinity, windowEndsAt: now + windowMs, isLogged: false };
-      this.#seen.set(sender, seen);
-    }
-    return seen;
   }
 }

@@ -78,18 +78,17 @@ function described(queue: string, { properties }: GetMessage): DeadLetter {
 
 function contentOf({ content, properties }: GetMessage): unknown {
   const { contentType } = properties as { contentType?: unknown };
-  // The message may have been dead-lettered because it is unreadable.
   if (contentType === eventContentType || contentType === eventBatchContentType) return bodyOf(content);
-  const asBytes = { base64: content.toString('base64') };
-  if (contentType !== envelopeContentType) return asBytes;
   try {
-    return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
-      ...header,
-      body: bodyOf(body),
-    }));
+    if (contentType === envelopeContentType)
+      return unpackEnvelope<RequestHeader>(content).map(({ header, body }) => ({
+        ...header,
+        body: bodyOf(body),
+      }));
   } catch {
-    return asBytes;
+    // The message may have been dead-lettered because it is unreadable.
   }
+  return { base64: content.toString('base64') };
 }
 
 function bodyOf(body: Buffer): unknown {

@@ -100,8 +100,6 @@ export class EventSubscriber implements Subscriber {
   readonly #byType = new Map<string, Subscription>();
   readonly #bound: Set<string>;
   readonly #consumer: RetryingConsumer<EventJob>;
-  /** How often an event is tried in this process. */
-  readonly #triesMax: number;
 
   constructor(serving: Serving, options: SubscribeOptions) {
     const { queue, subscriptions, exclusive = false, unbound = false, batchMax = batchMaxDefault } = options;
@@ -114,7 +112,6 @@ export class EventSubscriber implements Subscriber {
         this.#byType.set(type, subscription);
       }
     }
-    this.#triesMax = exclusive ? privateTriesMax : 1;
     this.#bound = new Set(unbound ? [] : this.#byType.keys());
     const handle = (jobs: readonly EventJob[]) => this.#handleAll(jobs);
     const waiting = new BatchQueue<EventJob>({
@@ -195,10 +192,11 @@ export class EventSubscriber implements Subscriber {
   async #handle(jobs: readonly EventJob[], subscription: Subscription): Promise<void> {
     this.#serving.metrics.batch?.(this.#options.queue, jobs.length);
     const errors = await this.#handleInSpans(jobs, subscription);
+    const triesMax = this.#options.exclusive ? privateTriesMax : 1;
     await Promise.all(
       jobs.map(async (job, i) => {
         let error = errors[i];
-        for (let tries = 1; error !== undefined && tries < this.#triesMax; tries++) {
+        for (let tries = 1; error !== undefined && tries < triesMax; tries++) {
           await pause(privateRetryDelayMs);
           [error] = await errorsOf([job], subscription);
         }

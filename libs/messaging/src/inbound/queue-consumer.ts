@@ -34,33 +34,33 @@ export interface Serving extends BrokerContext {
   readonly resubscribed: () => void;
 }
 
-export interface QueueConsumerOptions {
-  /** Called for each connection. */
-  readonly queues: () => QueueSet;
-  /** Maximum unacknowledged messages. */
-  readonly prefetch: number;
-  readonly deliver: (delivery: Delivery) => void;
-}
-
 /** Consumes one queue, on its own channel, until it is closed. */
 export class QueueConsumer {
   readonly #serving: Serving;
-  readonly #options: QueueConsumerOptions;
+  readonly #prefetch: number;
+  readonly #deliver: (delivery: Delivery) => void;
   readonly #channel: SupervisedChannel;
   #tag: string | undefined;
   #isCancelled = false;
   #opened = 0;
   #queue: string;
 
-  constructor(serving: Serving, options: QueueConsumerOptions) {
+  /** @param queues called for each connection @param prefetch maximum unacknowledged messages */
+  constructor(
+    serving: Serving,
+    queues: () => QueueSet,
+    prefetch: number,
+    deliver: (delivery: Delivery) => void,
+  ) {
     const { consuming, topology, resubscribed } = serving;
     this.#serving = serving;
-    this.#options = options;
-    this.#queue = options.queues().main.name;
+    this.#prefetch = prefetch;
+    this.#deliver = deliver;
+    this.#queue = queues().main.name;
     this.#channel = new SupervisedChannel(consuming, {
       name: `consumer of ${this.#queue}`,
       prepare: (connection) => {
-        const set = options.queues();
+        const set = queues();
         this.#queue = set.main.name;
         return topology.assert(connection, set);
       },
@@ -94,7 +94,7 @@ export class QueueConsumer {
 
   async #subscribe(channel: ConfirmChannel): Promise<void> {
     if (this.#isCancelled) return;
-    await channel.prefetch(this.#options.prefetch);
+    await channel.prefetch(this.#prefetch);
     const { consumerTag } = await channel.consume(this.#queue, (message) => {
       if (message) this.#delivered(message, channel);
       else this.#cancelledByBroker();
@@ -107,7 +107,7 @@ export class QueueConsumer {
     if (message.properties.type === canaryType) return delivery.itemDone();
     if (this.#isCancelled) return;
     try {
-      this.#options.deliver(delivery);
+      this.#deliver(delivery);
     } catch (error) {
       this.#serving.log.error('a delivery could not be processed', { queue: this.#queue, error });
     }

@@ -6,52 +6,6 @@ import type { BrokerContext } from '../topology/broker-context';
 import { deadLetterQueue, retryQueue, quarantineQueue, type RetryStep } from '../topology/queues';
 import type { RetryableJob } from './delivery';
 
-/**
- * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
- * same way as an expired one, so none can get lost. Those that have waited longest are released first.
- */
-export class RetryRelease {
-  /** The number of messages still to be released, by queue, while a release is in progress. */
-  readonly #wanted = new Map<string, number>();
-
-  constructor(
-    private readonly context: BrokerContext,
-    private readonly steps: readonly RetryStep[],
-  ) {}
-
-  /**
-   * Releases up to `count` more messages to the queue. Never rejects: messages that are not released wait for their
-   * delay.
-   */
-  async release(queue: string, count: number): Promise<void> {
-    const wanted = this.#wanted.get(queue);
-    this.#wanted.set(queue, (wanted ?? 0) + count);
-    if (wanted !== undefined) return;
-    try {
-      const connection = this.context.consuming.current;
-      if (!connection) return;
-      const released = connection.withChannel((channel) => this.#reject(channel, queue));
-      await Promise.race([connection.lost, released]);
-    } catch (error) {
-      this.context.log.warn('retries were not released', { queue, error });
-    } finally {
-      this.#wanted.delete(queue);
-    }
-  }
-
-  async #reject(channel: Channel, queue: string): Promise<void> {
-    const longestFirst = this.steps.toReversed();
-    for (const step of longestFirst) {
-      for (let left; (left = this.#wanted.get(queue) ?? 0) > 0;) {
-        const message = await channel.get(retryQueue(queue, step));
-        if (!message) break;
-        channel.nack(message, false, false);
-        this.#wanted.set(queue, (this.#wanted.get(queue) ?? left) - 1);
-      }
-    }
-  }
-}
-
 /** Maximum attempts after an unexpected error. */
 export const unknownTriesMax = 5;
 /** How long a message is retried while a dependency is unavailable. */
@@ -110,7 +64,8 @@ export class RetryRouter {
   readonly #context: BrokerContext;
   readonly #publisher: ConfirmedPublisher;
   readonly #steps: readonly RetryStep[];
-  readonly #release: RetryRelease;
+  /** How many waiting messages are still to be released, by queue, while a release is in progress. */
+  readonly #toRelease = new Map<string, number>();
   /** When a probe last failed, by queue and type. */
   readonly #probedAt = new Map<string, number>();
   #isClosed = false;
@@ -119,7 +74,6 @@ export class RetryRouter {
     this.#context = context;
     this.#publisher = publisher;
     this.#steps = steps;
-    this.#release = new RetryRelease(context, steps);
   }
 
   /** From now on, a message that cannot be moved at once stays in its queue. */
@@ -178,7 +132,39 @@ export class RetryRouter {
     const headers = headersOf(properties);
     if (headers[headerNames.attempts] === undefined) return;
     if (headers[headerNames.probe] === true) this.#probedAt.delete(probeKey(queue, properties.type));
-    void this.#release.release(queue, releasedPerSuccess);
+    void this.#releaseMore(queue);
+  }
+
+  /**
+   * Returns messages from retry queues before their delay has passed. A rejected message is moved by the broker, in the
+   * same way as an expired one, so none can get lost. Never rejects: what is not released waits for its delay.
+   */
+  async #releaseMore(queue: string): Promise<void> {
+    const left = this.#toRelease.get(queue);
+    this.#toRelease.set(queue, (left ?? 0) + releasedPerSuccess);
+    if (left !== undefined) return;
+    const { consuming, log } = this.#context;
+    const { current: connection } = consuming;
+    try {
+      const released = connection?.withChannel((channel) => this.#rejectWaiting(channel, queue));
+      await Promise.race([connection?.lost, released]);
+    } catch (error) {
+      log.warn('retries were not released', { queue, error });
+    } finally {
+      this.#toRelease.delete(queue);
+    }
+  }
+
+  /** Rejects messages of the retry queues, those that have waited longest first. */
+  async #rejectWaiting(channel: Channel, queue: string): Promise<void> {
+    for (const step of this.#steps.toReversed()) {
+      for (let left; (left = this.#toRelease.get(queue) ?? 0) > 0;) {
+        const message = await channel.get(retryQueue(queue, step));
+        if (!message) break;
+        channel.nack(message, false, false);
+        this.#toRelease.set(queue, (this.#toRelease.get(queue) ?? left) - 1);
+      }
+    }
   }
 
   #becomesProbe(queue: string, type: string, wasProbe: boolean): boolean {

@@ -46,19 +46,18 @@ export class RetryingConsumer<J extends RetryableJob> {
     const { queues, isPrivate = false, handle: run } = options;
     this.#serving = serving;
     this.#options = options;
-    this.#main = new QueueConsumer(serving, {
-      ...{ queues, prefetch: prefetchMessages },
-      deliver: (delivery) => this.#receive(delivery, (job) => this.#accept(job)),
-    });
+    this.#main = new QueueConsumer(serving, queues, prefetchMessages, (delivery) =>
+      this.#receive(delivery, (job) => this.#accept(job)),
+    );
     const { queue } = this.#main;
     this.#quarantined = new BatchQueue<J>({
       ...{ type: quarantineQueue(queue), batchMax: 1, concurrency: 1, timeoutMs, log, run },
       timedOut: ([job]) => this.#giveUpHanging(job as J),
     });
-    const quarantine = new QueueConsumer(serving, {
-      ...{ queues: () => quarantineOf(queue), prefetch: 1 },
-      deliver: (delivery) => this.#receive(delivery, (job) => this.#quarantined.add(job)),
-    });
+    const quarantined = () => quarantineOf(queue);
+    const quarantine = new QueueConsumer(serving, quarantined, 1, (delivery) =>
+      this.#receive(delivery, (job) => this.#quarantined.add(job)),
+    );
     this.#consumers = isPrivate ? [this.#main] : [this.#main, quarantine];
   }
 

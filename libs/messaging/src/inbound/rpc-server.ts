@@ -43,13 +43,11 @@ export class RpcServer {
       this.#queues.set(served.contract.name, createHandlerQueue<RequestJob>(options));
     }
     const kinds = new Set(contracts.map(({ contract }) => contract.kind));
-    this.#consumers = [...kinds].map(
-      (kind) =>
-        new QueueConsumer(serving, {
-          ...{ queues: () => volatileQueue(queueOf(kind)), prefetch: prefetchMessages },
-          deliver: (delivery) => this.#receive(delivery),
-        }),
-    );
+    const receive = (delivery: Delivery) => this.#receive(delivery);
+    this.#consumers = [...kinds].map((kind) => {
+      const queues = () => volatileQueue(queueOf(kind));
+      return new QueueConsumer(serving, queues, prefetchMessages, receive);
+    });
   }
 
   async start(): Promise<void> {
@@ -102,11 +100,13 @@ export class RpcServer {
       return this.#serialize(job, { error });
     }
     const { error } = outcome;
-    if (error instanceof ServiceError)
-      return { head: JSON.stringify({ id, error: error.toWire(), n: 0 }), body: noBytes };
-    const fields = { type, request_id: call.requestId, call_id: call.id };
-    this.#serving.log.error('a handler failed', { ...fields, error });
-    return { head: JSON.stringify({ id, error: internalError, n: 0 }), body: noBytes };
+    const isRefusal = error instanceof ServiceError;
+    if (!isRefusal) {
+      const fields = { type, request_id: call.requestId, call_id: call.id };
+      this.#serving.log.error('a handler failed', { ...fields, error });
+    }
+    const head = { id, error: isRefusal ? error.toWire() : internalError, n: 0 };
+    return { head: JSON.stringify(head), body: noBytes };
   }
 }
 

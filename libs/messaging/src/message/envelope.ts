@@ -12,6 +12,7 @@ import type { MessageFacts } from '../reporting/spans';
 /** A larger item is sent alone. */
 export const messageLimits = { itemsMax: 64, bytesMax: 1024 * 1024 } as const;
 
+/** The parts of a request except its body. */
 export interface RequestArgs {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -87,31 +88,20 @@ export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffe
 }
 
 /** A request with a serialized body, which is passed on without parsing or serializing it again. */
-export interface RawRequest {
-  readonly params?: unknown;
-  readonly query?: unknown;
-  readonly headers?: unknown;
-  readonly contentType?: string;
+export interface RawRequest extends RequestArgs {
   readonly body?: Buffer;
 }
 
 /** @param input the members that the contract declares; a body that is not a buffer is serialized as JSON */
 export function serializeRequest(input: object): RawRequest {
-  const { params, query, headers, contentType, body } = input as Omit<RawRequest, 'body'> & {
-    readonly body?: unknown;
-  };
-  const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  return {
-    ...{ params, query, headers },
-    ...(contentType !== undefined && { contentType }),
-    ...(bytes !== undefined && { body: bytes }),
-  };
+  const { body, ...args } = input as RequestArgs & { readonly body?: unknown };
+  if (body === undefined) return args;
+  return { ...args, body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
 }
 
 /** The header of a request in its envelope, as JSON. */
 export function requestHead(id: number, contract: Contract, request: RawRequest, call: Call): string {
-  const { params, query, headers, contentType, body = noBytes } = request;
-  const args = { params, query, headers, ...(contentType !== undefined && { contentType }) };
+  const { body = noBytes, ...args } = request;
   return JSON.stringify({ id, type: contract.name, args, call, n: body.length } satisfies RequestHeader);
 }
 
@@ -126,9 +116,9 @@ export function requestFacts(type: string, call: Call): MessageFacts {
  * @throws ServiceError 400 when the body is not JSON. Senders validate bodies against the schema, so the owner does
  * not.
  */
-export function parseInput(contract: Contract, header: RequestHeader, body: Buffer): Input {
-  const { params, query, headers, contentType } = header.args;
-  const input = { params, query, headers, body: parseBody(contract, header.type, body) };
+export function parseInput(contract: Contract, { type, args }: RequestHeader, body: Buffer): Input {
+  const { params, query, headers, contentType } = args;
+  const input = { params, query, headers, body: parseBody(contract, type, body) };
   return (contentType === undefined ? input : { ...input, contentType }) as unknown as Input;
 }
 

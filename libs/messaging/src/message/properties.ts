@@ -41,24 +41,7 @@ export function propertiesOf(items: readonly Sent[], service: string, nowMs: num
   };
 }
 
-/** The event attributes that are mirrored into the message, as the event documentation promises. */
-export function eventProperties(event: SerializedEvent, service: string): Options.Publish {
-  return {
-    messageId: event.id,
-    type: event.type,
-    timestamp: seconds(event.at),
-    correlationId: event.correlationId,
-    contentType: eventContentType,
-    appId: service,
-    persistent: true,
-    headers: {
-      [headerNames.retailer]: event.retailer,
-      ...(event.traceparent !== undefined && { [headerNames.traceparent]: event.traceparent }),
-    },
-  };
-}
-
-/** A message with several events has the id and time of its first event. */
+/** A message with several events has the id, time and type of its first event. */
 export function eventBatchProperties(first: SerializedEvent, service: string): Options.Publish {
   return {
     messageId: first.id,
@@ -67,6 +50,20 @@ export function eventBatchProperties(first: SerializedEvent, service: string): O
     contentType: eventBatchContentType,
     appId: service,
     persistent: true,
+  };
+}
+
+/** The event attributes that are mirrored into the message, as the event documentation promises. */
+export function eventProperties(event: SerializedEvent, service: string): Options.Publish {
+  const { retailer, traceparent } = event;
+  return {
+    ...eventBatchProperties(event, service),
+    contentType: eventContentType,
+    correlationId: event.correlationId,
+    headers: {
+      [headerNames.retailer]: retailer,
+      ...(traceparent !== undefined && { [headerNames.traceparent]: traceparent }),
+    },
   };
 }
 

@@ -64,8 +64,8 @@ export class ConfirmedPublisher {
           this.#unconfirmed.delete(number);
           const outcome = this.#outcomeOf(error, message);
           metrics.confirmed?.(kind, outcome, now() - sentAt);
-          if (this.#unconfirmed.size === 0) this.#stopTimer();
           resolve(outcome);
+          this.#idle.check();
         });
       } catch (error) {
         log.warn('a message could not be sent', { key, error });
@@ -94,21 +94,17 @@ export class ConfirmedPublisher {
     return error instanceof Error && error.message === 'message nacked' ? 'refused' : 'unknown';
   }
 
-  #stopTimer(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#idle.check();
-  }
-
   #check(): void {
     const [oldest] = this.#unconfirmed.values();
+    if (oldest === undefined) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
     const { publishing, now, log } = this.#context;
     // A blocked broker does not confirm, and closing a channel would hang as well.
-    if (oldest === undefined || publishing.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
-    log.warn('the broker did not confirm in time', {
-      unconfirmed: this.#unconfirmed.size,
-      oldest: oldest.key,
-    });
+    if (publishing.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
+    log.warn('the broker did not confirm in time', { unconfirmed: this.#unconfirmed.size, oldest: oldest.key });
     void this.channel.renew();
   }
 }

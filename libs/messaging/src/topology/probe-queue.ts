@@ -1,4 +1,4 @@
-import type { ConfirmChannel, Options } from 'amqplib';
+import type { Options } from 'amqplib';
 import { pause, within } from '@receipts/kernel';
 import type { Connection } from '../connection/connection';
 
@@ -28,27 +28,17 @@ export async function probeQueue(
   );
   const giveUpAt = Date.now() + canaryTimeoutMs;
   for (;;) {
-    const answer = confirmOf(channel, queue, content, properties, giveUpAt - Date.now());
-    const result = await Promise.race([answer, blocked, connection.lost]);
+    const answer = new Promise<ProbeResult>((resolve) =>
+      channel.sendToQueue(queue, content, properties, (error: unknown) =>
+        resolve(error ? 'refused' : 'confirmed'),
+      ),
+    );
+    const inTime = within(giveUpAt - Date.now(), 'the confirm', answer).catch(() => 'unanswered' as const);
+    const result = await Promise.race([inTime, blocked, connection.lost]);
     if (result !== 'refused') return result;
     if (((await connection.checkQueue(queue))?.messageCount ?? 0) > 0) return 'full';
     // A queue that is still being created refuses messages at first.
     if (Date.now() + refusedPauseMs >= giveUpAt) return 'refused';
     await pause(refusedPauseMs);
   }
-}
-
-async function confirmOf(
-  channel: ConfirmChannel,
-  queue: string,
-  content: Buffer,
-  properties: Options.Publish,
-  timeoutMs: number,
-): Promise<ProbeResult> {
-  const answer = new Promise<ProbeResult>((resolve) =>
-    channel.sendToQueue(queue, content, properties, (error: unknown) =>
-      resolve(error ? 'refused' : 'confirmed'),
-    ),
-  );
-  return within(timeoutMs, 'the confirm', answer).catch(() => 'unanswered');
 }

@@ -1,5 +1,3 @@
-import { TopologyNames } from './topology-names';
-
 export interface RetryStep {
   readonly suffix: string;
   readonly delayMs: number;
@@ -17,8 +15,9 @@ export const retrySteps: readonly RetryStep[] = [
 const deliveriesMax = 20;
 /** Reading a dead letter also counts as a delivery, and newer brokers drop a message after 20 by default. */
 const quarantineDeliveriesMax = 5;
-/** Reading a dead letter counts as a delivery too, and newer brokers drop it after 20 by default. */
-const deadLetterDeliveriesMax = 1_000_000;
+/** Reading a message counts as a delivery too, and newer brokers drop it after 20 by default. */
+const readsMax = 1_000_000;
+
 export interface QueueDeclaration {
   readonly name: string;
   readonly durable: boolean;
@@ -35,9 +34,9 @@ export interface Binding {
 export interface QueueSet {
   readonly main: QueueDeclaration;
   /** The retry, quarantine and dead-letter queues of the main queue. */
-  readonly satellites: readonly QueueDeclaration[];
+  readonly satellites?: readonly QueueDeclaration[];
   /** The bindings of the main queue. */
-  readonly bindings: readonly Binding[];
+  readonly bindings?: readonly Binding[];
 }
 
 export function retryQueue(queue: string, step: RetryStep): string {
@@ -87,7 +86,7 @@ export function retryingQueue(
   name: string,
   steps: readonly RetryStep[],
   bindings: readonly Binding[],
-): QueueSet {
+): Required<QueueSet> {
   return {
     main: durableQueue(name, {
       ...deadLetterTo(deadLetterQueue(name)),
@@ -98,10 +97,7 @@ export function retryingQueue(
       ...steps.map((step) =>
         durableQueue(retryQueue(name, step), { ...deadLetterTo(name), 'x-message-ttl': step.delayMs }),
       ),
-      durableQueue(deadLetterQueue(name), {
-        'x-queue-type': 'quorum',
-        'x-delivery-limit': deadLetterDeliveriesMax,
-      }),
+      inspectedQueue(deadLetterQueue(name)),
     ],
     bindings,
   };
@@ -109,48 +105,25 @@ export function retryingQueue(
 
 /** The quarantine queue of a retrying queue. */
 export function quarantineOf(name: string): QueueSet {
-  const main = durableQueue(quarantineQueue(name), {
+  const args = {
     ...deadLetterTo(deadLetterQueue(name)),
     'x-delivery-limit': quarantineDeliveriesMax,
-  });
-  return { main, satellites: [], bindings: [] };
+  };
+  return { main: durableQueue(quarantineQueue(name), args) };
 }
 
 /** A queue for RPC, whose messages are worthless after the deadlines of their callers. */
 export function volatileQueue(name: string): QueueSet {
-  return { main: durableQueue(name, { 'x-queue-type': 'classic' }), satellites: [], bindings: [] };
+  return { main: durableQueue(name, { 'x-queue-type': 'classic' }) };
 }
 
 /** A queue of one process, deleted with its connection. */
 export function privateQueue(name: string, bindings: readonly Binding[]): QueueSet {
   const main = { name, durable: false, exclusive: true, arguments: { 'x-queue-type': 'classic' } };
-  return { main, satellites: [], bindings };
+  return { main, bindings };
 }
 
-/** Holds the names of the queues that have a dead-letter queue. */
-export function registryQueue(name: string): QueueDeclaration {
-  return durableQueue(name, {
-    'x-queue-type': 'quorum',
-    'x-delivery-limit': deadLetterDeliveriesMax,
-  });
-}
-
-/**
- * The names at the broker of everything that a platform declares, for its removal.
- * @param retrying the queues that have a queue of dead letters
- */
-export function platformObjects(platform: string, owners: readonly string[], retrying: readonly string[]) {
-  const names = new TopologyNames(platform);
-  const requests = owners.flatMap((owner) => [rpcQueue(owner, 'command'), rpcQueue(owner, 'query')]);
-  const sets = [...new Set([...retrying, ...owners.map(commandQueue)])].map((queue) =>
-    retryingQueue(names.queue(queue), retrySteps, []),
-  );
-  return {
-    queues: [
-      ...sets.flatMap(({ main, satellites }) => [main, ...satellites].map(({ name }) => name)),
-      ...requests.map((queue) => names.queue(queue)),
-      names.registry,
-    ],
-    exchanges: [names.events, names.internalEvents, names.commands, names.installation],
-  };
+/** A queue whose messages operators' tools read and return. */
+export function inspectedQueue(name: string): QueueDeclaration {
+  return durableQueue(name, { 'x-queue-type': 'quorum', 'x-delivery-limit': readsMax });
 }

@@ -3,7 +3,7 @@ import { type Connection, type WithConnection, QueueUnavailableError } from '../
 import { pause, within, type Log } from '@receipts/kernel';
 import { canaryType, probeQueue } from './probe-queue';
 import type { TopologyNames } from './topology-names';
-import { registryQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
+import { inspectedQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
 
 /**
  * The broker writes the names of new quorum queues to disk with a delay. If it is killed within the first second, it
@@ -47,7 +47,7 @@ export class Topology {
   }
 
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
-  async assert(connection: Connection, { main, satellites, bindings }: QueueSet): Promise<void> {
+  async assert(connection: Connection, { main, satellites = [], bindings = [] }: QueueSet): Promise<void> {
     const queues = [...satellites, main];
     const present = await Promise.all(queues.map((queue) => exists(connection, queue)));
     const isNew = present.includes(false);
@@ -97,7 +97,7 @@ export class Topology {
     const properties = { persistent: true, messageId: name };
     try {
       const result = await withConnection(async (connection) => {
-        await connection.withChannel((channel) => assertQueue(channel, registryQueue(names.registry)));
+        await connection.withChannel((channel) => assertQueue(channel, inspectedQueue(names.registry)));
         return probeQueue(connection, names.registry, Buffer.from(name), properties);
       });
       if (result !== 'confirmed') throw new Error('the broker did not confirm');
