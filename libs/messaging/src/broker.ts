@@ -43,11 +43,6 @@ export interface BrokerOptions {
    * 30 s.
    */
   readonly quarantineTimeoutMs?: number;
-  /**
-   * Called when handlers of one kind are running and none has ended for 5 minutes, so that their messages are stuck
-   * until this process ends; by default it ends the process.
-   */
-  readonly giveUp?: (reason: Error) => void;
   readonly now?: () => number;
 }
 

@@ -1,10 +1,4 @@
-import {
-  resolvesWithin,
-  crashProcess,
-  type Call,
-  type Contract,
-  type SerializedEvent,
-} from '@receipts/kernel';
+import { crashProcess, type Call, type Contract, type SerializedEvent } from '@receipts/kernel';
 import type { Answer, AskInput, Broker, BrokerOptions, QueueDepth } from './broker';
 import { BrokerStatus, SupervisedConnection } from './connection/supervised-connection';
 import { connectionsTo, type Connection } from './connection/connection';
@@ -24,7 +18,7 @@ import { ReplySender, RpcServer } from './inbound/rpc-server';
 import { parseReplyBody, RpcClient, type RawReply } from './outbound/rpc-client';
 import type { BrokerState } from './reporting/metrics';
 import { declareExchanges, TopologyNames } from './topology/topology-names';
-import { retrySteps, type RetryStep } from './topology/queues';
+import { retrySteps } from './topology/queues';
 import { Topology, trustedAgeMs } from './topology/topology';
 
 const flushTimeoutMs = 3_000;
@@ -39,10 +33,6 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const broker = new RabbitBroker(options);
   await broker.start();
   return broker;
-}
-
-function retryStepsOf(delaysMs: readonly number[] | undefined): readonly RetryStep[] {
-  return delaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs })) ?? retrySteps;
 }
 
 class RabbitBroker implements Broker {
@@ -60,7 +50,7 @@ class RabbitBroker implements Broker {
   #isClosed = false;
 
   constructor(options: BrokerOptions) {
-    const { url, service, log, metrics = {}, tracing, now = Date.now, giveUp = crashProcess } = options;
+    const { url, service, log, metrics = {}, tracing, now = Date.now } = options;
     const { newQueueWaitMs = trustedAgeMs, quarantineTimeoutMs = handlerTimeoutMs } = options;
     const names = new TopologyNames(options.platform);
     const setup = declareExchanges(names, options.installation);
@@ -76,13 +66,14 @@ class RabbitBroker implements Broker {
     this.#events = new EventPublisher(context, this.#publisher);
     this.#withConnection = connectionsTo(url, `${service} inspects`);
     this.deadLetters = new BrokerDeadLetters(names, this.#withConnection, now);
-    const steps = retryStepsOf(options.retryDelaysMs);
+    const testSteps = options.retryDelaysMs?.map((delayMs) => ({ suffix: `retry.${delayMs}ms`, delayMs }));
+    const steps = testSteps ?? retrySteps;
     this.#serving = {
       ...{ ...context, quarantineTimeoutMs },
       topology: new Topology({ names, log, steps, newQueueWaitMs, withConnection: this.#withConnection }),
       retries: new RetryRouter(context, this.#publisher, steps),
       // After the broker was closed, RabbitMQ redelivers what was in progress.
-      giveUp: (reason) => void (this.#isClosed || giveUp(reason)),
+      giveUp: (reason) => void (this.#isClosed || crashProcess(reason)),
       resubscribed: () => this.#status.announceUp(),
     };
   }
@@ -155,13 +146,12 @@ class RabbitBroker implements Broker {
   }
 
   async close({ graceMs = graceDefaultMs }: { readonly graceMs?: number } = {}): Promise<void> {
-    const { log, publishing, consuming } = this.#context;
+    const { publishing, consuming } = this.#context;
     this.#isClosed = true;
     await Promise.all([...this.#consumers].map((consumer) => consumer.close(graceMs)));
     this.#serving.retries.close();
     this.#replySender.flush();
-    if (!(await resolvesWithin(flushTimeoutMs, this.#publisher.idle())))
-      log.warn('not everything was confirmed before the end', { unconfirmed: this.#publisher.unconfirmed });
+    await this.#publisher.drain(flushTimeoutMs);
     await Promise.all([publishing.close(), consuming.close()]);
   }
 }

@@ -1,7 +1,7 @@
 import { crashProcess } from '@receipts/kernel';
 import { sharedRabbit } from '@receipts/testing';
 import { quietLog, sumsContracts } from '../test/sums';
-import { connectBroker, type BrokerOptions } from '.';
+import { connectBroker } from '.';
 import { commandConsumer } from './inbound/command-consumer';
 import { EventSubscriber } from './inbound/event-subscriber';
 import type { Serving } from './inbound/queue-consumer';
@@ -31,9 +31,9 @@ beforeEach(() => {
     create.mockReset().mockReturnValue(consumer);
 });
 
-/** The function that a consumer calls when it cannot continue. */
-async function givenUp(more: Partial<BrokerOptions> = {}) {
-  const broker = await connectBroker({ url: rabbit.url, service: 'test', log: quietLog(), ...more });
+/** The functions that consumers call when they cannot continue. */
+async function givenUp() {
+  const broker = await connectBroker({ url: rabbit.url, service: 'test', log: quietLog() });
   const { owner, contracts } = sumsContracts();
   await broker.serve({ owner, contracts, handlers: {} as never });
   await broker.subscribe({} as never);
@@ -49,13 +49,4 @@ test('handlers that hang end the process, for commands and for events, unless th
   await broker.close();
   for (const giveUp of giveUps) giveUp(reason);
   expect(crashProcess).toHaveBeenCalledTimes(3);
-});
-
-test('or call the given function instead', async () => {
-  const own = jest.fn();
-  const { broker, giveUps } = await givenUp({ giveUp: own });
-  for (const giveUp of giveUps) giveUp(reason);
-  expect(own.mock.calls).toEqual([[reason], [reason], [reason]]);
-  expect(crashProcess).not.toHaveBeenCalled();
-  await broker.close();
 });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as unreferencedPause } from 'node:timers/promises';
 import { connect, type Channel, type ChannelModel, type Replies } from 'amqplib';
 import type { Writable } from 'node:stream';
 import { resolvesWithin, type Log } from '@receipts/kernel';
@@ -164,29 +165,23 @@ const probeTimeoutMs = 1_500;
 /**
  * Gives up a connection that gets no responses although the broker responds to a new one, for example because a
  * network drops packets or a proxy hangs. Heartbeats detect this only after 15 s; a broker that responds to no
- * connection is left to them.
+ * connection is left to them. Resolves when the connection has ended.
  */
-export function watchConnection(options: WatchOptions): void {
-  const { connection } = options;
-  const timer = setTimeout(() => {
+export async function watchConnection({ connection, name, log, probe }: WatchOptions): Promise<void> {
+  while (!connection.isLost) {
+    await unreferencedPause(everyMs, undefined, { ref: false });
+    // A broker that blocks a connection does not read requests on it.
+    if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
+    if (connection.isLost || connection.isBlocked) continue;
+    const other = probe();
+    const answersOthers = await resolvesWithin(probeTimeoutMs, other);
+    void other.then((opened) => opened.close()).catch(() => {});
+    // On a busy machine the response may just be late, so the connection gets another chance.
+    if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers()))) continue;
     if (connection.isLost) return;
-    void check(options).then(() => watchConnection(options));
-  }, everyMs);
-  timer.unref();
-}
-
-async function check({ connection, name, log, probe }: WatchOptions): Promise<void> {
-  // A broker that blocks a connection does not read requests on it.
-  if (connection.isBlocked || (await resolvesWithin(answerTimeoutMs, connection.answers()))) return;
-  if (connection.isLost || connection.isBlocked) return;
-  const other = probe();
-  const answersOthers = await resolvesWithin(probeTimeoutMs, other);
-  void other.then((opened) => opened.close()).catch(() => {});
-  // On a busy machine the response may just be late, so the connection gets another chance.
-  if (!answersOthers || (await resolvesWithin(answerTimeoutMs, connection.answers())) || connection.isLost)
-    return;
-  log.error('a connection does not answer while the broker answers others; closing it', {
-    connection: name,
-  });
-  connection.destroy();
+    log.error('a connection does not answer while the broker answers others; closing it', {
+      connection: name,
+    });
+    return connection.destroy();
+  }
 }

@@ -32,27 +32,22 @@ export class SupervisedConnection {
   readonly #options: SupervisedConnectionOptions;
   readonly #channels = new Set<SupervisedChannel>();
   readonly #listeners = new Set<() => void>();
-  #connection: Connection | undefined;
+  current: Connection | undefined;
   #isClosed = false;
   #isConnecting = false;
   /** When the last connection was lost, on the monotonic clock. */
   #lostAt = performance.now();
 
+  readonly log: Log;
+
   constructor(options: SupervisedConnectionOptions) {
     this.#options = options;
+    this.log = options.log;
   }
 
   get state(): BrokerState {
-    if (!this.#connection) return 'down';
-    return this.#connection.isBlocked ? 'blocked' : 'up';
-  }
-
-  get log(): Log {
-    return this.#options.log;
-  }
-
-  get current(): Connection | undefined {
-    return this.#connection;
+    if (!this.current) return 'down';
+    return this.current.isBlocked ? 'blocked' : 'up';
   }
 
   /** False when calls need not wait: the broker blocks them, or has been unreachable for too long. */
@@ -82,7 +77,7 @@ export class SupervisedConnection {
    */
   async open(channel: SupervisedChannel): Promise<void> {
     this.#channels.add(channel);
-    const connection = this.#connection;
+    const connection = this.current;
     if (!connection) return this.#untilOpen(channel);
     try {
       await channel.open(connection);
@@ -104,10 +99,10 @@ export class SupervisedConnection {
   /** Closes the channels first, so that everything written before is processed, and then the connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const connection = this.#connection;
+    const connection = this.current;
     await Promise.all([...this.#channels].map((channel) => channel.close()));
     await connection?.close();
-    this.#connection = undefined;
+    this.current = undefined;
     this.changed();
   }
 
@@ -145,8 +140,8 @@ export class SupervisedConnection {
     const { url, name, setup, log } = this.#options;
     const connection = await openConnection(url, name);
     const { model } = connection;
-    model.on('blocked', () => this.#blocked(connection, 'the broker blocks publishers'));
-    model.on('unblocked', () => this.#blocked(connection, 'the broker accepts messages again'));
+    model.on('blocked', () => this.#blockChanged(connection));
+    model.on('unblocked', () => this.#blockChanged(connection));
     model.on('close', () => this.#lost(connection));
     try {
       const all = async () => {
@@ -161,23 +156,24 @@ export class SupervisedConnection {
     }
     if (this.#isClosed) return connection.destroy();
     this.#isConnecting = false;
-    this.#connection = connection;
+    this.current = connection;
     // Opens the channels that were requested while the others were being opened.
     for (const channel of this.#channels) if (channel.isIdle) void channel.reopen(connection);
-    watchConnection({ connection, log, name, probe: () => openConnection(url, `${name} probe`) });
+    void watchConnection({ connection, log, name, probe: () => openConnection(url, `${name} probe`) });
     log.info('connected to the broker', { connection: name });
     this.changed();
   }
 
-  #blocked(connection: Connection, what: string): void {
-    if (connection !== this.#connection) return;
-    this.#options.log.warn(what, { connection: this.#options.name });
+  #blockChanged(connection: Connection): void {
+    if (connection !== this.current) return;
+    const what = connection.isBlocked ? 'the broker blocks publishers' : 'the broker accepts messages again';
+    this.log.warn(what, { connection: this.#options.name });
     this.changed();
   }
 
   #lost(connection: Connection): void {
-    if (connection !== this.#connection) return;
-    this.#connection = undefined;
+    if (connection !== this.current) return;
+    this.current = undefined;
     this.#lostAt = performance.now();
     this.changed();
     if (this.#isClosed || this.#isConnecting) return;

@@ -99,29 +99,23 @@ export class BatchQueue<J> {
   }
 
   async #run(jobs: readonly J[]): Promise<void> {
-    const { type, run, timedOut, log, timeoutMs = handlerTimeoutMs } = this.#options;
-    this.#begin();
+    const { type, run, timedOut, giveUp, log, timeoutMs = handlerTimeoutMs } = this.#options;
+    this.#running++;
+    if (this.#unfinished++ === 0 && giveUp) {
+      const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not finish`));
+      this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
+    }
     const ended = run(jobs)
       .catch((error: unknown) => log.error('a batch failed', { type, error }))
-      .finally(() => this.#end());
+      .finally(() => {
+        if (--this.#unfinished > 0) this.#stuckTimer?.refresh();
+        else clearTimeout(this.#stuckTimer);
+      });
     if (!(await resolvesWithin(timeoutMs, ended))) {
       log.error('a handler takes too long', { type, items: jobs.length });
       timedOut?.(jobs);
     }
     this.#running--;
     this.#startBatches();
-  }
-
-  #begin(): void {
-    const { type, giveUp } = this.#options;
-    this.#running++;
-    if (this.#unfinished++ > 0 || !giveUp) return;
-    const giveUpStuck = () => giveUp(new Error(`the handlers of ${type} do not finish`));
-    this.#stuckTimer = setTimeout(giveUpStuck, stuckMs).unref();
-  }
-
-  #end(): void {
-    if (--this.#unfinished > 0) this.#stuckTimer?.refresh();
-    else clearTimeout(this.#stuckTimer);
   }
 }

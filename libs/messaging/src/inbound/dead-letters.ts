@@ -192,11 +192,12 @@ export class BrokerDeadLetters implements DeadLetters {
 
   async queues(): Promise<string[]> {
     const found = new Set<string>();
-    const collect: Visitor = ({ content }) => {
-      found.add(content.toString('utf8'));
-      return 'keep';
-    };
-    await this.withConnection((connection) => visit(connection, this.names.registry, collect));
+    await this.withConnection((connection) =>
+      visit(connection, this.names.registry, ({ content }) => {
+        found.add(content.toString('utf8'));
+        return 'keep';
+      }),
+    );
     return [...found].sort();
   }
 

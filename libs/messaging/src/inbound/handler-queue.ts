@@ -18,8 +18,8 @@ import {
   unpackEnvelope,
   type RequestHeader,
 } from '../message/envelope';
-import type { MessagingMetrics } from '../reporting/metrics';
 import { handledIn, messageSpan, type Destination, type MessageFacts } from '../reporting/spans';
+import type { BrokerContext } from '../topology/broker-context';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue';
 import { handleBatch, statusOf, type Outcome, spanErrorOf } from './outcome';
 import { envelopeContentType } from '../message/properties';
@@ -77,15 +77,16 @@ export interface Job {
 }
 
 export interface HandlerQueueOptions<J extends Job>
-  extends ServedContract, Pick<BatchQueueOptions<J>, 'batchWindowMs' | 'giveUp' | 'log'> {
+  extends
+    ServedContract,
+    Pick<BatchQueueOptions<J>, 'batchWindowMs' | 'giveUp'>,
+    Pick<BrokerContext, 'log' | 'metrics' | 'now'>,
+    Partial<Pick<BrokerContext, 'tracing'>> {
   /** The source of the messages, for spans. */
   readonly destination: Destination;
   /** Called right before an item is handled; false if its caller no longer waits. */
   readonly start: (job: J) => boolean;
   readonly finish: (job: J, outcome: Outcome) => void;
-  readonly metrics: MessagingMetrics;
-  readonly tracing?: Tracing | undefined;
-  readonly now: () => number;
 }
 
 /** The queue of one contract, which passes its items to the handler and reports each outcome to `finish`. */

@@ -28,7 +28,7 @@ export interface Serving extends BrokerContext {
   readonly retries: RetryRouter;
   /** How long a quarantined item may be handled before it is dead-lettered. */
   readonly quarantineTimeoutMs: number;
-  /** See `BrokerOptions`. */
+  /** Ends the process, because handlers of one kind are running and none has ended for 5 minutes. */
   readonly giveUp: (reason: Error) => void;
   /** Called when a queue is consumed again after an interruption. */
   readonly resubscribed: () => void;

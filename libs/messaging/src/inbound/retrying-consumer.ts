@@ -4,7 +4,6 @@ import { quarantineOf, quarantineQueue, type QueueSet } from '../topology/queues
 import { BatchQueue } from './batch-queue';
 import type { Delivery, RetryableJob } from './delivery';
 import { prefetchMessages, QueueConsumer, stopConsuming, type Serving } from './queue-consumer';
-import type { RetryRouter } from './retry-router';
 
 /**
  * A message that was delivered this often may contain an item that kills its process, so its items are handled alone.
@@ -80,19 +79,17 @@ export class RetryingConsumer<J extends RetryableJob> {
   /** Ends a job. @param error why it failed; undefined when it is done */
   finish(job: J, error: unknown): void {
     if (job.isSettled) return;
-    if (error !== undefined) return this.#move(job, (queue) => this.#retries.retry(queue, job, error), error);
+    if (error !== undefined)
+      return this.#move(job, (queue) => this.#serving.retries.retry(queue, job, error), error);
     job.isSettled = true;
-    this.#retries.succeeded(this.queue, job.delivery.message.properties);
+    this.#serving.retries.succeeded(this.queue, job.delivery.message.properties);
     job.delivery.itemDone();
   }
 
   /** Ends a job that can never be handled. */
   deadLetter(job: RetryableJob, error: unknown): void {
-    if (!job.isSettled) this.#move(job, (queue) => this.#retries.deadLetter(queue, job, error), error);
-  }
-
-  get #retries(): RetryRouter {
-    return this.#serving.retries;
+    if (!job.isSettled)
+      this.#move(job, (queue) => this.#serving.retries.deadLetter(queue, job, error), error);
   }
 
   #receive(delivery: Delivery, accept: (job: J) => void): void {
@@ -110,7 +107,7 @@ export class RetryingConsumer<J extends RetryableJob> {
   #accept(job: J): void {
     const needsQuarantine = job.delivery.deliveriesBefore >= deliveriesBeforeQuarantine;
     if (needsQuarantine && !this.#options.isPrivate)
-      this.#move(job, (queue) => this.#retries.quarantine(queue, job));
+      this.#move(job, (queue) => this.#serving.retries.quarantine(queue, job));
     else this.#options.enqueue(job);
   }
 

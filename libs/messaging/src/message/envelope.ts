@@ -65,13 +65,10 @@ export function packEnvelope(items: readonly Packed[]): Buffer {
   return envelope;
 }
 
-export interface Unpacked<H> {
-  readonly header: H;
-  readonly body: Buffer;
-}
-
 /** @throws Error when the bytes are not a valid envelope */
-export function unpackEnvelope<H extends { readonly n: number }>(envelope: Buffer): Unpacked<H>[] {
+export function unpackEnvelope<H extends { readonly n: number }>(
+  envelope: Buffer,
+): { readonly header: H; readonly body: Buffer }[] {
   const headBytes = envelope.length >= lengthBytes ? envelope.readUInt32BE(0) : Infinity;
   let offset = lengthBytes + headBytes;
   if (offset > envelope.length) throw new Error('the envelope is shorter than its header states');

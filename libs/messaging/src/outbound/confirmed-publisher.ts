@@ -1,5 +1,5 @@
 import type { Message } from 'amqplib';
-import { Idle } from '@receipts/kernel';
+import { Idle, resolvesWithin } from '@receipts/kernel';
 import { SupervisedChannel, type OutgoingMessage } from '../connection/supervised-channel';
 import type { MessageKind, PublishOutcome } from '../reporting/metrics';
 import type { BrokerContext } from '../topology/broker-context';
@@ -47,10 +47,6 @@ export class ConfirmedPublisher {
     return this.#context.publishing.open(this.channel);
   }
 
-  get unconfirmed(): number {
-    return this.#unconfirmed.size;
-  }
-
   /** Resolves with the broker's response, or with `unknown` when the channel is lost before it. */
   publish(kind: MessageKind, message: OutgoingMessage): Promise<PublishOutcome> {
     const { metrics, now, log } = this.#context;
@@ -76,9 +72,11 @@ export class ConfirmedPublisher {
     });
   }
 
-  /** Resolves once every message has an outcome. */
-  idle(): Promise<void> {
-    return this.#idle.wait();
+  /** Waits for the outcomes of all messages, and logs when there are none in time. */
+  async drain(timeoutMs: number): Promise<void> {
+    if (await resolvesWithin(timeoutMs, this.#idle.wait())) return;
+    const { log } = this.#context;
+    log.warn('not everything was confirmed before the end', { unconfirmed: this.#unconfirmed.size });
   }
 
   #outcomeOf(error: unknown, { exchange, key, properties }: OutgoingMessage): PublishOutcome {

@@ -75,12 +75,9 @@ export class RequestBatcher<I extends BatchItem> {
     while (this.#waiting.length > 0 && this.#canSend()) {
       const isFull = this.#waiting.length >= messageLimits.itemsMax;
       if (this.#unanswered >= unansweredMessagesMax && !isFull && !mayExceed) return this.#flushLater();
-      const items = this.#waiting
-        .splice(
-          0,
-          countThatFits(this.#waiting, messageLimits, (item) => (item.isSettled ? 0 : item.bytes)),
-        )
-        .filter((item) => !item.isSettled);
+      const bytesOf = ({ isSettled, bytes }: I) => (isSettled ? 0 : bytes);
+      const count = countThatFits(this.#waiting, messageLimits, bytesOf);
+      const items = this.#waiting.splice(0, count).filter(({ isSettled }) => !isSettled);
       if (items.length === 0) continue;
       mayExceed = false;
       this.#unanswered++;

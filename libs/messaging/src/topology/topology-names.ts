@@ -1,9 +1,6 @@
 import type { Channel } from 'amqplib';
 import { type Connection, PrefixTakenError } from '../connection/connection';
 
-/** The platform name of an installation that has not set one. */
-export const platformDefault = 'receipts';
-
 /**
  * The names of the platform's queues and exchanges at the broker. They start with the platform's name, so that several
  * platforms can share a broker. Elsewhere, queue names omit it.
@@ -21,7 +18,7 @@ export class TopologyNames {
   readonly registry: string;
   readonly #prefix: string;
 
-  constructor(platform: string = platformDefault) {
+  constructor(platform = 'receipts') {
     this.#prefix = `${platform}.`;
     this.events = this.queue('events');
     this.internalEvents = this.queue('internal-events');

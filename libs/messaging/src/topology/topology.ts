@@ -1,8 +1,8 @@
 import type { Channel } from 'amqplib';
 import { type Connection, type WithConnection, QueueUnavailableError } from '../connection/connection';
-import { pause, within, type Log } from '@receipts/kernel';
+import { pause, within } from '@receipts/kernel';
 import { canaryType, probeQueue } from './probe-queue';
-import type { TopologyNames } from './topology-names';
+import type { BrokerContext } from './broker-context';
 import { inspectedQueue, type QueueDeclaration, type QueueSet, type RetryStep } from './queues';
 
 /**
@@ -23,9 +23,7 @@ async function exists(connection: Connection, queue: QueueDeclaration): Promise<
   return queue.exclusive || (await connection.checkQueue(queue.name)) !== undefined;
 }
 
-export interface TopologyOptions {
-  readonly names: TopologyNames;
-  readonly log: Log;
+export interface TopologyOptions extends Pick<BrokerContext, 'names' | 'log'> {
   readonly steps: readonly RetryStep[];
   /** The age in milliseconds that a new quorum queue must reach before anything is routed to it. */
   readonly newQueueWaitMs: number;
