@@ -102,7 +102,10 @@ export class ConfirmedPublisher {
     const { publishing, now, log } = this.#context;
     // A blocked broker does not confirm, and closing a channel would hang as well.
     if (publishing.state !== 'up' || now() - oldest.sentAt < confirmTimeoutMs) return;
-    log.warn('the broker did not confirm in time', { unconfirmed: this.#unconfirmed.size, oldest: oldest.key });
+    log.warn('the broker did not confirm in time', {
+      unconfirmed: this.#unconfirmed.size,
+      oldest: oldest.key,
+    });
     void this.channel.renew();
   }
 }
