@@ -26,10 +26,7 @@ export interface BatchQueueOptions<J> {
   readonly timeoutMs?: number | undefined;
   /** Called when a batch takes too long. Without it, its messages stay unacknowledged until it ends. */
   readonly timedOut?: ((jobs: readonly J[]) => void) | undefined;
-  /**
-   * Called when batches are running and none has ended for `stuckMs`. Their messages stay unacknowledged for as long as
-   * this process lives.
-   */
+  /** Called when no batch has finished for `stuckMs`; its messages stay unacknowledged while this process lives. */
   readonly giveUp?: ((reason: Error) => void) | undefined;
   /** Must handle its own failures. */
   readonly run: (jobs: readonly J[]) => Promise<void>;

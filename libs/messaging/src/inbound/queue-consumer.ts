@@ -96,8 +96,9 @@ export class QueueConsumer {
     if (this.#isCancelled) return;
     await channel.prefetch(this.#prefetch);
     const { consumerTag } = await channel.consume(this.#queue, (message) => {
-      if (message) this.#delivered(message, channel);
-      else this.#cancelledByBroker();
+      if (message) return this.#delivered(message, channel);
+      this.#serving.log.warn('the broker has cancelled a consumer', { queue: this.#queue });
+      void this.#channel.renew();
     });
     this.#tag = consumerTag;
   }
@@ -111,11 +112,6 @@ export class QueueConsumer {
     } catch (error) {
       this.#serving.log.error('a delivery could not be processed', { queue: this.#queue, error });
     }
-  }
-
-  #cancelledByBroker(): void {
-    this.#serving.log.warn('the broker has cancelled a consumer', { queue: this.#queue });
-    void this.#channel.renew();
   }
 }
 

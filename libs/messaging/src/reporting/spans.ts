@@ -57,11 +57,6 @@ export function messageSpan(
   });
 }
 
-/** Reads the sampled flag at the end: work that continues an unsampled trace is not recorded. */
-function isSampled(traceparent: string | undefined): boolean {
-  return traceparent !== undefined && (parseInt(traceparent.slice(-2), 16) & 1) === 1;
-}
-
 /**
  * Spans the publishing of a message with several events: part of the first event's trace and linked to the others.
  */
@@ -71,7 +66,8 @@ export function publishSpan(
   events: readonly MessageFacts[],
 ): Span | undefined {
   if (!tracing) return undefined;
-  const traced = events.filter(({ traceparent }) => isSampled(traceparent));
+  // Work that continues an unsampled trace is not recorded. The flag stands at the end.
+  const traced = events.filter(({ traceparent = '' }) => (parseInt(traceparent.slice(-2), 16) & 1) === 1);
   const [first, ...others] = traced;
   if (!first) return undefined;
   const span = messageSpan(tracing, 'send', destination, first);

@@ -36,12 +36,11 @@ export class Topology {
   readonly #options: TopologyOptions;
   #lastDeclared: Promise<unknown> = Promise.resolve();
 
+  readonly steps: readonly RetryStep[];
+
   constructor(options: TopologyOptions) {
     this.#options = options;
-  }
-
-  get steps(): readonly RetryStep[] {
-    return this.#options.steps;
+    this.steps = options.steps;
   }
 
   /** Declares a set of queues, and binds the main queue once all of them can be trusted. */
