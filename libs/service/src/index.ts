@@ -1,4 +1,5 @@
 export { idempotencyCollection, type IdempotencyRecord } from './idempotent';
+export type { Migration } from './migrations';
 export { guardEvents, idempotent, openService } from './open-service';
 export type {
   Background,

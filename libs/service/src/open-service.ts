@@ -3,8 +3,6 @@ import type { Broker, ServeOptions, SubscribeOptions, Subscription } from '@rece
 import {
   lease,
   leaseCollection,
-  migrate,
-  migrationCollection,
   PublishedEvents,
   publishedEventsCollection,
   toUnavailableError,
@@ -12,8 +10,6 @@ import {
   type Database,
   type Lease,
   type LeaseDocument,
-  type Migration,
-  type MigrationDocument,
   type Publish,
   OutboxRelay,
   type OutboxRelayOptions,
@@ -22,6 +18,7 @@ import {
 } from '@receipts/storage';
 import type { Document } from 'mongodb';
 import { idempotencyCollection, withIdempotencyKeys, type IdempotencyRecord } from './idempotent';
+import { migrate, migrationCollection, type Migration, type MigrationDocument } from './migrations';
 
 /** The part of the broker that a service uses. */
 export type ServiceBroker = Pick<Broker, 'onConnected' | 'publish' | 'serve' | 'subscribe'>;

@@ -1,14 +1,12 @@
 import type { Collection } from 'mongodb';
-import { within, type Log, type SerializedEvent } from '@receipts/kernel';
+import type { SerializedEvent } from '@receipts/kernel';
 import { CreatedEventSweep, type Head } from './created-event-sweep';
-import type { Lease } from './lease';
-import { PeriodicTask } from './periodic-task';
-import type { Backlog, StorageMetrics } from './ports';
-import { PublishQueue, type Publish } from './publish-queue';
+import { EventRelay, type EventRelayOptions } from './event-relay';
+import type { Backlog } from './ports';
 import type { SequencePosition } from './sequence-position';
 import { Watermarks, type WatermarkDocument } from './watermarks';
 
-export interface CreatedEventRelayOptions<D> {
+export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   /** The name of the collection, for logs and metrics. */
   readonly name: string;
   readonly watermarks: Collection<WatermarkDocument>;
@@ -24,15 +22,8 @@ export interface CreatedEventRelayOptions<D> {
   readonly heads: () => Promise<readonly Head[]>;
   /** The last number of a retailer; 0 when there is none. */
   readonly lastOf: (retailer: string) => Promise<number>;
-  readonly publish: Publish;
-  /** Ensures that one process at a time publishes what others have left unpublished. */
-  readonly lease: Lease;
-  readonly log: Log;
-  readonly metrics?: StorageMetrics | undefined;
   /** The interval at which watermarks are moved; default 1 s, 0 turns it off for tests. */
   readonly moveEveryMs?: number;
-  /** The interval of the sweep for watermarks that do not move; default 2 s, 0 turns it off. */
-  readonly sweepEveryMs?: number;
   /** How long a watermark must stand still before another process publishes what is above it; default 3 s. */
   readonly stalledAfterMs?: number;
   /**
@@ -40,14 +31,12 @@ export interface CreatedEventRelayOptions<D> {
    * after a pause starts at once.
    */
   readonly batchWindowMs?: number;
-  readonly now?: () => number;
 }
 
 const batchWindowMsDefault = 50;
 const moveEveryMsDefault = 1_000;
 const sweepEveryMsDefault = 2_000;
 const stalledAfterMsDefault = 3_000;
-const stopGraceMs = 3_000;
 /**
  * A lost watermark that no running process remembers is set this many numbers below the last one. Their events may be
  * published twice. The work does not depend on the number of documents.
@@ -63,53 +52,32 @@ const keyOf = ({ retailer, seq }: SequencePosition) => `${retailer}|${seq}`;
  * recorded in one watermark per retailer about once a second, and only after confirmation. After a crash some events are
  * thus published twice, but none is lost.
  */
-export class CreatedEventRelay<D> {
+export class CreatedEventRelay<D> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
-  private readonly queue: PublishQueue<D>;
-  private readonly sweeper: PeriodicTask<number>;
-  private readonly now: () => number;
+  private readonly leftovers: CreatedEventSweep<D>;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {
-    const { name, publish, positionOf, eventsOf, alongside, log, metrics } = options;
-    this.now = options.now ?? Date.now;
+    const {
+      name,
+      sweepEveryMs = sweepEveryMsDefault,
+      moveEveryMs = moveEveryMsDefault,
+      batchWindowMs = batchWindowMsDefault,
+      stalledAfterMs = stalledAfterMsDefault,
+    } = options;
+    super(options, { name, sweepEveryMs, batchWindowMs, alongside: options.alongside });
     this.watermarks = new Watermarks({
       collection: options.watermarks,
       initial: async (retailer, known) =>
         known ?? Math.max(0, (await options.lastOf(retailer)) - republishedMax),
-      saveEveryMs: options.moveEveryMs ?? moveEveryMsDefault,
-      ...{ log, now: this.now },
+      ...{ saveEveryMs: moveEveryMs, log: options.log, now: this.now },
     });
-    this.queue = new PublishQueue<D>({
-      ...{ name, publish, eventsOf, alongside, log, metrics },
-      merge: (waiting) => waiting,
-      onPublished: (outcomes) => {
-        for (const { value, isComplete } of outcomes) {
-          const { retailer, seq } = positionOf(value);
-          if (isComplete) this.watermarks.add(retailer, seq);
-        }
-      },
-      batchWindowMs: options.batchWindowMs ?? batchWindowMsDefault,
-    });
-    const sweep = new CreatedEventSweep<D>({
-      ...options,
-      watermarks: this.watermarks,
-      stalledAfterMs: options.stalledAfterMs ?? stalledAfterMsDefault,
-      now: this.now,
+    this.leftovers = new CreatedEventSweep<D>({
+      ...{ ...options, watermarks: this.watermarks, stalledAfterMs, now: this.now },
       publish: async (documents) => {
-        const left = documents
-          .map((value) => ({ key: keyOf(positionOf(value)), value }))
-          .filter(({ key }) => !this.queue.has(key));
-        const outcomes = await this.queue.publish(left);
-        return outcomes.filter(({ isComplete }) => isComplete).length;
+        this.enqueue(documents);
+        await this.flush(documents.map((document) => keyOf(options.positionOf(document))));
       },
     });
-    this.sweeper = new PeriodicTask({
-      everyMs: options.sweepEveryMs ?? sweepEveryMsDefault,
-      run: () => sweep.run(),
-      onDone: (count) => this.logSweep(count),
-      ...{ log, failure: `could not look for stalled watermarks of ${name}` },
-    });
-    metrics?.observeBacklog(name, () => this.backlog());
   }
 
   /**
@@ -143,19 +111,9 @@ export class CreatedEventRelay<D> {
     return this.watermarks.isCompleted(retailer, seq);
   }
 
-  /** Resolves when everything enqueued before has been confirmed or left to the sweep, after 2 s at the latest. */
-  flush(): Promise<void> {
-    return this.queue.flush();
-  }
-
   /** Moves the watermarks over the confirmed documents. */
   moveWatermarks(): Promise<void> {
     return this.watermarks.save();
-  }
-
-  /** Publishes the documents above watermarks that do not move; returns their number. */
-  sweep(): Promise<number> {
-    return this.sweeper.run();
   }
 
   async backlog(): Promise<Backlog> {
@@ -179,24 +137,25 @@ export class CreatedEventRelay<D> {
     return { documents, oldestAgeMs: Math.max(0, ...ages) };
   }
 
-  /** Stops sweeping, publishes the documents in flight within `graceMs`, and moves the watermarks. */
-  async stop(graceMs: number = stopGraceMs): Promise<void> {
-    const { name, lease, log } = this.options;
-    const finish = async () => {
-      await this.sweeper.stop();
-      await this.flush();
-      await this.watermarks.stop();
-      await lease.release();
-    };
-    await within(graceMs, 'publishing what is in flight', finish()).catch((error: unknown) =>
-      log.warn('the relay did not finish', { collection: name, error }),
-    );
+  protected unpublishedEvents(document: D): readonly SerializedEvent[] {
+    return this.options.eventsOf(document);
   }
 
-  private logSweep(count: number): void {
-    const { name, log } = this.options;
-    const refused = this.queue.takeRefusedCount();
-    if (refused > 0) log.warn('new documents did not fit into memory', { collection: name, count: refused });
-    if (count > 0) log.info('published what was left above a watermark', { collection: name, count });
+  protected merge(waiting: D): D {
+    return waiting;
+  }
+
+  protected record(document: D, _confirmed: readonly SerializedEvent[], isComplete: boolean): void {
+    const { retailer, seq } = this.options.positionOf(document);
+    if (isComplete) this.watermarks.add(retailer, seq);
+  }
+
+  protected saveProgress(): Promise<void> {
+    return this.watermarks.stop();
+  }
+
+  /** Publishes the documents above watermarks that do not move. */
+  protected publishLeft(): Promise<number> {
+    return this.leftovers.run();
   }
 }

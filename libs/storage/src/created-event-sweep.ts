@@ -1,4 +1,3 @@
-import { Backoff } from './backoff';
 import type { Lease } from './lease';
 import type { SequencePosition } from './sequence-position';
 import type { Watermarks } from './watermarks';
@@ -17,8 +16,8 @@ export interface CreatedEventSweepOptions<D> {
   readonly lease: Lease;
   readonly stalledAfterMs: number;
   readonly now: () => number;
-  /** Publishes documents that are not in flight, adds them to the watermarks, and returns how many were published. */
-  readonly publish: (documents: readonly D[]) => Promise<number>;
+  /** Publishes documents, and adds those to the watermarks that are confirmed. */
+  readonly publish: (documents: readonly D[]) => Promise<void>;
 }
 
 const pageDocumentsMax = 200;
@@ -38,11 +37,8 @@ interface Stalled {
  */
 export class CreatedEventSweep<D> {
   private readonly stalled = new Map<string, Stalled>();
-  private readonly backoff: Backoff;
 
-  constructor(private readonly options: CreatedEventSweepOptions<D>) {
-    this.backoff = new Backoff(options.now);
-  }
+  constructor(private readonly options: CreatedEventSweepOptions<D>) {}
 
   /** @returns the number of published documents */
   async run(): Promise<number> {
@@ -57,7 +53,7 @@ export class CreatedEventSweep<D> {
     return count;
   }
 
-  /** Undefined when the watermark moves, has not stood still for long, or its documents have failed just now. */
+  /** Undefined when the watermark moves, or has not stood still for long. */
   private stalledAt({ retailer, last }: Head, upTo: number): (Head & { readonly upTo: number }) | undefined {
     const { now, stalledAfterMs } = this.options;
     if (last <= upTo) {
@@ -68,37 +64,32 @@ export class CreatedEventSweep<D> {
     if (stalled?.upTo !== upTo) {
       stalled = { upTo, last, since: now() };
       this.stalled.set(retailer, stalled);
-      this.backoff.succeed(retailer);
     }
-    const isDue = now() >= stalled.since + stalledAfterMs && this.backoff.isDue(retailer);
-    return isDue ? { retailer, last: stalled.last, upTo } : undefined;
+    if (now() < stalled.since + stalledAfterMs) return undefined;
+    return { retailer, last: stalled.last, upTo };
   }
 
+  /** It ends with the first document that is not confirmed. A later sweep begins again there. */
   private async publishAbove({ retailer, last, upTo }: Head & { readonly upTo: number }): Promise<number> {
     const { readAfter, positionOf, lease, watermarks, publish } = this.options;
+    const isLeft = (document: D) => !watermarks.isCompleted(retailer, positionOf(document).seq);
     let after = upTo;
     let count = 0;
     for (let page = 0; page < pagesMax; page++) {
       const read = await readAfter(retailer, after, pageDocumentsMax);
       const documents = read.filter((document) => positionOf(document).seq <= last);
-      if (documents.length === 0) return count;
-      const isOut = (document: D) => watermarks.isCompleted(retailer, positionOf(document).seq);
-      count += await publish(documents.filter((document) => !isOut(document)));
-      const firstLeft = documents.findIndex((document) => !isOut(document));
-      const out = firstLeft === -1 ? documents : documents.slice(0, firstLeft);
-      const end = out.at(-1);
-      if (end !== undefined) {
-        // The page was read in order from the watermark, so the range also covers unassigned numbers.
-        watermarks.add(retailer, after + 1, positionOf(end).seq);
-        await watermarks.save();
-        after = positionOf(end).seq;
-      }
-      if (firstLeft !== -1) {
-        this.stalled.set(retailer, { upTo: after, last, since: 0 });
-        this.backoff.fail(retailer);
-        return count;
-      }
-      if (documents.length < pageDocumentsMax || !(await lease.acquire())) return count;
+      const left = documents.filter(isLeft);
+      await publish(left);
+      count += left.length - left.filter(isLeft).length;
+      const firstLeft = documents.findIndex(isLeft);
+      const end = documents.at(firstLeft === -1 ? -1 : firstLeft - 1);
+      if (firstLeft === 0 || end === undefined) return count;
+      // The page was read in order from the watermark, so the range also covers unassigned numbers.
+      watermarks.add(retailer, after + 1, positionOf(end).seq);
+      await watermarks.save();
+      after = positionOf(end).seq;
+      const isLastPage = firstLeft !== -1 || documents.length < pageDocumentsMax;
+      if (isLastPage || !(await lease.acquire())) return count;
     }
     return count;
   }

@@ -31,8 +31,6 @@ export type { ClaimOrder } from './claim-round-robin';
 export { DueWork, dueWorkParallelMax } from './due-work';
 export { lease, leaseCollection } from './lease';
 export type { Lease, LeaseDocument } from './lease';
-export { migrate, migrationCollection } from './migrations';
-export type { Migration, MigrationDocument } from './migrations';
 export { PeriodicTask } from './periodic-task';
 export { ReadModel } from './read-model';
 export type { ReadModelDocument } from './read-model';

@@ -17,8 +17,8 @@ function queueOf(options: Partial<PublishQueueOptions<readonly string[]>> = {}) 
     publish: (events) => Promise.resolve(events.map(() => true)),
     eventsOf: (ids) => ids.filter((id) => !published.has(id)).map(eventOf),
     merge: (waiting, added) => [...new Set([...waiting, ...added])],
-    onPublished: (outcomes) => {
-      for (const { id } of outcomes.flatMap((outcome) => outcome.confirmed)) {
+    onPublished: (_ids, events) => {
+      for (const { id } of events) {
         confirmed.push(id);
         published.add(id);
       }
@@ -85,7 +85,7 @@ test.each([
   const { queue } = queueOf({
     eventsOf: () => events.map(eventOf),
     alongside: () => (isFailing ? Promise.reject(new Error('not now')) : Promise.resolve()),
-    onPublished: (published) => void outcomes.push(...published.map(({ isComplete }) => isComplete)),
+    onPublished: (_value, _confirmed, isComplete) => void outcomes.push(isComplete),
   });
   queue.add('value', [], 1);
   await queue.flush();

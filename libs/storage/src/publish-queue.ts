@@ -4,15 +4,6 @@ import type { StorageMetrics } from './ports';
 /** Publishes events; true for each one that the broker has confirmed. */
 export type Publish = (events: readonly SerializedEvent[]) => Promise<readonly boolean[]>;
 
-/** The outcome for a value. */
-export interface Published<T> {
-  readonly value: T;
-  /** The confirmed events, in order; those after an unconfirmed one do not count. */
-  readonly confirmed: readonly SerializedEvent[];
-  /** True when all its events are confirmed. */
-  readonly isComplete: boolean;
-}
-
 export interface PublishQueueOptions<T> {
   /** The name of the collection, for logs and metrics. */
   readonly name: string;
@@ -23,8 +14,12 @@ export interface PublishQueueOptions<T> {
   readonly alongside?: ((values: readonly T[]) => Promise<void>) | undefined;
   /** Combines a waiting value with a later one of the same key. */
   readonly merge: (waiting: T, added: T) => T;
-  /** Called with the outcomes of each batch. */
-  readonly onPublished: (outcomes: readonly Published<T>[]) => void;
+  /**
+   * Called for each value after its batch.
+   * @param confirmed the confirmed events, in order; those after an unconfirmed one do not count
+   * @param isComplete whether all its events are confirmed
+   */
+  readonly onPublished: (value: T, confirmed: readonly SerializedEvent[], isComplete: boolean) => void;
   /** The minimum time between the starts of two batches while there are few values. */
   readonly batchWindowMs?: number;
   readonly log: Log;
@@ -105,11 +100,6 @@ export class PublishQueue<T> {
     this.start();
   }
 
-  /** Publishes values at once, ahead of those that wait. None of their keys may be in the queue. */
-  publish(values: readonly { readonly key: string; readonly value: T }[]): Promise<readonly Published<T>[]> {
-    return this.publishBatch(values.map(({ key, value }) => ({ key, value, bytes: 0, onSettled: [] })));
-  }
-
   /**
    * Resolves when everything that was added before has been confirmed or given up, after 2 s at the latest.
    * @param keys restricts the wait to values of these keys
@@ -158,18 +148,28 @@ export class PublishQueue<T> {
   }
 
   /** Never rejects. */
-  private async publishBatch(batch: readonly Entry<T>[]): Promise<readonly Published<T>[]> {
+  private async publishBatch(batch: readonly Entry<T>[]): Promise<void> {
     for (const entry of batch) this.publishing.set(entry.key, entry);
-    const outcomes = await this.publishValues(batch.map(({ value }) => value));
-    this.options.onPublished(outcomes);
+    const values = batch.map(({ value }) => value);
+    const eventsOf = values.map((value) => this.eventsOf(value));
+    const confirms = await this.publishEvents(
+      eventsOf.flatMap((events) => events ?? []),
+      values,
+    );
+    let from = 0;
     batch.forEach((entry, i) => {
+      const events = eventsOf[i] ?? [];
+      let count = 0;
+      while (count < events.length && confirms?.[from + count] === true) count++;
+      from += events.length;
+      const isComplete = confirms !== undefined && eventsOf[i]?.length === count;
+      this.options.onPublished(entry.value, events.slice(0, count), isComplete);
       this.publishing.delete(entry.key);
       this.settle(entry);
-      // Values after an unconfirmed event are left to the sweep, or to the next value, which contains both.
-      const next = outcomes[i]?.isComplete ? undefined : this.waiting.get(entry.key);
+      // Values behind an unconfirmed event are left to the sweep, or to the next value, which contains both.
+      const next = isComplete ? undefined : this.waiting.get(entry.key);
       if (next && this.waiting.delete(entry.key)) this.settle(next);
     });
-    return outcomes;
   }
 
   private settle({ bytes, onSettled }: Entry<T>): void {
@@ -177,34 +177,25 @@ export class PublishQueue<T> {
     for (const done of onSettled) done();
   }
 
-  private async publishValues(values: readonly T[]): Promise<readonly Published<T>[]> {
+  /** Whether each event was confirmed; undefined when publishing has failed. */
+  private async publishEvents(
+    events: readonly SerializedEvent[],
+    values: readonly T[],
+  ): Promise<readonly boolean[] | undefined> {
     const { name, publish, alongside, log, metrics } = this.options;
-    const eventsOf = values.map((value) => this.eventsOf(value));
-    const all = eventsOf.flatMap((events) => events ?? []);
-    let confirms: readonly boolean[] = [];
-    let isDone = false;
+    let confirms: readonly boolean[] | undefined;
     try {
-      [confirms] = await Promise.all([all.length > 0 ? publish(all) : [], alongside?.(values)]);
-      isDone = true;
+      [confirms] = await Promise.all([events.length > 0 ? publish(events) : [], alongside?.(values)]);
     } catch (error) {
       log.warn('could not publish events', { collection: name, error });
     }
-    let from = 0;
-    const outcomes = values.map((value, i) => {
-      const events = eventsOf[i] ?? [];
-      let count = 0;
-      while (count < events.length && confirms[from + count] === true) count++;
-      from += events.length;
-      const isComplete = isDone && eventsOf[i]?.length === count;
-      return { value, confirmed: isComplete ? events : events.slice(0, count), isComplete };
-    });
-    const confirmedCount = outcomes.reduce((sum, { confirmed }) => sum + confirmed.length, 0);
-    metrics?.published(name, confirmedCount);
-    if (confirmedCount < all.length) {
-      metrics?.unconfirmed(name, all.length - confirmedCount);
-      log.warn('events were not confirmed', { collection: name, count: all.length - confirmedCount });
+    const count = confirms?.filter((isConfirmed) => isConfirmed).length ?? 0;
+    metrics?.published(name, count);
+    if (count < events.length) {
+      metrics?.unconfirmed(name, events.length - count);
+      log.warn('events were not confirmed', { collection: name, count: events.length - count });
     }
-    return outcomes;
+    return confirms;
   }
 
   private eventsOf(value: T): readonly SerializedEvent[] | undefined {

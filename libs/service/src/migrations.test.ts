@@ -1,6 +1,5 @@
 import { startMongo, testDatabase, type Mongo, silentLog } from '@receipts/testing';
-import { connectDatabase, type Database } from './connect-database';
-import type { LeaseDocument } from './lease';
+import { connectDatabase, type Database, type LeaseDocument } from '@receipts/storage';
 import { migrate, type Migration, type MigrationDocument } from './migrations';
 
 let mongo: Mongo;

@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import { pause, type Log } from '@receipts/kernel';
-import type { Database } from './connect-database';
-import { lease, type LeaseDocument } from './lease';
+import { lease, type Database, type LeaseDocument } from '@receipts/storage';
 
 /**
  * Converts data of an earlier release to the current format, once per installation. A page may run twice, after a

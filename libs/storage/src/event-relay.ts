@@ -1,0 +1,103 @@
+import { within, type Log, type SerializedEvent } from '@receipts/kernel';
+import type { Lease } from './lease';
+import { PeriodicTask } from './periodic-task';
+import type { Backlog, StorageMetrics } from './ports';
+import { PublishQueue, type Publish, type PublishQueueOptions } from './publish-queue';
+
+export interface EventRelayOptions {
+  readonly publish: Publish;
+  /** Ensures that one process at a time publishes what others have left unpublished. */
+  readonly lease: Lease;
+  readonly log: Log;
+  readonly metrics?: StorageMetrics | undefined;
+  /** The interval of the sweep; 0 turns it off. */
+  readonly sweepEveryMs?: number;
+  readonly now?: () => number;
+}
+
+interface RelayQueue<T> extends Pick<PublishQueueOptions<T>, 'name' | 'alongside' | 'batchWindowMs'> {
+  readonly sweepEveryMs: number;
+}
+
+const stopGraceMs = 3_000;
+
+/**
+ * Publishes events of documents until the broker has confirmed them: those of writes of this process at once, and by a
+ * sweep what any process has left.
+ */
+export abstract class EventRelay<T> {
+  protected readonly queue: PublishQueue<T>;
+  protected readonly now: () => number;
+  private readonly name: string;
+  private readonly lease: Lease;
+  private readonly log: Log;
+  private readonly sweeper: PeriodicTask<number>;
+
+  protected constructor({ publish, lease, log, metrics, now }: EventRelayOptions, queue: RelayQueue<T>) {
+    const { name, sweepEveryMs, ...batching } = queue;
+    this.now = now ?? Date.now;
+    this.name = name;
+    this.lease = lease;
+    this.log = log;
+    this.queue = new PublishQueue<T>({
+      ...{ ...batching, name, publish, log, metrics },
+      eventsOf: (value) => this.unpublishedEvents(value),
+      merge: (waiting, added) => this.merge(waiting, added),
+      onPublished: (value, confirmed, isComplete) => this.record(value, confirmed, isComplete),
+    });
+    this.sweeper = new PeriodicTask({
+      everyMs: sweepEveryMs,
+      run: () => this.publishLeft(),
+      onDone: (count) => this.logSweep(count),
+      ...{ log, failure: `could not sweep ${name}` },
+    });
+    metrics?.observeBacklog(name, () => this.backlog());
+  }
+
+  abstract backlog(): Promise<Backlog>;
+
+  /** The events of a value that are not known to be published, in order. */
+  protected abstract unpublishedEvents(value: T): readonly SerializedEvent[];
+  /** Combines a waiting value with a later one of the same key. */
+  protected abstract merge(waiting: T, added: T): T;
+  /** Notes that events of a value are published. */
+  protected abstract record(value: T, confirmed: readonly SerializedEvent[], isComplete: boolean): void;
+  /** Saves what was recorded. */
+  protected abstract saveProgress(): Promise<void>;
+  /** Publishes what any process has left, and returns how much was confirmed. */
+  protected abstract publishLeft(): Promise<number>;
+
+  /**
+   * Resolves when everything that was enqueued before has been confirmed or left to the sweep, after 2 s at the latest.
+   * For writers that want their events published before they reply.
+   * @param keys restricts the wait to these documents
+   */
+  flush(keys?: readonly string[]): Promise<void> {
+    return this.queue.flush(keys);
+  }
+
+  /** Publishes what was left, and returns how much was confirmed. */
+  sweep(): Promise<number> {
+    return this.sweeper.run();
+  }
+
+  /** Stops sweeping, and publishes and records what is in flight within `graceMs`. */
+  async stop(graceMs: number = stopGraceMs): Promise<void> {
+    const finish = async () => {
+      await this.sweeper.stop();
+      await this.flush();
+      await this.saveProgress();
+      await this.lease.release();
+    };
+    await within(graceMs, 'publishing what is in flight', finish()).catch((error: unknown) =>
+      this.log.warn('the relay did not finish', { collection: this.name, error }),
+    );
+  }
+
+  private logSweep(count: number): void {
+    const refused = this.queue.takeRefusedCount();
+    if (refused > 0)
+      this.log.warn('values did not fit into memory', { collection: this.name, count: refused });
+    if (count > 0) this.log.info('published what was left', { collection: this.name, count });
+  }
+}
