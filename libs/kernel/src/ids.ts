@@ -38,6 +38,8 @@ export const idPattern = /^[0-9a-f]{24}$/;
  */
 export interface IdAllotter {
   allot(retailer: string, nowMs?: number): string;
+  /** An id of several that a request allots: the same for each execution of the request. */
+  allotFor(request: { readonly id: string; readonly retailer: string }, index: number): string;
   /** Whether this id was allotted to this retailer. One in 65,536 foreign ids passes by chance. */
   isAllotted(id: string, retailer: string): boolean;
 }
@@ -80,6 +82,12 @@ export function idAllotter(secret: string): IdAllotter {
     allot(retailer, nowMs = Date.now()) {
       const series = secondHex(nowMs) + instance;
       const count = nextCounter();
+      return series + hexOf(count, counterDigits) + checksum(keyOf(series, retailer), count);
+    },
+    allotFor({ id, retailer }, index) {
+      const digest = hash('sha256', id, 'buffer');
+      const series = id.slice(0, secondDigits) + digest.toString('hex', 0, 3);
+      const count = (digest.readUIntBE(3, 3) + index) & 0xffffff;
       return series + hexOf(count, counterDigits) + checksum(keyOf(series, retailer), count);
     },
     isAllotted(id, retailer) {

@@ -53,6 +53,18 @@ test('allots a hundred links without a command, each the page of its future rece
   }
 });
 
+test('each execution of a request allots the same links, and each request others', async () => {
+  const call = callOf(retailer);
+  const linksOf = async (of: Call) => {
+    const { body } = await harness.fake.call(contracts.allotLinks, { body: { count: 100 } }, of);
+    return (body as { links: Allotted[] }).links.map(({ link }) => link);
+  };
+  const first = await linksOf(call);
+  expect(await linksOf(call)).toEqual(first);
+  const other = await linksOf(callOf(retailer));
+  expect(new Set([...first, ...other]).size).toBe(200);
+});
+
 test('a receipt with a link costs one command, too', async () => {
   await post(await aLink());
   const link = await aLink();

@@ -17,7 +17,6 @@ export interface AllotLinksParts {
   readonly publicUrl: string;
   readonly storing: Pick<StoreReceipts, 'stores'>;
   readonly findRetailer: FindRetailer;
-  readonly now: () => Date;
 }
 
 /**
@@ -25,14 +24,13 @@ export interface AllotLinksParts {
  * and the receipt that uses it gets the id.
  */
 export function allotLinks(parts: AllotLinksParts): Handler<typeof contract> {
-  const { ids, links, tokens, publicUrl, storing, findRetailer, now } = parts;
+  const { ids, links, tokens, publicUrl, storing, findRetailer } = parts;
   return async ({ body }, call) => {
     const { count = 1, store_reference: reference } = body ?? {};
     const { retailer } = call;
     if (reference !== undefined) await storing.stores.findStore(reference, await findRetailer(call), call);
-    const at = now().getTime();
-    const allotted = Array.from({ length: count }, () => {
-      const receiptId = ids.allot(retailer, at);
+    const allotted = Array.from({ length: count }, (_, index) => {
+      const receiptId = ids.allotFor(call, index);
       return {
         link: links.seal(receiptId, retailer),
         webview: linksTo(publicUrl, tokens.seal({ retailer, receiptId, generation: 0 })).webview,
