@@ -10,7 +10,7 @@ it.each(labelLanguages)('has every label in %s, with the same placeholders as in
   const labels = labelsOf(language);
   expect(Object.keys(labels).toSorted()).toEqual(Object.keys(english).toSorted());
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
-  for (const [key, label] of Object.entries(labels)) {
+  for (const [key, label] of Object.entries<string>({ ...labels })) {
     expect([key, label.trim() === label && label !== '']).toEqual([key, true]);
     expect(placeholders(label)).toEqual(placeholders(english[key as keyof typeof english]));
   }
