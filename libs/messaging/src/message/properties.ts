@@ -81,7 +81,9 @@ export function textOf(value: unknown): string | undefined {
 const keptProperties = ['messageId', 'correlationId', 'contentType', 'appId', 'type'] as const;
 
 /** The properties that a message keeps when it moves to another queue: all except those that the broker added. */
-export function keptOf(properties: MessageProperties): Options.Publish & { readonly headers: Headers } {
+export function keptOf(
+  properties: MessageProperties,
+): Omit<Options.Publish, 'headers'> & { readonly headers: Headers } {
   const kept: Omit<Options.Publish, 'headers'> = {};
   for (const name of keptProperties) {
     const value = textOf(properties[name]);
