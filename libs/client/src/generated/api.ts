@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * Verify the callback URL for a provider
-         * @description Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is right.
+         * @description Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.
          */
         get: operations["confirmChannelCallback"];
         put?: never;
@@ -1298,7 +1298,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a card against its registration code
-         * @description Checks that a registration code belongs to a card. An unknown card gives the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.
+         * @description Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.
          *
          *     Permission: `view.post_card`.
          */
@@ -3320,7 +3320,7 @@ export interface components {
             /** @description The receipts of which this one is a return, an exchange or a correction. */
             related?: ({
                 /**
-                 * @description What this receipt does to the other one.
+                 * @description How this receipt relates to the other one.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
@@ -3684,7 +3684,7 @@ export interface components {
                 }[];
             };
             /**
-             * @description After how many days receipts are deleted; `null` keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days?: number | null;
@@ -3922,7 +3922,7 @@ export interface components {
                 }[];
             };
             /**
-             * @description After how many days receipts are deleted; `null` keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
@@ -4188,7 +4188,7 @@ export interface components {
             /** @description The receipts of which this one is a return, an exchange or a correction. */
             related: {
                 /**
-                 * @description What this receipt does to the other one.
+                 * @description How this receipt relates to the other one.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
@@ -6428,7 +6428,7 @@ export interface operations {
                         /** @description The receipts of which this one is a return, an exchange or a correction. */
                         related: {
                             /**
-                             * @description What this receipt does to the other one.
+                             * @description How this receipt relates to the other one.
                              * @enum {string}
                              */
                             type: "return" | "exchange" | "correction";

@@ -329,7 +329,7 @@ export interface components {
                 }[];
             };
             /**
-             * @description After how many days receipts are deleted; `null` keeps them for ever.
+             * @description After how many days receipts are deleted; `null` keeps them forever.
              * @default null
              */
             retention_days: number | null;
@@ -595,7 +595,7 @@ export interface components {
             /** @description The receipts of which this one is a return, an exchange or a correction. */
             related: {
                 /**
-                 * @description What this receipt does to the other one.
+                 * @description How this receipt relates to the other one.
                  * @enum {string}
                  */
                 type: "return" | "exchange" | "correction";
