@@ -86,7 +86,7 @@ describe('POST /receipts/_send', () => {
     expect(delivery).toMatchObject({ channel: 'email', status: 'sent', reason: null, attempts: 1 });
     const mail = await mailOf(delivery);
     expect(mail).toContain(`To: ${address}\r\n`);
-    expect(mail).toMatch(/^From: \S+@\S+\r$/m);
+    expect(mail).toMatch(/^From: "[^"]+" <\S+@\S+>\r$/m);
     expect(mail).toMatch(/^Message-ID: </m);
     expect(mail).toMatch(/^Content-Type: multipart\/alternative/m);
     expect(mail.split('Red cotton shirt')).toHaveLength(3);
@@ -445,7 +445,7 @@ describe('on arrival', () => {
       const [delivery] = await settled(id, 1, sending.api);
       const mail = await mailOf(delivery);
       expect(mail).toContain(`To: ${address}`);
-      expect(mail).toContain('From: shop@demo.example');
+      expect(mail).toMatch(/^From: .*<shop@demo\.example>\r$/m);
       expect(mail).toContain('Reply-To: help@demo.example');
     });
 

@@ -191,7 +191,7 @@ describe('npm start as an ordinary user', () => {
   it('a second one on the same folder or port reports that and does not disturb the first', async () => {
     const sameFolder = new Started(dataDir, { PORT: String(await freePort()) });
     expect(await sameFolder.end()).toBe(1);
-    expect(sameFolder.output).toMatch(/Process \d+ runs a platform on the data folder/);
+    expect(sameFolder.output).toMatch(/Process \d+ already runs a platform on the data folder/);
     const elsewhere = mkdtempSync(path.join(os.tmpdir(), 'receipts-start-'));
     if (process.getuid?.() === 0) chownSync(elsewhere, ordinaryUser, ordinaryUser);
     const samePort = new Started(elsewhere, { PORT: String(port) });
@@ -262,7 +262,7 @@ describe('npm start as an ordinary user', () => {
   it('restarts a broker that dies', async () => {
     process.kill(processOf(dataDir), 'SIGKILL');
     await platform.says('RabbitMQ ended unexpectedly (SIGKILL) and is started again');
-    await platform.says('RabbitMQ runs again');
+    await platform.says('RabbitMQ is running again');
     await until('receipts are taken again', async () => (await post('T-3')).status !== 503, 30_000);
   }, 60_000);
 
@@ -275,14 +275,14 @@ describe('npm start as an ordinary user', () => {
     await stranger.close();
     process.kill(Number(readFileSync(path.join(folder, 'server.lock'), 'utf8')), 'SIGKILL');
     await platform.says('MongoDB ended unexpectedly (SIGKILL) and is started again');
-    await platform.says('MongoDB runs again');
+    await platform.says('MongoDB is running again');
     await until('receipts are taken again', async () => (await post('T-5')).status === 201, 60_000);
   }, 90_000);
 
   it('restarts a service that dies', async () => {
     process.kill(processOfService(dataDir, 'receipt-store'), 'SIGKILL');
     await platform.says('receipt-store ended unexpectedly (SIGKILL) and is started again');
-    await platform.says('receipt-store runs again');
+    await platform.says('receipt-store is running again');
     await until('receipts are taken again', async () => (await post('T-4')).status !== 503, 30_000);
   }, 180_000);
 

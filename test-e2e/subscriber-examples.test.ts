@@ -56,7 +56,7 @@ const post = async () => (await dataOf(client.POST('/receipts', { body: aReceipt
 it('feed.mjs prints events, and continues where it stopped', async () => {
   const env = { CURSOR: path.join(folder, 'cursor') };
   const first = run('feed.mjs', env, 'receipt.created');
-  await first.says('waits for receipt.created');
+  await first.says('waiting for receipt.created');
   await first.says(`receipt.created ${await post()}`);
   first.child.kill('SIGKILL');
   const missed = await post();
@@ -84,7 +84,7 @@ it('broker.mjs prints what its queue receives, including messages from before it
   writeFileSync(file, await operator('subscription', 'create', ...subscription, 'receipt.created'));
   const missed = await post();
   const { says } = run('broker.mjs', {}, file);
-  await says('waits for receipt.created');
+  await says('waiting for receipt.created');
   await says(`receipt.created ${missed}`);
   await says(`receipt.created ${await post()}`);
   expect(await operator('subscription', 'list', 'demo')).toContain('"name":"example"');

@@ -102,7 +102,7 @@ export async function quorum(print: Print): Promise<boolean> {
     const kept = new Set<string>();
     const service = await serviceAt(third, lines, (id) => kept.add(id));
     opened.push(service);
-    const isLogged = () => lines.some((line) => line.includes('left alone and waited for'));
+    const isLogged = () => lines.some((line) => line.includes('waiting for it without changing it'));
     await until('the service to log that it waits', isLogged, timeoutMs);
     if (kept.size > 0) throw new Error('a service without a quorum took commands');
     print('the service waits, and logs it');

@@ -78,7 +78,7 @@ export async function recovery(print: Print): Promise<boolean> {
       });
       const answered = await Promise.all(answers);
       const restartedAfter = (name: string) => {
-        const line = lines.find(({ at, line: text }) => at > since && text === `${name} runs again`);
+        const line = lines.find(({ at, line: text }) => at > since && text === `${name} is running again`);
         return (line?.at ?? NaN) - since;
       };
       const services = [...platform.services.keys()];

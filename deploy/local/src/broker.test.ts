@@ -35,7 +35,7 @@ describe('a broker that listens on the default port', () => {
     });
     await broker.stop();
     for (const end of [broker.halt, broker.kill, broker.start])
-      await expect(end()).rejects.toThrow('not ours');
+      await expect(end()).rejects.toThrow('not started here');
     await findBroker(search, say, bare(port));
   });
 

@@ -26,7 +26,7 @@ describe('openDataFolder', () => {
 
   it('refuses a second process and names the first, even by another path to the same folder', async () => {
     const first = await openDataFolder(parent);
-    const message = new RegExp(`Process ${process.pid} runs a platform`);
+    const message = new RegExp(`Process ${process.pid} already runs a platform`);
     await expect(openDataFolder(parent)).rejects.toThrow(message);
     await expect(openDataFolder(`${parent}/x/..`)).rejects.toThrow(message);
     await first.release();

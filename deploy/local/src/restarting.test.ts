@@ -14,7 +14,7 @@ describe('startAgain', () => {
     expect(said).toEqual([
       'RabbitMQ ended unexpectedly (SIGKILL) and is started again',
       'RabbitMQ did not start: not yet',
-      'RabbitMQ runs again',
+      'RabbitMQ is running again',
     ]);
   });
 

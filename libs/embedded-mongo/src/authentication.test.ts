@@ -77,6 +77,6 @@ test('a process reads the password from a file or its environment; only its owne
     expect([name, statSync(join(path, name)).mode & 0o077]).toEqual([name, 0]);
   expect(await child.end('SIGTERM')).toBe(0);
   expect((await errorOf(startProcess(path, ['--user', 'u']))).message).toContain(
-    '--password-file is missing',
+    '--password-file is required',
   );
 }, 30_000);

@@ -60,6 +60,6 @@ test('refuses clients without trust, with an old protocol, or without TLS', asyn
 
 test('requires certificate and key together', () => {
   expect(certificateOf({ TLS_CERT_FILE: undefined, TLS_KEY_FILE: undefined })).toBeUndefined();
-  expect(() => certificateOf({ ...files, TLS_KEY_FILE: undefined })).toThrow(/belong together/);
+  expect(() => certificateOf({ ...files, TLS_KEY_FILE: undefined })).toThrow(/must be set together/);
   expect(certificate.cert).toEqual(readFileSync(files.TLS_CERT_FILE));
 });

@@ -87,5 +87,5 @@ it('distinguishes an invalid stored address from a missing one', () => {
       ({ step }) => step === 'address',
     )?.detail;
   expect(detail([])).toBe('no address is known');
-  expect(detail(['email'])).toMatch(/not a valid one/);
+  expect(detail(['email'])).toMatch(/is not valid/);
 });

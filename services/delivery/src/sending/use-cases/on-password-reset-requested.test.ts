@@ -58,7 +58,7 @@ it('sends the link to the address from admin, with the id of the event', async (
 
 it('tells a user with a password that it remains valid', async () => {
   await world.deliver(asked({ is_invitation: false }));
-  expect(world.mails[0]?.mail.text).toContain('your password stays as it is');
+  expect(world.mails[0]?.mail.text).toContain('your password does not change');
 });
 
 it('sends nothing for a reset that was replaced by a later one', async () => {
