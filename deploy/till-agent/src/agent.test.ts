@@ -378,7 +378,7 @@ describe('a watched folder', () => {
     await agent.start({ watch: folder });
     drop('large.txt', '');
     truncateSync(path.join(folder, 'large.txt'), jobBytesMax + 1);
-    // A folder cannot be read as a file, whoever runs the test.
+    // Reading a folder as a file fails for every user, root included.
     mkdirSync(path.join(folder, '.taking', '00000000-0000-4000-8000-000000000003-unreadable.txt'));
     drop(`${'ü'.repeat(120)}.json`, '{"n":1}');
     const [post] = await sent(1);

@@ -1,4 +1,5 @@
 import type { MappingSample } from '@receipts/contracts';
+import { jsonPointer } from '@receipts/kernel';
 import { faultOf, type ConversionFault } from './faults/conversion-fault';
 
 /** Amounts are computed, so differences below this are rounding errors. */
@@ -9,10 +10,6 @@ function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, shownCharactersMax);
 }
 
-function pointer(path: string, key: string | number): string {
-  return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
 type Free = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Free =>
@@ -20,11 +17,17 @@ const isObject = (value: unknown): value is Free =>
 
 function differencesAt(path: string, expected: unknown, actual: unknown): ConversionFault[] {
   if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
-    return expected.flatMap((member, index) => differencesAt(pointer(path, index), member, actual[index]));
+    return expected.flatMap((member, index) =>
+      differencesAt(path + jsonPointer([index]), member, actual[index]),
+    );
   }
   if (isObject(expected) && isObject(actual)) {
     return Object.keys(expected).flatMap((key) =>
-      differencesAt(pointer(path, key), expected[key], Object.hasOwn(actual, key) ? actual[key] : undefined),
+      differencesAt(
+        path + jsonPointer([key]),
+        expected[key],
+        Object.hasOwn(actual, key) ? actual[key] : undefined,
+      ),
     );
   }
   const isClose =

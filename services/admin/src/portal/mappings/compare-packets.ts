@@ -5,6 +5,7 @@ import {
   type PacketView,
   type PostedMapping,
 } from '@receipts/contracts';
+import { jsonPointer } from '@receipts/kernel';
 import type { Portal } from '../open-portal';
 import { checkPermission, type SignedIn } from '../signed-in';
 import type { Fault } from './draft';
@@ -31,7 +32,7 @@ export function differingPaths(before: unknown, after: unknown, path = ''): stri
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
     return [path || '/'];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys].flatMap((key) => differingPaths(before[key], after[key], `${path}/${key}`));
+  return [...keys].flatMap((key) => differingPaths(before[key], after[key], `${path}${jsonPointer([key])}`));
 }
 
 async function compared(
