@@ -231,7 +231,13 @@ describe('POST /verify', () => {
     expect(broken.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });
 
-  it('is JSON for programs that prefer it', async () => {
+  it('refuses a form that is not multipart', async () => {
+    const { status, body } = await verified('no boundary', 'multipart/form-data; boundary=b');
+    const code = 'malformed_body';
+    expect([status, body]).toMatchObject([400, { code, description: 'the body is not a valid form' }]);
+  });
+
+  it('answers in JSON to programs that prefer it', async () => {
     const answer = await verified('x', 'application/jose', { accept: 'application/json, text/plain, */*' });
     expect(answer.body).toEqual({ valid: false, reason: 'malformed', current: null });
   });

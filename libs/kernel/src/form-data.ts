@@ -8,7 +8,7 @@ const boundaryPadding = '-'.repeat(27);
 function multipartForm(bytes: Buffer): Response {
   const text = bytes.toString('latin1');
   const [, boundary] = /^--([^\r\n"]+)\r\n/.exec(text) ?? [];
-  if (boundary === undefined) throw new ServiceError(malformedBody);
+  if (boundary === undefined) throw new Error('the body does not start with a boundary');
   const longer = `${boundaryPadding}${boundary}`;
   const body = `\r\n${text}`.split(`\r\n--${boundary}`).join(`\r\n--${longer}`).slice(2);
   const headers = { 'content-type': `multipart/form-data; boundary="${longer}"` };
@@ -26,6 +26,6 @@ export async function readFormData(bytes: Buffer, type: string): Promise<FormDat
     const form = isForm ? new Response(bytes, { headers: { 'content-type': type } }) : multipartForm(bytes);
     return await form.formData();
   } catch (cause) {
-    throw new ServiceError(malformedBody, { cause });
+    throw new ServiceError({ ...malformedBody, description: 'the body is not a valid form' }, { cause });
   }
 }
