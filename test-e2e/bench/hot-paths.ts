@@ -6,6 +6,7 @@ import { measureTotals, totalsSubjects } from './totals';
 import { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
 import { memoryOf } from './measure';
+import { measurePeers } from './peers';
 import { PacketPaths } from './packet-paths';
 import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
 import type { Subject } from './subjects';
@@ -15,6 +16,7 @@ export interface HotPathOptions {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
+  readonly logDir: string;
 }
 
 /** The size of each run's range of unique numbers, large enough that ranges never overlap. */
@@ -44,6 +46,7 @@ export class HotPaths {
   async run(parts: readonly string[]): Promise<boolean> {
     this.printMemory('idle');
     if (parts.includes('receipts')) await this.receipts();
+    if (parts.includes('peers')) await this.peers();
     if (parts.includes('reads')) await this.reads();
     if (parts.includes('packets')) await this.packets();
     if (parts.includes('bulk')) await this.bulk();
@@ -51,6 +54,11 @@ export class HotPaths {
     this.printMost();
     for (const problem of this.problems) console.log(`FAILED: ${problem}`);
     return this.problems.length === 0;
+  }
+
+  private get roundOptions() {
+    const plan = (subject: Subject, request: PlannedRequest) => this.plan(subject, request);
+    return { rounds: this.options.rounds, warmUpSeconds, plan };
   }
 
   private plan(subject: Subject, overrides: PlannedRequest): LoadPlan {
@@ -100,12 +108,19 @@ export class HotPaths {
     await this.row('POST /receipts, a lone connection', lone);
   }
 
+  private async peers(): Promise<void> {
+    const lost = await measurePeers(this.platform, this.ours, {
+      ...{ ...this.roundOptions, logDir: this.options.logDir },
+      measured: (row) => {
+        printRow(row);
+        this.judge(row, [...row.rounds.keys()]);
+      },
+    });
+    this.problems.push(...lost);
+  }
+
   private async bulk(): Promise<void> {
-    const { ours, token } = this;
-    const options = {
-      ...{ rounds: this.options.rounds, warmUpSeconds },
-      plan: (subject: Subject, request: PlannedRequest) => this.plan(subject, request),
-    };
+    const { ours, token, roundOptions: options } = this;
     this.judge(await measureBatches(ours, options), batchSubjects);
     const { baseUrl } = this.platform;
     this.problems.push(...(await measureExport(ours, { baseUrl, token })));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Platform, readLocalSettings } from '@receipts/local';
 import { bearerToken } from '../harness/credentials';
+import { takeCore } from './busy-core';
 import { HostileBench } from './hostile';
 import { HotPaths } from './hot-paths';
 import { LargeExportBench } from './large-export';
@@ -15,7 +16,8 @@ import { WebhookBench } from './webhooks';
 /**
  * `npm run bench`: the hot paths on a separate platform, compared with a bare server and a NestJS application in the
  * same run.
- * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,reads,packets,bulk`
+ * `npm run bench -- --seconds 6 --rounds 3 --connections 64 --only receipts,peers,reads,packets,bulk`
+ * `peers` compares with an Express monolith and its split over RabbitMQ, which store. `--busy` takes one core by other work.
  *
  * Other benchmarks:
  * `npm run bench -- --search --sizes 10000,1000000`: lists, searches and totals with a growing number of receipts.
@@ -30,12 +32,13 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
-    only: { type: 'string', default: 'receipts,reads,packets,bulk' },
+    only: { type: 'string', default: 'receipts,peers,reads,packets,bulk' },
     search: { type: 'boolean', default: false },
     'search-fields': { type: 'string' },
     webhooks: { type: 'string' },
     export: { type: 'string' },
     hostile: { type: 'boolean', default: false },
+    busy: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,1000000' },
   },
 });
@@ -62,15 +65,17 @@ async function hotPaths(
   logDir: string,
   seconds: number,
 ): Promise<boolean> {
-  const around = { broker: platform.broker, logDir };
+  const { url, pid = 0 } = platform.broker;
+  const around = { roles: ['service', 'gateway'], args: [url], servers: [{ name: 'broker', pid }], logDir };
   const yardsticks: Yardstick[] = [];
   try {
-    yardsticks.push(await Yardstick.start('bare', 'bare.js', around));
-    yardsticks.push(await Yardstick.start('nest', 'nest.mjs', around));
+    yardsticks.push(await Yardstick.start('bare', { ...around, script: 'bare.js' }));
+    yardsticks.push(await Yardstick.start('nest', { ...around, script: 'nest.mjs' }));
     const bench = new HotPaths(platform, [...yardsticks, platformSubject(platform)], token, {
       seconds,
       rounds: wholeNumber('rounds', values.rounds),
       connections: wholeNumber('connections', values.connections),
+      logDir,
     });
     return await bench.run(values.only.split(','));
   } finally {
@@ -83,6 +88,7 @@ async function main(): Promise<boolean> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'receipts-bench-'));
   const { AMQP_URL: _amqp, MONGODB_URI: _mongo, ...inherited } = process.env;
   console.log('Starting a platform of its own ...');
+  const busy = values.busy ? takeCore() : undefined;
   const platform = await Platform.start({
     settings: readLocalSettings({ ...inherited, PORT: '0', DATA_DIR: dataDir }, process.cwd()),
     isolated: true,
@@ -112,6 +118,7 @@ async function main(): Promise<boolean> {
     await new SearchBench(platform, token, options).run();
     return true;
   } finally {
+    busy?.stop();
     await platform.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }

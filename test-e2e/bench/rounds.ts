@@ -9,6 +9,11 @@ export interface Row {
   readonly rounds: ReadonlyMap<string, readonly Measurement[]>;
 }
 
+interface CountedRow extends Row {
+  /** How many requests each subject has answered as expected, the warm-up included. */
+  readonly answered: ReadonlyMap<string, number>;
+}
+
 export interface RoundOptions {
   readonly rounds: number;
   readonly plan: (subject: Subject) => LoadPlan;
@@ -24,15 +29,21 @@ export async function measureRounds(
   name: string,
   subjects: readonly Subject[],
   options: RoundOptions,
-): Promise<Row> {
+): Promise<CountedRow> {
   const rounds = new Map<string, Measurement[]>(subjects.map((subject) => [subject.name, []]));
+  const answered = new Map<string, number>();
+  const count = ({ name: subject }: Subject, { requests, unexpected }: Measurement) =>
+    answered.set(subject, (answered.get(subject) ?? 0) + requests - unexpected);
   for (let round = 0; round < options.rounds; round++) {
     for (const subject of subjects) {
-      if (round === 0) await measure({ ...options.plan(subject), seconds: options.warmUpSeconds }, []);
-      rounds.get(subject.name)?.push(await measure(options.plan(subject), subject.watched()));
+      const warmUp = { ...options.plan(subject), seconds: options.warmUpSeconds };
+      if (round === 0) count(subject, await measure(warmUp, []));
+      const measured = await measure(options.plan(subject), subject.watched());
+      count(subject, measured);
+      rounds.get(subject.name)?.push(measured);
     }
   }
-  return { name, rounds };
+  return { name, rounds, answered };
 }
 
 /** The median over the rounds of the ratio between two subjects. */

@@ -27,40 +27,48 @@ export function platformSubject(platform: Platform): Subject {
   };
 }
 
-/** A baseline for comparison, consisting of a gateway and a service process. */
+interface YardstickOptions {
+  readonly script: string;
+  /** A process for each role. The last one serves HTTP. */
+  readonly roles: readonly string[];
+  /** The arguments after the role. */
+  readonly args: readonly string[];
+  /** The servers that it shares with all subjects, which are counted for each. */
+  readonly servers: readonly Watched[];
+  readonly logDir: string;
+}
+
+/** A server for comparison. */
 export class Yardstick implements Subject {
   private constructor(
     readonly name: string,
     private readonly children: readonly Child[],
-    private readonly brokerPid: number | undefined,
+    private readonly servers: readonly Watched[],
   ) {}
 
-  static async start(
-    name: string,
-    script: string,
-    { broker, logDir }: { readonly broker: Platform['broker']; readonly logDir: string },
-  ): Promise<Yardstick> {
-    const children = ['service', 'gateway'].map(
+  static async start(name: string, options: YardstickOptions): Promise<Yardstick> {
+    const { script, roles, args, servers, logDir } = options;
+    const children = roles.map(
       (role) =>
         new Child({
           name: `${name}-${role}`,
           script: path.join(__dirname, script),
-          args: [role, broker.url],
+          args: [role, ...args],
           env: process.env,
           logDir,
         }),
     );
     for (const child of children) await child.start(readyTimeoutMs);
-    return new Yardstick(name, children, broker.pid);
+    return new Yardstick(name, children, servers);
   }
 
   get port(): number {
-    return Number(this.children[1]?.facts['port']);
+    return Number(this.children.at(-1)?.facts['port']);
   }
 
   watched(): readonly Watched[] {
     const own = this.children.map(({ name, pid }) => ({ name, pid: pid ?? 0 }));
-    return this.brokerPid === undefined ? own : [...own, { name: 'broker', pid: this.brokerPid }];
+    return [...own, ...this.servers].filter(({ pid }) => pid > 0);
   }
 
   async stop(): Promise<void> {
