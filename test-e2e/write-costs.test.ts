@@ -24,6 +24,8 @@ const countedDocuments = 20;
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 /** Collections that are written after the response, together with those of other receipts, at most once per second. */
 const later = new Set(['event_watermarks', 'vocabulary', 'receipt_totals']);
+/** What a process sends every few seconds, whether or not it handles requests. */
+const periodic = new Set(['ping', 'listCollections']);
 
 let mongo: Mongo;
 let client: MongoClient;
@@ -70,8 +72,8 @@ const messages = (kind: string) => `messages_published_total{kind="${kind}"`;
 
 const databaseOf = (service: string) => `${platform.name}_${service}`.replaceAll('-', '_');
 
-const ofReceipts = ({ database, collection }: DatabaseCommand) =>
-  database === databaseOf('receipt_store') && !later.has(collection);
+const ofReceipts = ({ database, collection, name }: DatabaseCommand) =>
+  database === databaseOf('receipt_store') && !later.has(collection) && !periodic.has(name);
 
 /** The minimum of each figure over several attempts. */
 async function leastOf<T extends Readonly<Record<string, number>>>(attempt: () => Promise<T>): Promise<T> {
