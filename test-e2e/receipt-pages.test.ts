@@ -64,6 +64,48 @@ it('receipt.viewed distinguishes people from programs, and first views from repe
   ]);
 });
 
+describe('a browser gets refusals as pages, and a program gets them as JSON', () => {
+  const browserHeaders = {
+    accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'accept-language': 'de-AT,de;q=0.9',
+  };
+  const open = (path: string) => anybody.get(path, undefined, browserHeaders);
+  const expectPage = ({ status, headers, bytes }: Awaited<ReturnType<typeof open>>, expected: number) => {
+    expect([status, headers['content-type'], headers['content-language']]).toEqual([
+      expected,
+      'text/html; charset=utf-8',
+      expect.stringMatching(/^de/),
+    ]);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    return bytes.toString();
+  };
+  const gone = 'Dieser Link führt zu keinem Bon oder wurde widerrufen.';
+
+  it.each(['/r/unknown', '/r/unknown/pdf', '/u/unknown'])('%s says so without any brand', async (path) => {
+    const html = expectPage(await open(path), 404);
+    expect(html).toContain(gone);
+    expect(html).not.toContain('Maison');
+    expect((await anybody.get(path)).body.code).toBe('link_not_found');
+  });
+
+  it('a revoked link, and the link of a deleted receipt, have the brand of the retailer', async () => {
+    const { id, href } = await aPage();
+    const { body } = await retailer.api.call(`/receipts/${id}/links/_revoke`, { method: 'POST' });
+    const revoked = expectPage(await open(new URL(href).pathname), 404);
+    for (const text of [gone, 'Maison Lumière', '#8a1538']) expect(revoked).toContain(text);
+    await retailer.api.call(`/receipts/${id}`, { method: 'DELETE' });
+    const path = new URL(body._links.webview.href).pathname;
+    const deleted = expectPage(await open(path), 410);
+    for (const text of ['Dieser Bon wurde gelöscht.', 'Maison Lumière']) expect(deleted).toContain(text);
+    expect((await anybody.get(path)).body.code).toBe('receipt_deleted');
+  });
+
+  it('an unknown path has a page in the language of the reader', async () => {
+    expect(expectPage(await open('/nothing/here'), 404)).toContain('<h1>Diese Seite gibt es nicht.</h1>');
+    expect((await anybody.get('/nothing/here')).body.code).toBe('not_found');
+  });
+});
+
 it('callbacks of providers without an account are 404', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = Buffer.from('MessageStatus=delivered');

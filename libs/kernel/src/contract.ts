@@ -47,8 +47,7 @@ export interface HttpRoute {
   readonly freeParameters?: readonly FreeParameter[];
   /**
    * The media types of a raw output, default first. The gateway selects one by `Accept` (406 if none matches) and
-   * passes it to the headers schema as the member `accept`; the owner reports the actual type in its meta. Callers
-   * that prefer `text/html` get refusals as a page, too.
+   * passes it to the headers schema as the member `accept`; the owner reports the actual type in its meta.
    */
   readonly produces?: readonly [string, ...string[]];
   /** The schema of the answer as `application/json`, where `produces` contains that type; for the API description. */

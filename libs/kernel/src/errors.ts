@@ -14,6 +14,13 @@ export interface ErrorDefinition {
   readonly description: string;
 }
 
+/** An error as an HTML page, for a person who followed a link. */
+export interface ErrorPage {
+  readonly html: string;
+  readonly language: string;
+  readonly contentSecurityPolicy: string;
+}
+
 export interface ServiceErrorOptions {
   /** Replaces the definition's public text. It must not contain internals. */
   readonly description?: string;
@@ -23,6 +30,8 @@ export interface ServiceErrorOptions {
   /** Further public members of the error body, such as the `id` of an existing document. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For callers that prefer HTML. Without it, they get a plain page with the description. */
+  readonly page?: ErrorPage;
   readonly cause?: unknown;
 }
 
@@ -34,6 +43,7 @@ export interface SerializedError {
   readonly errors?: readonly FieldFault[];
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly page?: ErrorPage;
 }
 
 /** An error that is part of an internal response. */
@@ -57,6 +67,7 @@ export class ServiceError extends Error {
   readonly errors: readonly FieldFault[] | undefined;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly page: ErrorPage | undefined;
 
   constructor(definition: ErrorDefinition, options: ServiceErrorOptions = {}) {
     const description = options.description ?? definition.description;
@@ -71,6 +82,7 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.extra = options.extra;
     this.headers = options.headers;
+    this.page = options.page;
   }
 
   toWire(): SerializedError {
@@ -81,14 +93,20 @@ export class ServiceError extends Error {
       ...(this.errors && { errors: this.errors }),
       ...(this.extra && { extra: this.extra }),
       ...(this.headers && { headers: this.headers }),
+      ...(this.page && { page: this.page }),
     };
   }
 
   static fromWire(wire: SerializedError): ServiceError {
-    const { status, code, description, errors, extra, headers } = wire;
+    const { status, code, description, errors, extra, headers, page } = wire;
     return new ServiceError(
       { status, description, ...(code !== undefined && { code }) },
-      { ...(errors && { errors }), ...(extra && { extra }), ...(headers && { headers }) },
+      {
+        ...(errors && { errors }),
+        ...(extra && { extra }),
+        ...(headers && { headers }),
+        ...(page && { page }),
+      },
     );
   }
 }

@@ -4858,6 +4858,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+                "text/html": string;
             };
         };
         /** @description this was not signed by the provider of the account */
@@ -4868,42 +4869,11 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+                "text/html": string;
             };
         };
         /** @description there is no such account */
         "404-not_found-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description the request is not well-formed HTTP; a parameter is invalid */
-        "400-bad_request-invalid_parameter-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description this link leads to no receipt, or it was revoked */
-        "404-link_not_found": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the answer is not available in a type that the Accept header allows */
-        "406-not_acceptable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4924,8 +4894,8 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description the receipt was deleted */
-        "410-receipt_deleted-2": {
+        /** @description the idempotency key was used with another request */
+        "409-idempotency_mismatch-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4935,8 +4905,8 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description a header, or all headers together, are too large */
-        "413-headers_too_large-2": {
+        /** @description a header, or all headers together, are too large; the body is too large */
+        "413-headers_too_large-body_too_large-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
@@ -4950,6 +4920,19 @@ export interface components {
         "414-query_too_large-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the content type of the body is not supported here */
+        "415-unsupported_media_type-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                /** @description The media types that PATCH accepts. Only for PATCH requests. */
+                "Accept-Patch"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -5005,55 +4988,76 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this link leads to no receipt, or it was revoked */
-        "404-link_not_found-2": {
+        /** @description the request is not well-formed HTTP; a parameter is invalid */
+        "400-bad_request-invalid_parameter-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the answer is not available in a type that the Accept header allows */
+        "406-not_acceptable-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description a header, or all headers together, are too large */
+        "413-headers_too_large-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description this link leads to no receipt, or it was revoked */
+        "404-link_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description the receipt was deleted */
+        "410-receipt_deleted-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
+        /** @description receipt processing is pending */
+        "409-processing_pending-2": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
             };
         };
         /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
         "400-bad_request-invalid_parameter-malformed_body-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the idempotency key was used with another request */
-        "409-idempotency_mismatch-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description a header, or all headers together, are too large; the body is too large */
-        "413-headers_too_large-body_too_large-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "text/html": string;
-            };
-        };
-        /** @description the content type of the body is not supported here */
-        "415-unsupported_media_type-2": {
-            headers: {
-                "request-id": components["headers"]["request-id"];
-                /** @description The media types that PATCH accepts. Only for PATCH requests. */
-                "Accept-Patch"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -8562,17 +8566,17 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
             403: components["responses"]["403-invalid_signature"];
             404: components["responses"]["404-not_found-2"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     receiveChannelReport: {
@@ -8631,15 +8635,15 @@ export interface operations {
             400: components["responses"]["400-malformed_body-bad_request-invalid_parameter"];
             403: components["responses"]["403-invalid_signature"];
             404: components["responses"]["404-not_found-2"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     getReceiptLinks: {
@@ -8881,17 +8885,17 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            404: components["responses"]["404-link_not_found-2"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-processing_pending"];
-            410: components["responses"]["410-receipt_deleted"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     showReceiptQr: {
@@ -8920,17 +8924,17 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            404: components["responses"]["404-link_not_found-2"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            410: components["responses"]["410-receipt_deleted"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     getReceiptProof: {
@@ -9007,18 +9011,18 @@ export interface operations {
                     "application/jose": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            404: components["responses"]["404-link_not_found-2"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-processing_pending"];
-            410: components["responses"]["410-receipt_deleted"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     listSigningKeys: {
@@ -9073,15 +9077,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     rotateSigningKeys: {
@@ -9345,16 +9349,16 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            404: components["responses"]["404-link_not_found-2"];
-            408: components["responses"]["408-request_timeout"];
-            410: components["responses"]["410-receipt_deleted"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     unsubscribe: {
@@ -9404,18 +9408,18 @@ export interface operations {
                     "*/*": string;
                 };
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            404: components["responses"]["404-link_not_found-2"];
-            408: components["responses"]["408-request_timeout"];
-            409: components["responses"]["409-idempotency_mismatch"];
-            410: components["responses"]["410-receipt_deleted"];
-            413: components["responses"]["413-headers_too_large-body_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            415: components["responses"]["415-unsupported_media_type"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-idempotency_mismatch-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-body_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            415: components["responses"]["415-unsupported_media_type-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     catchUpDeliveries: {
@@ -16135,16 +16139,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400-bad_request-invalid_parameter"];
-            403: components["responses"]["403-permission_denied"];
-            406: components["responses"]["406-not_acceptable"];
-            408: components["responses"]["408-request_timeout"];
-            413: components["responses"]["413-headers_too_large"];
-            414: components["responses"]["414-query_too_large"];
-            417: components["responses"]["417-expectation_failed"];
-            429: components["responses"]["429-rate_limited"];
-            500: components["responses"]["500-internal_error"];
-            503: components["responses"]["503-unavailable"];
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            403: components["responses"]["403-permission_denied-2"];
+            406: components["responses"]["406-not_acceptable-2"];
+            408: components["responses"]["408-request_timeout-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
         };
     };
     portalPackets: {

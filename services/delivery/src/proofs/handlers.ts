@@ -3,6 +3,7 @@ import { idempotent } from '@receipts/service';
 import type { Endpoint } from '../endpoint';
 import { readReceipt } from '../read-receipt';
 import { labelLocale } from '../rendering/locale';
+import { withRefusalPage } from '../rendering/refusal-page';
 import { openLink, type LinkParts } from '../rendering/use-cases/open-link';
 import type { Proofs } from './storage/proofs';
 import { readSubmission } from './read-submission';
@@ -56,7 +57,7 @@ function verifyProof(parts: Parts): Endpoint<'verifyProof'> {
 /** Proofs of receipts, their keys, and their verification. */
 export const proofHandlers = (parts: Parts) => ({
   getReceiptProof: getReceiptProof(parts),
-  showReceiptProof: showReceiptProof(parts),
+  showReceiptProof: withRefusalPage(parts, showReceiptProof(parts)),
   verifyProof: verifyProof(parts),
   showVerification: (async ({ query, headers }) =>
     pageIn(query.lang, headers['accept-language'])) satisfies Endpoint<'showVerification'>,

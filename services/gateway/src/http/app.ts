@@ -15,7 +15,8 @@ import type { ContractEdge } from './contract-edge';
 import type { CrossOrigin } from './cross-origin';
 import { Forwarding, type ForwardOptions } from './forward';
 import { errorHandler, handler, middleware, type Step } from './middleware';
-import { isForPages, type MountedContract } from './mounted-contract';
+import { isForPages, showsPages, type MountedContract } from './mounted-contract';
+import { notFoundPage } from './not-found-page';
 import { PageServer, type Page } from './pages';
 import { type BodyBounds, requestBodyReader } from './request-body';
 import {
@@ -41,6 +42,10 @@ import { checkHeaders } from './wire-checks';
 
 const pageType = 'text/html';
 
+/** True for browsers. A caller that accepts anything is treated as a program. */
+const prefersPage = ({ req }: RequestContext) =>
+  preferred(req.headers.accept, [jsonType, pageType]) === pageType;
+
 /** Refuses malformed HTTP: 400, 413, 414, 417. */
 function checkWire(limits: SizeLimits): Step {
   return ({ addressError, req, expectation }) => {
@@ -59,19 +64,17 @@ function limitConcurrency(requests: RequestLimiter): Step {
 }
 
 /** Reads the query string and chooses the media type of the answer: 400, 406. */
-function negotiate({ http, output }: MountedContract): Step {
+function negotiate(contract: MountedContract): Step {
+  const { http, output } = contract;
   const answersJson = output !== undefined && output !== rawOutput;
   const produces = answersJson ? [jsonType] : http.produces;
   return (context) => {
     context.args = parseQuery(context.queryText);
     context.pretty = isPretty(context.args);
+    context.prefersPage = showsPages(contract) && prefersPage(context);
     if (!produces) return;
-    const { accept } = context.req.headers;
-    context.accept = preferred(accept, produces);
+    context.accept = preferred(context.req.headers.accept, produces);
     if (context.accept === undefined) throw new ServiceError(notAcceptable);
-    // An error is an HTML page only for callers that prefer HTML. A caller that accepts anything is treated as a
-    // program.
-    context.prefersPage = context.accept === pageType && preferred(accept, [jsonType, pageType]) === pageType;
   };
 }
 
@@ -234,7 +237,13 @@ export function createApp(
   mountRoutes(app, contracts, options, (contract) => endpointHandlers(contract, options));
   const server = new PageServer(options);
   for (const page of pages) app.all(page.path, handler(server.answer(page)));
-  app.use(handler((context) => responder.refuse(context, new ServiceError(routeNotFound))));
+  app.use(
+    handler((context) => {
+      context.prefersPage = prefersPage(context);
+      const page = notFoundPage(context.req.headers['accept-language']);
+      responder.refuse(context, new ServiceError(routeNotFound, { page }));
+    }),
+  );
   // Only for requests refused before routing: routes handle their own errors.
   app.use(
     errorHandler(async (context, error) => {

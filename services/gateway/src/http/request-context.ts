@@ -68,7 +68,7 @@ export class RequestContext {
   /** The negotiated media type of the answer; undefined if any is acceptable. */
   accept: string | undefined;
   pretty = false;
-  /** True if the route can answer with HTML and the caller prefers it: errors are then HTML, too. */
+  /** True if people open the route in a browser and the caller prefers HTML: errors are then pages. */
   prefersPage = false;
   /** Set where the route has versions; returned in the answer. */
   version: string | undefined;

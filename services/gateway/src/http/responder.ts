@@ -152,8 +152,13 @@ class HttpResponder implements Responder {
   private replyError(context: RequestContext, error: ServiceError): void {
     const headers = errorHeaders(error);
     if (context.prefersPage) {
-      const page = refusalPage(error.status, error.description, context.requestId);
-      this.reply(context, error.status, { ...headers, ...page.headers }, page.body);
+      const page = error.page ?? refusalPage(error.status, error.description, context.requestId);
+      const pageHeaders = {
+        'content-type': 'text/html; charset=utf-8',
+        'content-language': page.language,
+        'content-security-policy': page.contentSecurityPolicy,
+      };
+      this.reply(context, error.status, { ...headers, ...pageHeaders }, Buffer.from(page.html));
     } else this.reply(context, error.status, headers, errorBody(error, context.requestId));
   }
 

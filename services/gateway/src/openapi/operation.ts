@@ -1,6 +1,6 @@
 import { rawOutput, type Body, type BytesBody } from '@receipts/kernel';
 import { z } from 'zod';
-import type { MountedContract } from '../http/mounted-contract';
+import { showsPages, type MountedContract } from '../http/mounted-contract';
 import { membersOf, parameterSchema } from '../parameters/parameter-schemas';
 import { callerAddressMember } from '../parameters/parameters';
 import { errorsOf, type ErrorResponses } from './errors';
@@ -161,8 +161,6 @@ export interface Components {
   readonly schemas: SchemaBook;
   readonly errors: ErrorResponses;
 }
-
-const showsPages = ({ http }: MountedContract): boolean => http.produces?.includes('text/html') === true;
 
 function operationOf({ schemas: book, errors }: Components, contract: MountedContract): JsonSchema {
   const requestBody = requestBodyOf(book, contract);

@@ -1,4 +1,5 @@
 import { idempotent } from '@receipts/service';
+import { withRefusalPage } from '../refusal-page';
 import type { LinkParts } from './open-link';
 import { getReceiptLinks } from './get-receipt-links';
 import { renderReceipt } from './render-receipt';
@@ -14,7 +15,7 @@ export const renderingHandlers = (parts: Parts) => ({
   getReceiptLinks: getReceiptLinks(parts),
   revokeReceiptLinks: idempotent(revokeReceiptLinks(parts), '_links'),
   renderReceipt: renderReceipt(parts),
-  showReceipt: showReceipt(parts),
-  showReceiptPdf: showReceiptPdf(parts),
-  showReceiptQr: showReceiptQr(parts),
+  showReceipt: withRefusalPage(parts, showReceipt(parts)),
+  showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),
+  showReceiptQr: withRefusalPage(parts, showReceiptQr(parts)),
 });

@@ -1,4 +1,5 @@
 import { idempotent } from '@receipts/service';
+import { withRefusalPage } from '../../rendering/refusal-page';
 import { confirmChannelCallback } from './confirm-channel-callback';
 import { eraseAddresses, type AddressErasure } from './erase-addresses';
 import { listDeliveries } from './list-deliveries';
@@ -15,13 +16,16 @@ type Parts = { readonly erasure: AddressErasure } & Parameters<typeof sendReceip
   Parameters<typeof unsubscribe>[0];
 
 /** Deliveries of receipts over channels, and actions of consumers and providers. */
-export const sendingHandlers = (parts: Parts) => ({
-  sendReceipt: idempotent(sendReceipt(parts)),
-  listDeliveries: listDeliveries(parts),
-  listWaitingDeliveries: listWaitingDeliveries(parts),
-  eraseAddresses: eraseAddresses(parts.erasure),
-  receiveChannelReport: receiveChannelReport(parts),
-  confirmChannelCallback: confirmChannelCallback(parts),
-  showUnsubscribe: showUnsubscribe(parts),
-  unsubscribe: unsubscribe(parts),
-});
+export function sendingHandlers(parts: Parts) {
+  const links = { ...parts, tokens: parts.unsubscribeTokens };
+  return {
+    sendReceipt: idempotent(sendReceipt(parts)),
+    listDeliveries: listDeliveries(parts),
+    listWaitingDeliveries: listWaitingDeliveries(parts),
+    eraseAddresses: eraseAddresses(parts.erasure),
+    receiveChannelReport: receiveChannelReport(parts),
+    confirmChannelCallback: confirmChannelCallback(parts),
+    showUnsubscribe: withRefusalPage(links, showUnsubscribe(parts)),
+    unsubscribe: withRefusalPage(links, unsubscribe(parts)),
+  };
+}

@@ -1,0 +1,60 @@
+import { linkNotFound, receiptDeletedError, escapeHtml as e } from '@receipts/contracts';
+import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
+import { labelsOf, type Labels } from './labels';
+import { directionOf, labelLocale, type Reader } from './locale';
+import { simplePage } from './page';
+import type { LinkParts } from './use-cases/open-link';
+import { brandOf } from './view';
+
+const explained: readonly { readonly code: string; readonly text: (labels: Labels) => string }[] = [
+  { code: linkNotFound.code, text: ({ notFound }) => notFound },
+  { code: receiptDeletedError.code, text: ({ deleted }) => deleted },
+];
+
+interface Request {
+  readonly params: { readonly token: string };
+  readonly query?: { readonly lang?: string | undefined } | undefined;
+  readonly headers?: { readonly 'accept-language'?: string | undefined } | undefined;
+}
+
+type Parts = Pick<LinkParts, 'tokens' | 'retailer'>;
+
+/** Says why a link shows no receipt: in the brand of its retailer if the link is genuine, in the reader's language. */
+async function pageOf(
+  text: (labels: Labels) => string,
+  token: string,
+  reader: Reader,
+  call: Call,
+  parts: Parts,
+): Promise<ErrorPage> {
+  const linked = parts.tokens.open(token);
+  const retailer = linked && (await parts.retailer(linked.retailer, { ...call, retailer: linked.retailer }));
+  const locale = labelLocale(reader, retailer?.settings.locale ?? '');
+  const labels = labelsOf(locale);
+  const page = simplePage({
+    brand: retailer ? brandOf(retailer.settings, retailer.name) : { name: labels.receipt },
+    ...{ locale, direction: directionOf(locale), title: text(labels) },
+    content: `<h2>${e(text(labels))}</h2>`,
+  });
+  return { ...page, language: locale };
+}
+
+/** Adds a page to the refusals of an endpoint whose path has the token of a link. Other callers get the plain error. */
+export function withRefusalPage<Input, Reply>(
+  parts: Parts,
+  endpoint: (input: Input, call: Call) => Promise<Reply>,
+): (input: Input, call: Call) => Promise<Reply> {
+  return async (input, call) => {
+    try {
+      return await endpoint(input, call);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const found = explained.find(({ code }) => code === error.code);
+      if (!found) throw error;
+      const { params, query, headers } = input as Request;
+      const reader = { lang: query?.lang, acceptLanguage: headers?.['accept-language'] };
+      const page = await pageOf(found.text, params.token, reader, call, parts);
+      throw ServiceError.fromWire({ ...error.toWire(), page });
+    }
+  };
+}
