@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Platform } from '@receipts/local';
 import { newRetailer } from '../harness/client';
 import { bearerToken } from '../harness/credentials';
 import { aReceipt } from '../harness/receipts';
 import { attacks, type Attack, type Target } from './costly-bodies';
 import type { LoadResult } from './load';
-import { memoryOf, runLoad } from './measure';
+import { memoryLimitMb, memoryOf, runLoad } from './measure';
 import { platformSubject } from './subjects';
 
 /** How much longer than the longest response without attack other clients may wait. */
@@ -14,20 +12,12 @@ const waitMoreMsMax = 100;
 const hostileCallers = 4;
 const warmUpSeconds = 2;
 const memoryIntervalMs = 250;
-const manifest = path.resolve(__dirname, '../../../deploy/kubernetes/gateway.yaml');
 
 interface Row {
   readonly load: LoadResult;
   /** The gateway's maximum memory during the attack. */
   readonly gatewayMb: number;
   readonly answers: ReadonlyMap<number, number>;
-}
-
-/** The gateway's memory limit in production. */
-function gatewayMbMax(): number {
-  const limit = /limits: \{ memory: (\d+)Mi/.exec(readFileSync(manifest, 'utf8'))?.[1];
-  if (limit === undefined) throw new Error(`${manifest} names no limit of memory`);
-  return Number(limit);
 }
 
 /** Measures how long another retailer waits for a receipt while expensive bodies are sent, one kind after the other. */
@@ -115,7 +105,7 @@ function problemsOf(
   quietMs: number,
 ): string[] {
   const unforeseen = [...answers.keys()].filter((status) => !statuses.includes(status));
-  const mbMax = gatewayMbMax();
+  const mbMax = memoryLimitMb('gateway');
   return [
     ...(load.maxMs > quietMs + waitMoreMsMax ? [`${name}: somebody waited ${load.maxMs} ms`] : []),
     ...(load.unexpected > 0 ? [`${name}: ${load.unexpected} others were refused`] : []),

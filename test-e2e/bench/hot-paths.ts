@@ -5,7 +5,7 @@ import { measureExport } from './export';
 import { measureTotals, totalsSubjects } from './totals';
 import { Conversion } from './conversion';
 import type { LoadPlan, PlannedRequest } from './load';
-import { memoryOf } from './measure';
+import { memoryLimitMb, memoryOf } from './measure';
 import { measurePeers } from './peers';
 import { PacketPaths } from './packet-paths';
 import { measureRounds, printRow, unexpectedOf, type Row } from './rounds';
@@ -24,6 +24,8 @@ const rangeOfRun = 10_000_000;
 const warmUpSeconds = 4;
 const loneSeconds = 4;
 const readReceipts = 200;
+/** The services whose memory must stay below the limit that they have in production. */
+const limited = ['gateway', 'receipt-store'];
 
 /** Measures the endpoints that tills wait for. The benchmark fails if a subject refuses, delays or loses requests. */
 export class HotPaths {
@@ -51,7 +53,7 @@ export class HotPaths {
     if (parts.includes('packets')) await this.packets();
     if (parts.includes('bulk')) await this.bulk();
     this.printMemory('at the end');
-    this.printMost();
+    this.judgeMemory();
     for (const problem of this.problems) console.log(`FAILED: ${problem}`);
     return this.problems.length === 0;
   }
@@ -160,8 +162,13 @@ export class HotPaths {
     }
   }
 
-  private printMost(): void {
+  private judgeMemory(): void {
     console.log(`Memory at most: ${[...this.most].map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
+    for (const service of limited) {
+      const [mb, limit] = [this.most.get(service) ?? 0, memoryLimitMb(service)];
+      if (mb > limit)
+        this.problems.push(`${service} used ${mb} MB of memory, above its limit of ${limit} MB`);
+    }
   }
 
   private printMemory(when: string): void {

@@ -85,6 +85,14 @@ export function memoryOf(watched: readonly Watched[], kind: MemoryKind = 'Pss'):
   );
 }
 
+/** A service's memory limit in production. */
+export function memoryLimitMb(service: string): number {
+  const manifest = path.resolve(__dirname, `../../../deploy/kubernetes/${service}.yaml`);
+  const limit = /limits: \{ memory: (\d+)Mi/.exec(readFileSync(manifest, 'utf8'))?.[1];
+  if (limit === undefined) throw new Error(`${manifest} sets no memory limit`);
+  return Number(limit);
+}
+
 /** The processor time in seconds that processes and their descendants have used. */
 export function cpuSecondsOf(watched: readonly Watched[]): number {
   return [...families(watched).values()].reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
