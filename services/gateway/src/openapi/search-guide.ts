@@ -1,4 +1,10 @@
 import { escapeHtml } from '@receipts/contracts';
+import {
+  identifierFields,
+  receiptFields,
+  type FieldCatalogue,
+  type FieldType,
+} from '@receipts/search-language';
 import type { Page } from '../http/pages';
 import { inline } from './html';
 
@@ -14,101 +20,7 @@ const types = {
     'timestamp:[2026-03-01 TO 2026-04-01}',
   ],
   exists: ['only whether it exists', 'items.return:*'],
-} as const;
-
-/** A test compares this list with the fields of `search-language`. */
-export const searchableFields = {
-  receipts: {
-    partial: [
-      'transaction_id',
-      'discounts.name',
-      'properties.salesperson',
-      'items.name',
-      'items.discounts.name',
-      'items.return.reason',
-      'items.properties.details',
-    ],
-    prefix: ['identifier', 'properties.email'],
-    exact: [
-      'external_store_reference',
-      'checks',
-      'related.id',
-      'related.transaction_id',
-      'identifier.exact',
-      'pos_data_ids',
-      'payments.number',
-      'payments.method',
-      'payments.issue',
-      'payments.start',
-      'payments.end',
-      'payments.po_number',
-      'properties.email.exact',
-      'properties.operator',
-      'items.unit',
-      'items.properties.product_code',
-    ],
-    integer: [
-      'store_id',
-      'store_reference',
-      'items_length',
-      'discounts.quantity',
-      'discounts_length',
-      'discounts_quantity',
-      'payments_length',
-      'items.quantity',
-      'items.discounts.quantity',
-      'items.discounts_length',
-      'items.discounts_quantity',
-    ],
-    float: [
-      'total',
-      'discounts.amount',
-      'payments.change',
-      'items.quantity.decimal',
-      'items.total',
-      'items.discounts.amount',
-    ],
-    date: ['timestamp', 'voided.timestamp', 'items.return.localtime'],
-    exists: [
-      'discounts',
-      'payments',
-      'voided',
-      'properties',
-      'items.discounts',
-      'items.return',
-      'items.properties',
-    ],
-  },
-  identifiers: {
-    prefix: [
-      'identifier',
-      'properties.name.first',
-      'properties.name.middle',
-      'properties.name.last',
-      'properties.email',
-      'properties.postcode',
-      'properties.address',
-      'properties.city',
-      'properties.house_number',
-      'properties.phone',
-    ],
-    exact: [
-      'identifier.exact',
-      'properties.name.title',
-      'properties.name.first.exact',
-      'properties.name.middle.exact',
-      'properties.name.last.exact',
-      'properties.email.exact',
-      'properties.postcode.exact',
-      'properties.address.exact',
-      'properties.city.exact',
-      'properties.house_number.exact',
-      'properties.phone.exact',
-      'properties.gender',
-    ],
-    date: ['properties.birthdate'],
-  },
-} as const;
+} as const satisfies Record<FieldType, readonly [string, string]>;
 
 const syntax: readonly (readonly [string, string])[] = [
   ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then the newest'],
@@ -126,13 +38,17 @@ const table = (rows: readonly (readonly string[])[]) =>
   `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`;
 const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
 
-function fieldTable(fields: Partial<Record<keyof typeof types, readonly string[]>>): string {
-  return table(
-    Object.entries(fields).map(([type, paths]) => {
-      const [meaning, example] = types[type as keyof typeof types];
-      return [paths.map(code).join('<br>'), `<strong>${type}</strong><br>${inline(meaning)}`, code(example)];
-    }),
-  );
+/** Retailers' own fields are described beside the table. */
+const isOwn = (path: string) => /(^|\.)dynamic$/.test(path);
+
+function fieldTable(catalogue: FieldCatalogue): string {
+  const fields = [...catalogue.values()].filter(({ path }) => !isOwn(path));
+  const rows = Object.entries(types).flatMap(([type, [meaning, example]]) => {
+    const paths = fields.filter((field) => field.type === type).map(({ path }) => code(path));
+    if (paths.length === 0) return [];
+    return [[paths.join('<br>'), `<strong>${type}</strong><br>${inline(meaning)}`, code(example)]];
+  });
+  return table(rows);
 }
 
 /** `/docs/search`: the language of `_search`, and its fields. */
@@ -141,8 +57,8 @@ export function searchGuide(frame: (title: string, content: string) => Omit<Page
     '<h1>Searching</h1>' +
     `<p>${inline('A query consists of conditions `path:value`, separated by spaces: at most 64, in 4 KiB. A backslash escapes the next character. Each condition on items is met if one of them meets it.')}</p>` +
     table(syntax.map(([query, meaning]) => [code(query), inline(meaning)])) +
-    `<h2>Fields of receipts</h2>${fieldTable(searchableFields.receipts)}` +
+    `<h2>Fields of receipts</h2>${fieldTable(receiptFields())}` +
     `<p>${inline('`dynamic.<name>` and `items.dynamic.<name>` are fields of your own: the retailer’s `dynamic_fields` define them and their types. With `consumer`, `identifier` cannot be searched.')}</p>` +
-    `<h2>Fields of identifiers</h2>${fieldTable(searchableFields.identifiers)}`;
+    `<h2>Fields of identifiers</h2>${fieldTable(identifierFields)}`;
   return { path: '/docs/search', ...frame('Searching', content) };
 }
