@@ -1,6 +1,6 @@
 import type { TestRetailer } from './harness/client';
 import { aReceipt, uniqueId } from './harness/receipts';
-import { aRetailer } from './harness/shared-platform';
+import { anonymous, aRetailer } from './harness/shared-platform';
 
 let retailer: TestRetailer;
 
@@ -81,6 +81,31 @@ describe('GET /attachments/{id}', () => {
     expect((await as('joe')).bytes.toString()).toBe('terms');
     expect((await as('ann')).status).toBe(404);
   });
+});
+
+it('opens for everybody who has the link to the page of its receipt, until the link is revoked', async () => {
+  const { body } = await post('terms', named('terms.txt'));
+  const receipt = { ...aReceipt(), attachments: { 'the.terms': { id: body.id } } };
+  const created = await retailer.api.post('/receipts', receipt);
+  const { _links } = (await retailer.api.get(`/receipts/${created.body.id}/links`)).body;
+  const anybody = await anonymous();
+  const path = new URL(_links.webview.href).pathname;
+  const page = await anybody.get(path, undefined, { accept: 'text/html' });
+  expect(page.bytes.toString()).toContain(`href="${_links.webview.href}/attachments/the.terms"`);
+
+  const file = await anybody.get(`${path}/attachments/the.terms`);
+  expect([file.status, file.bytes.toString()]).toEqual([200, 'terms']);
+  expect(file.headers).toMatchObject({
+    'content-disposition': 'attachment; filename="terms.txt"',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-robots-tag': 'noindex, nofollow',
+  });
+  for (const label of ['terms', '__proto__', body.id]) {
+    const unknown = await anybody.get(`${path}/attachments/${label}`);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'attachment_not_found']);
+  }
+  await retailer.api.call(`/receipts/${created.body.id}/links/_revoke`, { method: 'POST' });
+  expect((await anybody.get(`${path}/attachments/the.terms`)).body.code).toBe('link_not_found');
 });
 
 it('an attachment of another retailer cannot be linked to a raw receipt', async () => {

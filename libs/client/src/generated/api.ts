@@ -715,6 +715,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/r/{token}/attachments/{label}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an attachment of a receipt
+         * @description Returns the file with its media type. The page and the PDF of the receipt lead here.
+         */
+        get: operations["showReceiptAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/r/{token}/qr": {
         parameters: {
             query?: never;
@@ -5054,6 +5074,17 @@ export interface components {
                 "text/html": string;
             };
         };
+        /** @description this link leads to no receipt, or it was revoked; attachment not found */
+        "404-link_not_found-attachment_not_found": {
+            headers: {
+                "request-id": components["headers"]["request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "text/html": string;
+            };
+        };
         /** @description the request is not well-formed HTTP; a parameter is invalid; the body is not valid JSON */
         "400-bad_request-invalid_parameter-malformed_body-2": {
             headers: {
@@ -8887,6 +8918,49 @@ export interface operations {
             };
             400: components["responses"]["400-bad_request-invalid_parameter-2"];
             404: components["responses"]["404-link_not_found"];
+            408: components["responses"]["408-request_timeout-2"];
+            409: components["responses"]["409-processing_pending-2"];
+            410: components["responses"]["410-receipt_deleted-2"];
+            413: components["responses"]["413-headers_too_large-2"];
+            414: components["responses"]["414-query_too_large-2"];
+            417: components["responses"]["417-expectation_failed-2"];
+            429: components["responses"]["429-rate_limited-4"];
+            500: components["responses"]["500-internal_error-2"];
+            503: components["responses"]["503-unavailable-2"];
+        };
+    };
+    showReceiptAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The secret token of the link.
+                 * @example Q2hhbmdlTWU
+                 */
+                token: string;
+                /**
+                 * @description The label of the attachment.
+                 * @example warranty
+                 */
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Show an attachment of a receipt */
+            200: {
+                headers: {
+                    "request-id": components["headers"]["request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            400: components["responses"]["400-bad_request-invalid_parameter-2"];
+            404: components["responses"]["404-link_not_found-attachment_not_found"];
             408: components["responses"]["408-request_timeout-2"];
             409: components["responses"]["409-processing_pending-2"];
             410: components["responses"]["410-receipt_deleted-2"];

@@ -25,6 +25,7 @@ import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { sendReceipt } from './send-receipt';
 import { showReceipt } from './show-receipt';
+import { showReceiptAttachment } from './show-receipt-attachment';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 import { showUnsubscribe, unsubscribe } from './unsubscribe';
@@ -36,7 +37,7 @@ export { callbackNotSigned, channelAccountNotFound, malformedCallback } from './
 export { channelNotAvailable, receiptToSendNotFound, tooManySends, type Delivery } from './delivery';
 export { channels, type Channel } from '../shared/channels';
 export { linkNotFound } from './receipt-links';
-export { linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-links';
+export { attachmentHref, linksTo, receiptLinks, type ReceiptLinks } from '../receipt/receipt-links';
 export type { ProofPayload, PublicKey, Verification } from './proofs';
 export type { SendReceipt } from './send-receipt';
 export { receiptViewed, type Viewer } from './events/view-events';
@@ -54,6 +55,7 @@ export const deliveryContracts = {
   renderReceipt,
   showReceipt,
   showReceiptPdf,
+  showReceiptAttachment,
   showReceiptQr,
   getReceiptProof,
   showReceiptProof,

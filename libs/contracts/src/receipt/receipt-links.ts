@@ -28,3 +28,7 @@ export function linksTo(publicUrl: string, token: string): ReceiptLinks {
   const page = `${publicUrl}/r/${token}`;
   return { webview: { href: page, qrcode: { href: `${page}/qr` } }, pdf: { href: `${page}/pdf` } };
 }
+
+/** The URL of an attachment, for everybody who has the link to the receipt's page. */
+export const attachmentHref = (pageHref: string, label: string) =>
+  `${pageHref}/attachments/${encodeURIComponent(label)}`;

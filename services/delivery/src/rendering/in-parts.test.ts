@@ -28,7 +28,12 @@ it.each([
     'a page',
     function* () {
       const view = yield* viewInParts(receipt, brandedSettings);
-      return yield* pageInParts(view, receipt, { proof: '', pdf: 'https://receipts.example/pdf', qrSvg: '' });
+      return yield* pageInParts(view, receipt, {
+        page: '',
+        proof: '',
+        pdf: 'https://receipts.example/pdf',
+        qrSvg: '',
+      });
     },
   ],
   [

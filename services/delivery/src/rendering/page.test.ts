@@ -8,6 +8,7 @@ import { viewOf } from './view';
 
 async function page(receipt = fullReceipt(), lang?: string) {
   const links = {
+    page: 'https://receipts.example/r/t',
     proof: '',
     pdf: 'https://receipts.example/r/t/pdf',
     lang,

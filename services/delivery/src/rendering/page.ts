@@ -1,4 +1,4 @@
-import { escapeHtml as e } from '@receipts/contracts';
+import { attachmentHref, escapeHtml as e } from '@receipts/contracts';
 import { createHash } from 'node:crypto';
 import { mapped, type Parts } from './in-parts';
 import { labelLanguage, labelLanguages } from './labels';
@@ -12,6 +12,7 @@ export interface Page {
 }
 
 export interface PageLinks {
+  readonly page: string;
   readonly pdf: string;
   readonly proof: string;
   /** The language that the reader has chosen, if any. */
@@ -88,6 +89,14 @@ function storeLine({ text, href }: StoreLine): string {
   return `<p class="small">${content}</p>`;
 }
 
+function attachments(view: ReceiptView, links?: PageLinks): string {
+  const lines = view.attachments.map(({ label, name }) => {
+    const content = isolated(name);
+    return `<p class="small">${links ? link(attachmentHref(links.page, label), content) : content}</p>`;
+  });
+  return lines.join('');
+}
+
 function footer({ brand }: ReceiptView): string {
   const links = brand.links.map(({ name, href }) => link(href, e(name)));
   if (brand.footer.length + links.length === 0) return '';
@@ -144,10 +153,7 @@ export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, link
     section(labels.payment, payments(view)) +
     section(labels.store, view.store.map(storeLine).join('')) +
     section(labels.receipt, `<dl>${facts}</dl>`) +
-    section(
-      labels.attachments,
-      view.attachments.map((name) => `<p class="small">${isolated(name)}</p>`).join(''),
-    ) +
+    section(labels.attachments, attachments(view, links)) +
     `${links ? stub(links, labels) : ''}${footer(view)}</article>` +
     `${links ? navigation(links, view) : ''}</main></body></html>`;
   const images = brand.logo === null ? '' : `; img-src ${new URL(brand.logo).origin}`;

@@ -161,6 +161,7 @@ describe('pdfOf', () => {
     expect(text).toMatch(/\/Lang \(en-GB\)/);
     expect(text).toContain(`/URI (${address})`);
     expect(text).toContain('/URI (https://maison-lumiere.example/)');
+    expect(text).toContain(`/URI (${address}/attachments/warranty)`);
     for (const tag of ['Document', 'H1', 'Table', 'TR', 'TH', 'TD', 'Link', 'Figure']) {
       expect(text).toMatch(new RegExp(`/S /${tag}\\b`));
     }

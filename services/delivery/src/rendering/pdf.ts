@@ -1,4 +1,5 @@
 import type PDFDocument from 'pdfkit';
+import { attachmentHref } from '@receipts/contracts';
 import { FontChoice } from './font-choice';
 import { loadFonts, type Fonts } from './fonts';
 import { rendered, type Parts } from './in-parts';
@@ -61,10 +62,13 @@ function* facts(sheet: Sheet, view: ReceiptView): Parts<void> {
   for (const { label, value } of view.facts) yield* sheet.row({ label, amount: value }, { scale: 0.9 });
 }
 
-function* footer(sheet: Sheet, { brand, labels }: ReceiptView, address: string): Parts<void> {
+function* footer(sheet: Sheet, { brand, labels, attachments }: ReceiptView, address: string): Parts<void> {
   sheet.gap();
   yield* sheet.qr(address, labels.scan);
   sheet.gap();
+  for (const { label, name } of attachments) {
+    yield* sheet.centred(name, { ...small, href: attachmentHref(address, label) });
+  }
   for (const line of brand.footer) yield* sheet.centred(line, small);
   for (const { name, href } of brand.links) yield* sheet.centred(name, { ...small, href });
 }

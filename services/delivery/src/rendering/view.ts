@@ -65,7 +65,7 @@ export interface ReceiptView {
   /** Summed by name and rate. */
   readonly taxes: readonly Line[];
   readonly payments: readonly (Line & { readonly details: readonly string[] })[];
-  readonly attachments: readonly string[];
+  readonly attachments: readonly { readonly label: string; readonly name: string }[];
 }
 
 interface Formats {
@@ -273,7 +273,10 @@ export function* viewInParts(
     total: { label: labels.total, amount: formats.money(receipt.total) },
     taxes: taxLines(taxes, formats, labels),
     payments: paymentViews(receipt, formats, labels),
-    attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => clean(filename ?? label)),
+    attachments: Object.entries(receipt.attachments).map(([label, { filename }]) => ({
+      label,
+      name: clean(filename ?? label),
+    })),
   };
 }
 

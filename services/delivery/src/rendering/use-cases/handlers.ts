@@ -5,6 +5,7 @@ import { getReceiptLinks } from './get-receipt-links';
 import { renderReceipt } from './render-receipt';
 import { revokeReceiptLinks } from './revoke-receipt-links';
 import { showReceipt } from './show-receipt';
+import { showReceiptAttachment } from './show-receipt-attachment';
 import { showReceiptPdf } from './show-receipt-pdf';
 import { showReceiptQr } from './show-receipt-qr';
 
@@ -17,5 +18,6 @@ export const renderingHandlers = (parts: Parts) => ({
   renderReceipt: renderReceipt(parts),
   showReceipt: withRefusalPage(parts, showReceipt(parts)),
   showReceiptPdf: withRefusalPage(parts, showReceiptPdf(parts)),
+  showReceiptAttachment: withRefusalPage(parts, showReceiptAttachment(parts)),
   showReceiptQr: withRefusalPage(parts, showReceiptQr(parts)),
 });

@@ -36,6 +36,7 @@ async function receiptIn(type: string, { receipt, retailer, links }: Opened, rea
   const qr = await qrSvg(links.webview.href);
   const page = await rendered(
     pageInParts(view, receipt, {
+      page: links.webview.href,
       pdf: links.pdf.href,
       proof: `${links.webview.href}/proof`,
       lang: reader.lang,

@@ -1,0 +1,24 @@
+import { defineQuery, rawOutput } from '@receipts/kernel';
+import { z } from 'zod';
+import { attachmentNotFound, untrustedContentHeaders } from '../ingest/attachment';
+import { processingPending, receiptDeletedError } from '../receipt/errors';
+import { text } from '../shared/query-parameters';
+import { linkNotFound, privatePage, publicRoute, tokenParams } from './receipt-links';
+
+/** For consumers, who have no credential: whoever may see the receipt may open what is attached to it. */
+export const showReceiptAttachment = defineQuery(
+  {
+    name: 'delivery.show-receipt-attachment',
+    summary: 'Show an attachment of a receipt',
+    description: 'Returns the file with its media type. The page and the PDF of the receipt lead here.',
+    http: { method: 'GET', path: '/r/{token}/attachments/{label}', ...publicRoute },
+    params: tokenParams.extend({
+      label: text({ max: 64, description: 'The label of the attachment.', example: 'warranty' }),
+    }),
+    output: rawOutput,
+    meta: z.object({ contentType: z.string(), filename: z.string() }),
+    errors: [linkNotFound, receiptDeletedError, processingPending, attachmentNotFound],
+    timeoutMs: 10_000,
+  },
+  { answer: ({ filename }) => ({ headers: { ...privatePage, ...untrustedContentHeaders(filename) } }) },
+);
