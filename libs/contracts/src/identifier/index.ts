@@ -1,16 +1,8 @@
+import * as contracts from './contracts';
 import { cardContracts } from '../cards';
 import { loyaltyContracts, rewardIssued } from '../loyalty';
 import { publishedEventsOf } from '../shared/published-events';
-import { catchUpSummaries } from './catch-up-summaries';
-import { createIdentifier } from './create-identifier';
-import { eraseIdentifier } from './erase-identifier';
 import { identifierCreated, identifierErased, identifierUpdated } from './events';
-import { exportIdentifier } from './export-identifier';
-import { getIdentifier } from './get-identifier';
-import { listIdentifiers } from './list-identifiers';
-import { patchIdentifier } from './patch-identifier';
-import { searchIdentifiers } from './search-identifiers';
-import { validateIdentifier } from './validate-identifier';
 
 export {
   identifierExists,
@@ -29,15 +21,7 @@ export {
 
 /** The commands and queries of identifier. The service does not compile unless it has a handler for each. */
 export const identifierContracts = {
-  getIdentifier,
-  listIdentifiers,
-  createIdentifier,
-  patchIdentifier,
-  searchIdentifiers,
-  validateIdentifier,
-  eraseIdentifier,
-  exportIdentifier,
-  catchUpSummaries,
+  ...contracts,
   ...cardContracts,
   ...loyaltyContracts,
   ...publishedEventsOf('identifier'),

@@ -1,13 +1,5 @@
+import * as contracts from './contracts';
 import { publishedEventsOf } from '../shared/published-events';
-import { addConvertedReceipts } from './add-converted-receipts';
-import { allotLinks } from './allot-links';
-import { assignReceipt } from './assign-receipt';
-import { createReceipt } from './create-receipt';
-import { createReceipts } from './create-receipts';
-import { deleteReceipt } from './delete-receipt';
-import { eraseConsumer } from './erase-consumer';
-import { exportReceipts } from './export-receipts';
-import { exportTotals } from './export-totals';
 import {
   receiptAssigned,
   receiptCheckFailed,
@@ -17,22 +9,6 @@ import {
   receiptVoided,
 } from './events';
 import { receiptRecorded, receiptRevised } from './facts';
-import { findReceiptWithAttachment } from './find-receipt-with-attachment';
-import { getReceipt } from './get-receipt';
-import { getReturnable } from './get-returnable';
-import { getTotals } from './get-totals';
-import { hasReceipt } from './has-receipt';
-import { listChanges } from './list-changes';
-import { listConsumerReceipts } from './list-consumer-receipts';
-import { listFailingReceipts } from './list-failing-receipts';
-import { listReceipts } from './list-receipts';
-import { listReceiptsV1 } from './list-receipts-v1';
-import { previewReceipt } from './preview-receipt';
-import { rebuildTotals } from './rebuild-totals';
-import { reindexReceipts } from './reindex-receipts';
-import { searchReceipts } from './search-receipts';
-import { patchReceipt } from './patch-receipt';
-import { voidReceipt } from './void-receipt';
 
 export * from './add-converted-receipts';
 export * from './allot-links';
@@ -65,34 +41,7 @@ export * from './patch-receipt';
 export * from './void-receipt';
 
 /** The commands and queries of receipt-store. The service does not compile unless it has a handler for each. */
-export const receiptStoreContracts = {
-  createReceipt,
-  createReceipts,
-  allotLinks,
-  exportReceipts,
-  addConvertedReceipts,
-  patchReceipt,
-  assignReceipt,
-  deleteReceipt,
-  voidReceipt,
-  eraseConsumer,
-  getReceipt,
-  previewReceipt,
-  getReturnable,
-  findReceiptWithAttachment,
-  hasReceipt,
-  listReceiptsV1,
-  listReceipts,
-  searchReceipts,
-  listFailingReceipts,
-  listChanges,
-  listConsumerReceipts,
-  reindexReceipts,
-  getTotals,
-  exportTotals,
-  rebuildTotals,
-  ...publishedEventsOf('receipt-store'),
-};
+export const receiptStoreContracts = { ...contracts, ...publishedEventsOf('receipt-store') };
 
 /** The public events of receipt-store. */
 export const receiptStoreEvents = {

@@ -1,14 +1,4 @@
-import { activateMapping } from './activate-mapping';
-import { convertArrival } from './convert-arrival';
-import { convertPacket } from './convert-packet';
-import { createMapping } from './create-mapping';
-import { deactivateMapping } from './deactivate-mapping';
-import { dryRunMapping } from './dry-run-mapping';
-import { getMapping } from './get-mapping';
-import { inspectSlip } from './inspect-slip';
-import { listMappings } from './list-mappings';
-import { patchMapping } from './patch-mapping';
-import { dryRunPacket } from './dry-run-packet';
+import * as contracts from './contracts';
 
 export * from './activate-mapping';
 export * from './convert-arrival';
@@ -25,19 +15,7 @@ export * from './patch-mapping';
 export * from './dry-run-packet';
 
 /** The commands and queries of transform. The service does not compile unless it has a handler for each. */
-export const transformContracts = {
-  convertArrival,
-  convertPacket,
-  createMapping,
-  listMappings,
-  getMapping,
-  patchMapping,
-  activateMapping,
-  deactivateMapping,
-  dryRunMapping,
-  dryRunPacket,
-  inspectSlip,
-};
+export const transformContracts = { ...contracts };
 
 /** The events of transform. */
 export const transformEvents = {};

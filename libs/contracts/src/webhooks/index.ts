@@ -1,15 +1,4 @@
-import { createWebhookEndpoint } from './create-webhook-endpoint';
-import { deleteWebhookEndpoint } from './delete-webhook-endpoint';
-import { getWebhookEndpoint } from './get-webhook-endpoint';
-import { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
-import { listWebhookDeliveries } from './list-webhook-deliveries';
-import { listWebhookEndpoints } from './list-webhook-endpoints';
-import { listWebhookEventTypes } from './list-webhook-event-types';
-import { patchWebhookEndpoint } from './patch-webhook-endpoint';
-import { recoverWebhookEndpoint } from './recover-webhook-endpoint';
-import { replayWebhookDelivery } from './replay-webhook-delivery';
-import { rotateWebhookSecret } from './rotate-webhook-secret';
-import { testWebhookEndpoint } from './test-webhook-endpoint';
+import * as contracts from './contracts';
 
 export { disabledReasons, webhookEvents } from './events';
 export { globMatches, integratorEvents, isKnownEventGlob } from './event-types';
@@ -33,17 +22,4 @@ export {
 } from './webhook-delivery';
 
 /** The commands and queries of webhooks. They are served by delivery. */
-export const webhookContracts = {
-  createWebhookEndpoint,
-  listWebhookEndpoints,
-  getWebhookEndpoint,
-  patchWebhookEndpoint,
-  deleteWebhookEndpoint,
-  rotateWebhookSecret,
-  testWebhookEndpoint,
-  listWebhookDeliveries,
-  replayWebhookDelivery,
-  recoverWebhookEndpoint,
-  listWebhookEventTypes,
-  listTroubledWebhookEndpoints,
-};
+export const webhookContracts = { ...contracts };

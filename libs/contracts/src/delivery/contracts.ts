@@ -1,0 +1,22 @@
+export { sendReceipt } from './send-receipt';
+export { listDeliveries } from './list-deliveries';
+export { listWaitingDeliveries } from './list-waiting-deliveries';
+export { eraseAddresses } from './erase-addresses';
+export { receiveChannelReport, confirmChannelCallback } from './channel-callbacks';
+export { getReceiptLinks } from './get-receipt-links';
+export { revokeReceiptLinks } from './revoke-receipt-links';
+export { renderReceipt } from './render-receipt';
+export { showReceipt } from './show-receipt';
+export { showReceiptPdf } from './show-receipt-pdf';
+export { showReceiptAttachment } from './show-receipt-attachment';
+export { showReceiptQr } from './show-receipt-qr';
+export {
+  getReceiptProof,
+  showReceiptProof,
+  listSigningKeys,
+  rotateSigningKeys,
+  showVerification,
+  verifyProof,
+} from './proofs';
+export { showUnsubscribe, unsubscribe } from './unsubscribe';
+export { catchUpDeliveries } from './catch-up-deliveries';

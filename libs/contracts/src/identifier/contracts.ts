@@ -1,0 +1,9 @@
+export { getIdentifier } from './get-identifier';
+export { listIdentifiers } from './list-identifiers';
+export { createIdentifier } from './create-identifier';
+export { patchIdentifier } from './patch-identifier';
+export { searchIdentifiers } from './search-identifiers';
+export { validateIdentifier } from './validate-identifier';
+export { eraseIdentifier } from './erase-identifier';
+export { exportIdentifier } from './export-identifier';
+export { catchUpSummaries } from './catch-up-summaries';

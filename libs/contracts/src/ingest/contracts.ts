@@ -1,0 +1,14 @@
+export { acceptPacket } from './accept-packet';
+export { postPosData } from './post-pos-data';
+export { finishPacket } from './finish-packet';
+export { findPacketState } from './find-packet-state';
+export { describeAttachments } from './describe-attachments';
+export { storeAttachments } from './store-attachments';
+export { createAttachment } from './create-attachment';
+export { getAttachment } from './get-attachment';
+export { listPackets } from './list-packets';
+export { listFailedPackets } from './list-failed-packets';
+export { getPacket } from './get-packet';
+export { getPacketRaw } from './get-packet-raw';
+export { reprocessPacket } from './reprocess-packet';
+export { reprocessPackets } from './reprocess-packets';

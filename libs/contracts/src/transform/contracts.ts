@@ -1,0 +1,11 @@
+export { convertArrival } from './convert-arrival';
+export { convertPacket } from './convert-packet';
+export { createMapping } from './create-mapping';
+export { listMappings } from './list-mappings';
+export { getMapping } from './get-mapping';
+export { patchMapping } from './patch-mapping';
+export { activateMapping } from './activate-mapping';
+export { deactivateMapping } from './deactivate-mapping';
+export { dryRunMapping } from './dry-run-mapping';
+export { dryRunPacket } from './dry-run-packet';
+export { inspectSlip } from './inspect-slip';

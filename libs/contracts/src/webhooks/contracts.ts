@@ -1,0 +1,12 @@
+export { createWebhookEndpoint } from './create-webhook-endpoint';
+export { listWebhookEndpoints } from './list-webhook-endpoints';
+export { getWebhookEndpoint } from './get-webhook-endpoint';
+export { patchWebhookEndpoint } from './patch-webhook-endpoint';
+export { deleteWebhookEndpoint } from './delete-webhook-endpoint';
+export { rotateWebhookSecret } from './rotate-webhook-secret';
+export { testWebhookEndpoint } from './test-webhook-endpoint';
+export { listWebhookDeliveries } from './list-webhook-deliveries';
+export { replayWebhookDelivery } from './replay-webhook-delivery';
+export { recoverWebhookEndpoint } from './recover-webhook-endpoint';
+export { listWebhookEventTypes } from './list-webhook-event-types';
+export { listTroubledWebhookEndpoints } from './list-troubled-webhook-endpoints';
