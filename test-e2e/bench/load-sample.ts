@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Platform } from '@receipts/local';
 
-const loader = path.resolve(__dirname, '../../../services/receipt-store/dist/load-sample.js');
+const loader = path.resolve(__dirname, '../../../services/receipt-store/dist/testing/load-sample-process.js');
 /** As `npm run load-sample` has it. */
 const youngGeneration = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
 const loadTimeoutMs = 60 * 60_000;

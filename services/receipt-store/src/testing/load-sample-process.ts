@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Fills a retailer with generated receipts, to measure lists and searches: `node dist/load-sample.js --retailer demo
+ * Fills a retailer with generated receipts, to measure lists and searches: `npm run load-sample -- --retailer demo
  * --count 100000 --first 0`. They are stored like posted ones but publish no events, so summaries and loyalty do not
  * change.
  */
@@ -9,12 +9,12 @@ import { databaseOf, createLogger, readSettings, storeSettings } from '@receipts
 import { newId, serviceCall, ServiceError, type Call } from '@receipts/kernel';
 import { Vocabulary, vocabularyCollection, type VocabularyDocument } from '@receipts/search';
 import { connectDatabase } from '@receipts/storage';
-import { sampleReceipt } from './domain/sample-receipt';
-import { openDirectories } from './storage/directories';
-import { openReceipts } from './storage/open-receipts';
-import type { ReceiptWriter } from './storage/receipt-writer';
-import { findRetailer } from './use-cases/find-retailer';
-import { StoreReceipts } from './use-cases/store-receipts';
+import { sampleReceipt } from './sample-receipt';
+import { openDirectories } from '../storage/directories';
+import { openReceipts } from '../storage/open-receipts';
+import type { ReceiptWriter } from '../storage/receipt-writer';
+import { findRetailer } from '../use-cases/find-retailer';
+import { StoreReceipts } from '../use-cases/store-receipts';
 
 const name = 'load-sample';
 /**
