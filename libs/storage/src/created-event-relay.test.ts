@@ -4,6 +4,7 @@ import { readEvent, startMongo, testDatabase, type Mongo, silentLog } from '@rec
 import fc from 'fast-check';
 import { z } from 'zod';
 import { CreatedEventRelay, type CreatedEventRelayOptions } from './created-event-relay';
+import type { Head } from './created-event-sweep';
 import type { Database } from './connect-database';
 import { lease, leaseCollection, type LeaseDocument } from './lease';
 import type { WatermarkDocument } from './watermarks';
@@ -85,6 +86,11 @@ afterEach(async () => {
   for (const relay of relays) await relay.stop(200);
 });
 
+const headOf = (retailer: string): Head => ({
+  retailer,
+  last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq)),
+});
+
 /**
  * A relay that shares its data with the others, as another process does. It moves watermarks and sweeps only when called.
  */
@@ -101,11 +107,7 @@ function relayWith(options: Partial<CreatedEventRelayOptions<Sale>> = {}): Creat
         .slice(0, countMax),
     lastOf: async (of) =>
       Math.max(0, ...sales.filter(({ retailer }) => retailer === of).map(({ seq }) => seq)),
-    heads: async () =>
-      [...new Set(sales.map(({ retailer }) => retailer))].map((retailer) => ({
-        retailer,
-        last: Math.max(...sales.filter((sale) => sale.retailer === retailer).map(({ seq }) => seq)),
-      })),
+    headPages: () => async () => [...new Set(sales.map(({ retailer }) => retailer))].map(headOf),
     publish: broker.publish,
     lease: lease(leases, `sweep ${names}`, 10_000, () => clock),
     log: silentLog,
@@ -214,6 +216,23 @@ test('loses nothing when a process crashes between insert and publishing', async
   expect(await other.sweep()).toBe(250);
   expect(broker.seqs('r')).toEqual(numbers(1, 250));
   expect(await watermarkOf()).toBe(250);
+});
+
+test('sweeps each retailer in turn, however often the backlog is read between the sweeps', async () => {
+  const retailers = ['r', 's'];
+  for (const retailer of retailers) inserted(5, retailer);
+  const other = relayWith({
+    headPages: () => {
+      let next = 0;
+      return async () => [headOf(retailers[next++ % retailers.length] as string)];
+    },
+  });
+  for (let sweep = 0; sweep < 2 * retailers.length; sweep++) {
+    await other.sweep();
+    await other.backlog();
+    clock += 1_001;
+  }
+  for (const retailer of retailers) expect(broker.seqs(retailer)).toEqual(numbers(1, 5));
 });
 
 test('publishes events again when a process crashes between confirm and watermark', async () => {

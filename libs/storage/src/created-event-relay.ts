@@ -18,8 +18,11 @@ export interface CreatedEventRelayOptions<D> extends EventRelayOptions {
   readonly alongside?: (documents: readonly D[]) => Promise<void>;
   /** Up to `countMax` documents of a retailer after a number, in order; read with majority read concern. */
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
-  /** The last number of each retailer that may have documents with unpublished events. */
-  readonly heads: () => Promise<readonly Head[]>;
+  /**
+   * Begins a walk over the retailers that may have documents with unpublished events: each call of the returned
+   * function gives the next ones with their last numbers, and begins again after the last.
+   */
+  readonly headPages: () => () => Promise<readonly Head[]>;
   /** The last number of a retailer; 0 when there is none. */
   readonly lastOf: (retailer: string) => Promise<number>;
   /** The interval at which watermarks are moved; default 1 s, 0 turns it off for tests. */
@@ -55,6 +58,8 @@ const keyOf = ({ retailer, seq }: SequencePosition) => `${retailer}|${seq}`;
 export class CreatedEventRelay<D> extends EventRelay<D> {
   private readonly watermarks: Watermarks;
   private readonly leftovers: CreatedEventSweep<D>;
+  /** The walk of `backlog`. The sweep has its own, so that neither skips what the other has seen. */
+  private readonly nextHeads: () => Promise<readonly Head[]>;
 
   constructor(private readonly options: CreatedEventRelayOptions<D>) {
     const {
@@ -71,7 +76,9 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
         known ?? Math.max(0, (await options.lastOf(retailer)) - republishedMax),
       ...{ saveEveryMs: moveEveryMs, log: options.log, now: this.now },
     });
+    this.nextHeads = options.headPages();
     this.leftovers = new CreatedEventSweep<D>({
+      nextHeads: options.headPages(),
       ...{ ...options, watermarks: this.watermarks, stalledAfterMs, now: this.now },
       publish: async (documents) => {
         this.enqueue(documents);
@@ -117,8 +124,8 @@ export class CreatedEventRelay<D> extends EventRelay<D> {
   }
 
   async backlog(): Promise<Backlog> {
-    const { heads, readAfter, positionOf } = this.options;
-    const found = await heads();
+    const { readAfter, positionOf } = this.options;
+    const found = await this.nextHeads();
     const watermarks = await this.watermarks.read(found.map(({ retailer }) => retailer));
     const behind = found.flatMap(({ retailer, last }) => {
       const { upTo = 0, completedRanges = [], created_at: createdAt } = watermarks.get(retailer) ?? {};

@@ -10,7 +10,8 @@ export interface Head {
 
 export interface CreatedEventSweepOptions<D> {
   readonly watermarks: Watermarks;
-  readonly heads: () => Promise<readonly Head[]>;
+  /** The next retailers of a walk over all of them, see `headPages` of the relay. */
+  readonly nextHeads: () => Promise<readonly Head[]>;
   readonly readAfter: (retailer: string, seq: number, countMax: number) => Promise<readonly D[]>;
   readonly positionOf: (document: D) => SequencePosition;
   readonly lease: Lease;
@@ -42,8 +43,8 @@ export class CreatedEventSweep<D> {
 
   /** @returns the number of published documents */
   async run(): Promise<number> {
-    const { heads, watermarks, lease } = this.options;
-    const found = await heads();
+    const { nextHeads, watermarks, lease } = this.options;
+    const found = await nextHeads();
     const known = await watermarks.read(found.map(({ retailer }) => retailer));
     const due = found.flatMap((head) => this.stalledAt(head, known.get(head.retailer)?.upTo ?? 0) ?? []);
     // A process that finds nothing due does not acquire the lease, so an idle platform writes nothing.

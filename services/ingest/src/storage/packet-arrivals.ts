@@ -59,10 +59,8 @@ export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[]
  */
 export class PacketArrivals {
   readonly relay: CreatedEventRelay<Arrived>;
-  private readonly nextSequences: () => Promise<WatermarkDocument[]>;
 
   constructor(private readonly parts: PacketArrivalsParts) {
-    this.nextSequences = watermarkPages(parts.watermarks);
     this.relay = new CreatedEventRelay<Arrived>({
       ...parts.relay,
       name: 'packets that arrived',
@@ -76,7 +74,10 @@ export class PacketArrivals {
       bytesOf: () => factsBytes,
       eventsOf: ({ packet }) => (packet ? eventsOfArrival(packet) : []),
       readAfter: (sequence, number, countMax) => this.readAfter(sequence, number, countMax),
-      heads: () => this.heads(),
+      headPages: () => {
+        const nextSequences = watermarkPages(parts.watermarks);
+        return async () => this.headsOf(await nextSequences());
+      },
       lastOf: (sequence) => this.lastOf(sequence),
     });
   }
@@ -106,9 +107,8 @@ export class PacketArrivals {
     return found.map((packet) => ({ sequence, number: packet.number, packet }));
   }
 
-  private async heads(): Promise<Head[]> {
+  private async headsOf(sequences: readonly WatermarkDocument[]): Promise<Head[]> {
     const { watermarks, nowMs } = this.parts;
-    const sequences = await this.nextSequences();
     const heads = await Promise.all(
       sequences.map(async ({ _id: sequence, upTo }) => ({
         retailer: sequence,

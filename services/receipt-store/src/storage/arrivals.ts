@@ -113,7 +113,6 @@ export class Arrivals {
   readonly relay: CreatedEventRelay<Arrived>;
   private readonly known = new Map<string, number>();
   private readonly reading = new Map<string, Promise<void>>();
-  private nextHead = 0;
 
   constructor(private readonly parts: ArrivalsParts) {
     const { watermarks, relay } = parts;
@@ -126,7 +125,7 @@ export class Arrivals {
       eventsOf,
       alongside: (arrived) => this.learnAndLink(arrived),
       readAfter: (retailer, seq, countMax) => this.readAfter(retailer, seq, countMax),
-      heads: () => this.heads(),
+      headPages: () => this.headPages(),
       lastOf: (retailer) => this.lastOf(retailer),
     });
   }
@@ -201,12 +200,15 @@ export class Arrivals {
     return found.map(inPresentForm);
   }
 
-  private async heads(): Promise<Head[]> {
-    const all = this.parts.retailers();
-    const from = this.nextHead < all.length ? this.nextHead : 0;
-    const some = all.slice(from, from + headsAtOnceMax);
-    this.nextHead = from + some.length;
-    return Promise.all(some.map(async (retailer) => ({ retailer, last: await this.lastOf(retailer) })));
+  private headPages(): () => Promise<Head[]> {
+    let next = 0;
+    return () => {
+      const all = this.parts.retailers();
+      const from = next < all.length ? next : 0;
+      const some = all.slice(from, from + headsAtOnceMax);
+      next = from + some.length;
+      return Promise.all(some.map(async (retailer) => ({ retailer, last: await this.lastOf(retailer) })));
+    };
   }
 
   private lastOf(retailer: string): Promise<number> {
