@@ -4,6 +4,7 @@ import type { Platform } from '@receipts/local';
 import { startTcpProxy, until, type TcpProxy } from '@receipts/testing';
 import { newRetailer, type TestRetailer } from '../harness/client';
 import { discard, ownPlatform } from '../harness/own-platform';
+import { platformReport } from '../harness/platform-report';
 import { escposSlip, print, TillAgent } from '../harness/till-agent';
 
 const slipsTotal = Number(process.env['E2E_TILL_SLIPS'] ?? 200);
@@ -53,6 +54,28 @@ async function numbersByTill(): Promise<Map<string, number[]>> {
   return found;
 }
 
+const numbersOf = (till: number): number[] =>
+  Array.from({ length: slipsTotal / tills.length }, (_, index) => till * 1_000_000 + index + 1);
+
+/** Why a wait for receipts was in vain. */
+async function reportOf(error: unknown): Promise<Error> {
+  const found = await numbersByTill().catch((fault: unknown) => String(fault));
+  const missing = tills.map((till) => {
+    const numbers = new Set(typeof found === 'string' ? [] : found.get(String(till)));
+    return `till ${till} has ${numbers.size}, missing ${numbersOf(till)
+      .filter((number) => !numbers.has(number))
+      .join()}`;
+  });
+  const refused = await Promise.all(agents.map((agent) => agent.metric('refused_jobs')));
+  const parts = [
+    String(error),
+    typeof found === 'string' ? found : missing.join('\n'),
+    `jobs refused by the agents: ${refused.join()}`,
+    await platformReport(platform, retailer.api),
+  ];
+  return new Error(parts.join('\n'));
+}
+
 /** False if the process had already ended. */
 function killProcess(pid: number | undefined): boolean {
   if (pid === undefined) return false;
@@ -66,11 +89,10 @@ function killProcess(pid: number | undefined): boolean {
 it(
   `${slipsTotal} slips through sockets, with agents, network and platform failing, become ${slipsTotal} receipts, each once, in order per till`,
   async () => {
-    const slipsOfTill = slipsTotal / tills.length;
     let taken = 0;
     const print1 = async (till: number) => {
-      for (let number = 1; number <= slipsOfTill; number++) {
-        const bytes = escposSlip(till * 1_000_000 + number, till);
+      for (const number of numbersOf(till)) {
+        const bytes = escposSlip(number, till);
         while (!(await print(agents[till - 1]?.rawPort ?? 0, bytes)))
           await new Promise((resolve) => setTimeout(resolve, retryMs));
         taken += 1;
@@ -129,11 +151,10 @@ it(
         return found && [...found.values()].flat().length >= slipsTotal && found;
       },
       boundMs,
-    );
-    for (const till of tills) {
-      const expected = Array.from({ length: slipsOfTill }, (_, index) => till * 1_000_000 + index + 1);
-      expect(numbers.get(String(till))).toEqual(expected);
-    }
+    ).catch(async (error: unknown) => {
+      throw await reportOf(error);
+    });
+    for (const till of tills) expect(numbers.get(String(till))).toEqual(numbersOf(till));
     expect(await Promise.all(agents.map((agent) => agent.metric('refused_jobs')))).toEqual([0, 0]);
   },
   2 * boundMs,
