@@ -4,7 +4,7 @@ import path from 'node:path';
 import { listen, until } from '@receipts/testing';
 import { request } from './harness/http';
 import { aRetailer, sharedPlatform } from './harness/shared-platform';
-import { escposSlip, print, TillAgent } from './harness/till-agent';
+import { escposSlip, TillAgent } from './harness/till-agent';
 
 const mapping = JSON.parse(
   readFileSync(path.resolve(__dirname, '../deploy/examples/mappings/escpos.json'), 'utf8'),
@@ -37,7 +37,7 @@ it('the QR code under a printed slip leads to its receipt', async () => {
     qr: 'true',
   });
   await until('a stock of links', async () => (await agent?.metric('links')) === 100);
-  expect(await print(agent.rawPort, escposSlip(4711, 3))).toBe(true);
+  expect(await agent.print(escposSlip(4711, 3))).toBe(true);
   await until('the slip', () => printed.includes('\x1dVB'));
   const codes = printed.split('\x1d').flatMap((part) => /1P0(https?:.+)/.exec(part)?.[1] ?? []);
   const page = new URL(codes.at(-1) ?? '');

@@ -18,19 +18,6 @@ export function escposSlip(number: number, till: number): Buffer {
   return Buffer.from(text.replaceAll(numberInSlip, digits).replace(tillInSlip, `Till: ${till}`), 'latin1');
 }
 
-/** Prints as a till does that waits until the printer has closed the connection; false if the slip was not taken. */
-export function print(port: number, bytes: Buffer): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    let isEnded = false;
-    socket.on('error', () => {});
-    socket.on('end', () => (isEnded = true));
-    socket.on('close', (hadError) => resolve(isEnded && !hadError));
-    socket.resume();
-    socket.end(bytes);
-  });
-}
-
 /** A till agent as a process that can be killed and started again. */
 export class TillAgent {
   readonly data = mkdtempSync(path.join(os.tmpdir(), 'till-agent-'));
@@ -99,8 +86,32 @@ export class TillAgent {
     return value === undefined ? undefined : Number(value);
   }
 
+  /**
+   * Prints as a till does that waits until the printer has closed the connection. False if the slip was not taken, and
+   * if that is unknown because the agent was killed meanwhile: the system closes the connections of a killed process as
+   * the agent does after it has taken a slip.
+   */
+  async print(bytes: Buffer): Promise<boolean> {
+    const child = this.#child;
+    const isClosed = await closedAfter(this.rawPort, bytes);
+    return isClosed && child?.killed === false;
+  }
+
   async discard(): Promise<void> {
     await this.kill();
     rmSync(this.data, { recursive: true, force: true });
   }
+}
+
+/** Whether the other side closes the connection after these bytes, and does not reset or refuse it. */
+function closedAfter(port: number, bytes: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let isEnded = false;
+    socket.on('error', () => {});
+    socket.on('end', () => (isEnded = true));
+    socket.on('close', (hadError) => resolve(isEnded && !hadError));
+    socket.resume();
+    socket.end(bytes);
+  });
 }
