@@ -17,6 +17,7 @@ header p{margin:0}
 header img{display:block;max-width:10rem;max-height:3.5rem;margin:0 0 .875rem;padding:.375rem;background:#fff;border-radius:.625rem;object-fit:contain}
 h1{font-size:1.0625rem;font-weight:600;margin:0;letter-spacing:-.005em;overflow-wrap:anywhere}
 .amount{font-size:3rem;font-weight:700;line-height:1.1;letter-spacing:-.035em;padding:1rem 0 .25rem;overflow-wrap:anywhere}
+.amount.long{font-size:2rem}.amount.longer{font-size:1.25rem}
 .badge{display:inline-block;margin-top:.75rem!important;padding:.125rem .75rem;border:1px solid currentColor;border-radius:1rem;font-size:.8125rem;font-weight:600}
 .voided li,.voided .row{text-decoration:line-through}
 .soft,dt{color:var(--soft)}
@@ -46,7 +47,7 @@ section.stub{position:relative;border-top:2px dashed var(--line);padding:1.5rem}
 figure{margin:0;text-align:center}
 figure svg{display:block;width:10rem;height:10rem;margin:0 auto;background:#fff;border-radius:.75rem}
 footer{padding:0 1.5rem 1.5rem;text-align:center}
-nav{padding:1rem 0 0}
+nav{padding:1rem 0 0}nav p{margin:.75rem 0 0;text-align:center}
 details{margin-top:.75rem}summary{cursor:pointer;font-size:.875rem}details ul{columns:8.5rem;padding:.5rem 0;font-size:.875rem}details li+li{margin:0}details li a{display:inline-block;padding:.25rem 0}
 [aria-current]{font-weight:600}
 a{color:var(--accent);text-underline-offset:.2em}

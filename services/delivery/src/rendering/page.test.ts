@@ -34,6 +34,14 @@ describe('pageInParts', () => {
     expect(html).toContain('noindex');
   });
 
+  it('shows a long total in smaller letters, so that it fits a phone', async () => {
+    const classOf = async (total: number) =>
+      /<p class="(amount[^"]*)">/.exec((await page(fullReceipt({ total }))).html)?.[1];
+    expect(await classOf(71.96)).toBe('amount');
+    expect(await classOf(12345.67)).toBe('amount long');
+    expect(await classOf(12345678901.23)).toBe('amount longer');
+  });
+
   it('escapes the till’s texts in the page and in its data', async () => {
     const evil = `</script><script>alert(1)</script><img src=x onerror="alert('1')">`;
     const [item] = fullReceipt().items;

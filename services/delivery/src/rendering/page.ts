@@ -64,13 +64,16 @@ function plainSection(title: string, content: string): string {
 /** Strikes through content that is no longer valid. */
 const struck = ({ isVoided }: ReceiptView, content: string) => (isVoided ? `<s>${content}</s>` : content);
 
+/** A class that makes a long amount small enough for one line of a phone. */
+const amountSize = ({ length }: string) => (length > 14 ? ' longer' : length > 9 ? ' long' : '');
+
 function head(view: ReceiptView): string {
   const { brand, labels } = view;
   const notes = [...(view.isVoided ? [labels.voided] : []), ...(view.isCopy ? [labels.copy] : [])];
   const badges = notes.map((note) => `<p class="badge">${e(note)}</p>`).join('');
   const logo = brand.logo === null ? '' : `<img src="${e(brand.logo)}" alt="">`;
   return (
-    `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount">${struck(view, `<bdi>${e(view.total.amount)}</bdi>`)}</p>` +
+    `<header>${logo}<h1>${e(brand.name)}</h1><p class="amount${amountSize(view.total.amount)}">${struck(view, `<bdi>${e(view.total.amount)}</bdi>`)}</p>` +
     `<p>${e(view.date)}</p>${badges}` +
     `${view.isIncomplete ? soft(labels.incomplete) : ''}${brand.header.map(soft).join('')}</header>`
   );

@@ -121,7 +121,7 @@ describe('viewOf', () => {
     const one = { ...(item as NonNullable<typeof item>), quantity: 3, unit_price: null, total: 10 };
     const [shown] = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings).items;
     expect(shown).toMatchObject({ unitPrice: null });
-    expect(space(shown?.quantity ?? '')).toBe('3 ×');
+    expect(space(shown?.quantity ?? '')).toBe('Quantity 3');
   });
 
   it.each([

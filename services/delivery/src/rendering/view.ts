@@ -120,17 +120,6 @@ function detailsOf(item: ReturnedReceipt['items'][number]): readonly string[] {
   return present(all.map((one) => (typeof one === 'string' ? one : null)));
 }
 
-/** Such as `0.5 kg`, or `3 ×` if nothing else says what the number means. */
-function quantityText(
-  { quantity, unit }: ReturnedReceipt['items'][number],
-  formats: Formats,
-  isAlone: boolean,
-) {
-  const text = formats.quantity(quantity);
-  if (unit) return `${text}\u00a0${clean(unit)}`;
-  return isAlone && quantity !== 1 ? `${text}\u00a0×` : text;
-}
-
 interface ItemContext {
   readonly locale: string;
   readonly formats: Formats;
@@ -138,10 +127,19 @@ interface ItemContext {
   readonly taxes: readonly TaxSum[];
 }
 
-function itemView(
-  item: ReturnedReceipt['items'][number],
-  { locale, formats, labels, taxes }: ItemContext,
-): ItemView {
+/** Such as `0.5 kg`, or `Quantity 3` if nothing else says what the number means. */
+function quantityText(
+  { quantity, unit }: ReturnedReceipt['items'][number],
+  { formats, labels }: ItemContext,
+  isAlone: boolean,
+) {
+  const text = formats.quantity(quantity);
+  if (unit) return `${text}\u00a0${clean(unit)}`;
+  return isAlone && quantity !== 1 ? `${labels.quantity}\u00a0${text}` : text;
+}
+
+function itemView(item: ReturnedReceipt['items'][number], context: ItemContext): ItemView {
+  const { locale, formats, labels, taxes } = context;
   const { quantity, unit_price: price, gross_unit_price: gross, unit } = item;
   // What was not sent is not computed: discounts and rounding would make it wrong.
   const single = gross ?? price;
@@ -150,7 +148,7 @@ function itemView(
   const letters = taxLetters(item, taxes);
   return {
     name: clean(nameIn(item, locale)),
-    quantity: quantityText(item, formats, single === null),
+    quantity: quantityText(item, context, single === null),
     unitPrice: single === null || isOne ? null : formats.money(single),
     total: letters === '' ? total : `${total}\u00a0${letters}`,
     details: detailsOf(item),
