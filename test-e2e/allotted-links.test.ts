@@ -88,7 +88,7 @@ describe('POST /receipts/_link', () => {
     [{ count: 1.5 }, '/count'],
     [{ store_reference: '' }, '/store_reference'],
     [{ stores: 1 }, '/stores'],
-  ])('refuses %j', async (body, path) => {
+  ])('rejects %j', async (body, path) => {
     const answer = await retailer.api.post('/receipts/_link', body);
     expect(refusal(answer)).toEqual([422, 'schema_validation_failed']);
     expect(answer.body.errors).toMatchObject([{ path }]);

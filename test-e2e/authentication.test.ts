@@ -55,7 +55,7 @@ describe('bearer tokens', () => {
     ['an unknown kid', { header: { kid: 'AAAAAAAAAAAAAAAAAAAA' } }],
     ['no kid', { header: { kid: undefined } }],
     ['a critical extension', { header: { crit: ['b64'], b64: false } }],
-  ])('%s is refused', async (_what, overrides) => expectRefused(bearerToken(retailer.bearer, overrides)));
+  ])('rejects %s', async (_what, overrides) => expectRefused(bearerToken(retailer.bearer, overrides)));
 
   it.each(['', 'x', 'a.b', 'a.b.c', 'a.b.c.d', '..', 'null'])('"%s" is refused', async (token) =>
     expectRefused(token),

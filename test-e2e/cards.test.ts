@@ -32,7 +32,7 @@ describe('POST /cards', () => {
     ['a number with letters', 'ABC', code, 'invalid card number'],
     ['the code of another card', card, '000000', 'invalid registration code'],
     ['an unknown card', '79927398713', code, 'invalid registration code'],
-  ])('%s is 400', async (_what, number, given, description) => {
+  ])('respond with 400 to %s', async (_what, number, given, description) => {
     const answer = await verify(number, given);
     expect([answer.status, answer.body.status, answer.body.description]).toEqual([
       400,
@@ -121,7 +121,7 @@ describe('PUT /operator/retailers/{id}/cards', () => {
     ['no array', {}, {}, 422, 'schema_validation_failed'],
     ['a card without a code', [{ card_number: '1' }], {}, 422, 'schema_validation_failed'],
     ['another type', 'x', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-  ])('%s is refused', async (_what, body, headers, status, error) => {
+  ])('rejects %s', async (_what, body, headers, status, error) => {
     const answer = await importTo(retailer.id, body, headers);
     expect([answer.status, answer.body.code]).toEqual([status, error]);
   });

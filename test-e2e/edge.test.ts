@@ -29,10 +29,13 @@ function rawExchange(text: string, boundMs = 8_000): Promise<string> {
 const statusOf = (raw: string) => Number(raw.slice(9, 12));
 
 describe('routes', () => {
-  it.each(['/nothing', '/receipts/a/b/c', '//receipts', '/Receipts'])('%s is 404', async (path) => {
-    const answer = await retailer.api.get(path);
-    expect([answer.status, answer.body.code, answer.body.status]).toEqual([404, 'not_found', 'not found']);
-  });
+  it.each(['/nothing', '/receipts/a/b/c', '//receipts', '/Receipts'])(
+    'respond with 404 to %s',
+    async (path) => {
+      const answer = await retailer.api.get(path);
+      expect([answer.status, answer.body.code, answer.body.status]).toEqual([404, 'not_found', 'not found']);
+    },
+  );
 
   it.each([
     ['DELETE', '/receipts'],
@@ -138,7 +141,7 @@ describe('the protocol', () => {
   }, 20_000);
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it('has a request id, taken from the caller if it is valid', async () => {
     const own = await retailer.api.get('/receipts', undefined, { 'request-id': 'till-7.42' });
     expect(own.headers['request-id']).toBe('till-7.42');

@@ -365,7 +365,7 @@ describe('PATCH /identifiers/{identifier}', () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    ['no list', { op: 'add' }, 400, 'malformed_patch'],
+    ['a body that is not a list', { op: 'add' }, 400, 'malformed_patch'],
     ['an unknown operation', [{ op: 'set', path: '/properties/city' }], 400, 'malformed_patch'],
     ['no value', [{ op: 'add', path: '/properties/city' }], 400, 'malformed_patch'],
     ['a bad pointer', [{ op: 'remove', path: 'properties/city' }], 400, 'malformed_patch'],

@@ -158,7 +158,7 @@ describe('version 1', () => {
     ['pretty that is no boolean', { pretty: '1' }],
     ['an unknown parameter', { colour: 'red' }],
     ['an operator', { 'id[$ne]': '1' }],
-  ])('%s is 400', async (_what, query) => {
+  ])('respond with 400 to %s', async (_what, query) => {
     const answer = await list(query);
     expect([answer.status, answer.body.code, answer.body.status]).toEqual([
       400,

@@ -140,7 +140,7 @@ describe('GET /loyalty/{program_id}/rewards', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
   });
 
-  it('the consumer is one identifier, commas included', async () => {
+  it('treats the consumer as one identifier, including commas', async () => {
     const both = uniqueId('ann,joe');
     await buy(both, 100);
     await earned(both, 1);

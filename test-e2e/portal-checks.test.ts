@@ -62,7 +62,7 @@ it('lists failing receipts by store and till, in words, with a link to each', as
     [{ to: '2026-02-10' }, []],
   ];
   for (const [query, ids] of filters) expect(linked(await page(query))).toEqual(ids);
-  expect(await page({ to: '2026-02-10' })).toContain('No receipt fails a check here.');
+  expect(await page({ to: '2026-02-10' })).toContain('No failing receipts here.');
 });
 
 it('shows nothing of other retailers, and nothing to a group that may not search', async () => {

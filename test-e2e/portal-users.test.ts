@@ -50,8 +50,8 @@ describe('PUT /portal/user/{email}', () => {
     ['a group in another case', { group: 'Clerks' }, '/group'],
     ['a group that is null', { group: null }, '/group'],
     ['status missing', { status: undefined }, '/status'],
-    ['another status', { status: 'Active' }, '/status'],
-    ['a flag that is a text', { send_password_reset_on_create: 'no' }, '/send_password_reset_on_create'],
+    ['an unknown status', { status: 'Active' }, '/status'],
+    ['a flag that is a string', { send_password_reset_on_create: 'no' }, '/send_password_reset_on_create'],
     ['an unknown field', { role: 'king' }, '/role'],
   ])('%s is 400 and names the field', async (_what, body, fault) => {
     const answer = await put(anAddress(), body);

@@ -222,7 +222,7 @@ describe('finding receipts', () => {
         true,
       ]);
     }
-    expect(textOf(await home(cookie, { customer: 'nobody' }))).toContain('No receipt was found.');
+    expect(textOf(await home(cookie, { customer: 'nobody' }))).toContain('No receipts found.');
     expect(textOf(await home(cookie))).toContain('Latest receipts');
   });
 
@@ -294,7 +294,7 @@ describe('a receipt', () => {
     const sent = await submit(`${path}/send`, { csrf, email }, cookie);
     expect(locationOf(sent)).toEqual([303, `${path}?done=sent`]);
     const after = textOf(await visitor.get(`${path}?done=sent`, {}, { cookie }));
-    expect(after).toContain('The receipt is on its way.');
+    expect(after).toContain('The receipt is being sent.');
     await until('the mail', () => mailsTo(email).length === 1);
     await until('the delivery', async () => {
       const page = textOf(await visitor.get(path, {}, { cookie }));

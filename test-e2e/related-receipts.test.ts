@@ -115,7 +115,7 @@ it.each([
   [[{ type: 'return', id: 'a', transaction_id: 'b' }], '/related/0/transaction_id'],
   [[{ type: 'refund', id: 'a' }], '/related/0/type'],
   [Array.from({ length: 21 }, (_, n) => ({ type: 'return', id: `${n}` })), '/related'],
-])('refuses %j', async (related, path) => {
+])('rejects %j', async (related, path) => {
   const answer = await retailer.api.post('/receipts', aReceipt({ related }));
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);
   expect(answer.body.errors).toMatchObject([{ path }]);

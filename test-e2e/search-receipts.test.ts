@@ -323,7 +323,9 @@ describe('paging', () => {
     ['offset 1001', { offset: 1001 }],
     ['a negative offset', { offset: -1 }],
     ['an unknown parameter', { sort: 'total' }],
-  ])('%s is 400', async (_what, more) => expect((await search('total:*', more)).status).toBe(400));
+  ])('respond with 400 to %s', async (_what, more) =>
+    expect((await search('total:*', more)).status).toBe(400),
+  );
 
   it('the query is required', async () => {
     expect((await retailer.api.get('/receipts/_search')).status).toBe(400);

@@ -47,7 +47,7 @@ describe('POST /stores', () => {
     expect((await retailer.api.get(String(answer.headers.location))).status).toBe(200);
   });
 
-  it('stores every field as it was posted', async () => {
+  it('stores every field as posted', async () => {
     const external = uniqueId('external');
     const reference = await created({ ...complete, external_reference: external });
     const { body } = await read(reference);

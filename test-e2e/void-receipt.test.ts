@@ -62,7 +62,7 @@ it.each([
   [{ reason: 1 }, '/reason'],
   [{ transaction_id: '' }, '/transaction_id'],
   [{ cause: 'x' }, '/cause'],
-])('refuses %j', async (body, path) => {
+])('rejects %j', async (body, path) => {
   const { id } = await posted();
   const answer = await voiding(id, body);
   expect([answer.status, answer.body.code]).toEqual([422, 'schema_validation_failed']);

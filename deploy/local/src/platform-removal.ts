@@ -82,7 +82,7 @@ async function removeAccess(managementUrl: string, amqpUrl: string, prefix: stri
       signal: AbortSignal.timeout(managementTimeoutMs),
     });
     if (response.ok || (method === 'DELETE' && response.status === 404)) return response;
-    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
+    throw new Error(`the broker's management interface returned ${response.status} for ${method} ${path}`);
   };
   const vhost = decodeURIComponent(new URL(amqpUrl).pathname.slice(1)) || '/';
   for (const kind of [['queues', vhost], ['exchanges', vhost], ['policies', vhost], ['users']]) {

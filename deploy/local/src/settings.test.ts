@@ -41,7 +41,7 @@ describe('readLocalSettings', () => {
     [{ PORT: 'http' }, 'PORT'],
     [{ AMQP_URL: 'http://127.0.0.1:5672' }, 'AMQP_URL must begin with amqp:// or amqps://'],
     [{ MONGODB_URI: 'postgres://127.0.0.1' }, 'MONGODB_URI must begin with mongodb:// or mongodb+srv://'],
-  ])('refuses %j', (given, message) => {
+  ])('rejects %j', (given, message) => {
     expect(() => readLocalSettings(given, '/here')).toThrow(message);
   });
 });

@@ -298,7 +298,7 @@ describe('HTTP', () => {
     ['a cut', { method: 'POST', body: cut, headers: { 'content-type': 'application/octet-stream' } }, 422],
     ['another method', { method: 'PUT', body: 'x' }, 405],
     ['a web page', { method: 'POST', body: 'x', headers: { origin: 'https://evil.example' } }, 403],
-  ])('refuses %s', async (_what, init, status) => {
+  ])('rejects %s', async (_what, init, status) => {
     expect((await agent.fetch('/print', init)).status).toBe(status);
     expect(agent.agent.status.queue.length).toBe(0);
   });

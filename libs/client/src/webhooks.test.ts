@@ -32,6 +32,6 @@ it.each<[string, IncomingHttpHeaders, string]>([
   ['another id', { ...headers(), 'webhook-id': 'e-2' }, body],
   ['an old time', headers({ at: Math.floor(Date.now() / 1000) - 600 }), body],
   ['a header twice', { ...headers(), 'webhook-signature': ['v1,a', 'v1,b'] }, body],
-])('refuses %s', (_what, given, text) => {
+])('rejects %s', (_what, given, text) => {
   expect(() => verifyWebhook(secret, given, text)).toThrow();
 });

@@ -42,7 +42,7 @@ test.each([
   ['another user', () => uriFor('somebody', credentials.password, '&authMechanism=SCRAM-SHA-256'), 18],
   ['another mechanism', () => uriFor('platform', credentials.password, '&authMechanism=SCRAM-SHA-1'), 334],
   ['no password', () => `mongodb://127.0.0.1:${server.port}/?directConnection=true`, 13],
-])('%s is refused', async (_name, uri, code) => {
+])('rejects %s', async (_name, uri, code) => {
   expect((await errorOf(insertWith(uri()))).code).toBe(code);
 });
 

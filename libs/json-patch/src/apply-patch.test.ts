@@ -179,7 +179,7 @@ describe('applyPatch', () => {
     expect(JSON.stringify(applyPatch(document, patch))).toBe(JSON.stringify(expected));
   });
 
-  it.each(failures)('refuses %s', (_what, document, patch, code) => {
+  it.each(failures)('rejects %s', (_what, document, patch, code) => {
     const before = JSON.stringify(document);
     expect(codeOf(() => applyPatch(document, patch))).toBe(code);
     expect(JSON.stringify(document)).toBe(before);
@@ -236,7 +236,7 @@ describe('applyPatch', () => {
       [{ op: 'replace', path: '', value: {} }],
       [{ op: 'move', from: '/id', path: '/free/id' }],
       [{ op: 'copy', from: '/free', path: '/id' }],
-    ])('refuses %j', (operation) => {
+    ])('rejects %j', (operation) => {
       expect(codeOf(() => applyPatch(document, [operation], rules))).toBe('422 field_not_modifiable');
     });
 

@@ -30,7 +30,7 @@ it.each([
   ['an overlong form', [0xc0, 0xaf]],
   ['a surrogate', [0xed, 0xa0, 0x80]],
   ['a number beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
-])('refuses %s', (_name, wrong) => {
+])('rejects %s', (_name, wrong) => {
   for (const length of [0, long]) {
     const bytes = Buffer.concat([Buffer.alloc(length, 'é'), Buffer.from(wrong)]);
     expect(() => decodeUtf8(bytes)).toThrow(/not valid/);

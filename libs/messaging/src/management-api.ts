@@ -29,7 +29,7 @@ export class ManagementApi {
 
   /**
    * @returns false for 404
-   * @throws Error that names the request, when the broker is unavailable or refuses
+   * @throws Error that names the request, if the broker is unavailable or rejects it
    */
   async call(
     method: 'GET' | 'PUT' | 'POST' | 'DELETE',
@@ -46,6 +46,6 @@ export class ManagementApi {
     await response.text();
     if (response.ok) return true;
     if (body === undefined && response.status === 404) return false;
-    throw new Error(`the broker's management interface answered ${response.status} to ${method} ${path}`);
+    throw new Error(`the broker's management interface returned ${response.status} for ${method} ${path}`);
   }
 }

@@ -63,7 +63,7 @@ describe('a versioned update', () => {
     expect(saved?.outbox).toHaveLength(2);
   });
 
-  test('loses no concurrent change', async () => {
+  test('does not lose concurrent changes', async () => {
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => add(1)));
     const won = results.filter(({ status }) => status === 'fulfilled').length;
     for (const result of results) {

@@ -12,7 +12,7 @@ import {
   urlSetting,
 } from '@receipts/host';
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,
@@ -25,14 +25,13 @@ export function readConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. Without it the operator cannot give integrators queues of their own.',
+          'The management interface of RabbitMQ, with a user who may administer it: http://user:password@host:15672. Without it, the operator cannot create queues for integrators.',
       }),
     ),
     AMQP_PUBLIC_URL: optionalSetting(
       urlSetting({
         protocols: ['amqp', 'amqps'],
-        description:
-          'The address of the broker given to integrators; AMQP_URL without its user unless given.',
+        description: 'The address of the broker given to integrators; by default, AMQP_URL without its user.',
       }),
     ),
     COMMAND_QUEUE_BYTES_MAX: integerSetting({
@@ -40,7 +39,7 @@ export function readConfig() {
       max: 1_099_511_627_776,
       default: 8_000_000_000,
       description:
-        'Bytes that may wait with the broker for one service; what comes on top is answered with 503. Set where BROKER_MANAGEMENT_URL is.',
+        "The maximum size of a service's command queue at the broker, in bytes; further commands get 503. Only effective with BROKER_MANAGEMENT_URL.",
     }),
   });
 }
@@ -53,7 +52,7 @@ export function readProvisionConfig() {
       urlSetting({
         protocols: ['http', 'https'],
         description:
-          'The address of the API from here, if it is not the one that is written to the credentials.',
+          'The URL of the API as reachable from here, if it differs from the one written to the credentials.',
       }),
     ),
   });

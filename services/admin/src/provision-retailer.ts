@@ -6,7 +6,7 @@ type PostedJson<P extends { post: { requestBody: { content: { 'application/json'
 type PostedClient = PostedJson<paths['/operator/retailers/{id}/clients/{authentication}']>;
 export type Mapping = PostedJson<paths['/pos/mappings']>;
 
-/** The wanted state of a retailer. */
+/** The desired state of a retailer. */
 export interface RetailerDeclaration {
   readonly retailer: PostedJson<paths['/operator/retailers']>;
   readonly stores: readonly PostedJson<paths['/stores']>[];
@@ -27,7 +27,7 @@ const isRefusal = (status: number) => (error: unknown) => {
 const missing = isRefusal(404);
 const existing = isRefusal(409);
 
-/** Creates what a declaration asks for and does not exist yet, with the operator's token. Existing things stay as they are. */
+/** Creates the missing parts of a declaration, with the operator's token. Existing parts are not changed. */
 export class Provisioning {
   private readonly operator: ReceiptsClient;
 
@@ -41,7 +41,7 @@ export class Provisioning {
 
   /**
    * @param earlier the credentials of an earlier run; they are kept while they are valid
-   * @throws ApiError when the platform refuses
+   * @throws ApiError if the platform rejects a request
    */
   async provision(
     earlier: ProvisionedCredentials | undefined,
@@ -90,7 +90,7 @@ export class Provisioning {
     return { bearer: { kid, secret, token }, urlSignature: { key: hmac.key, secret: hmac.secret } };
   }
 
-  /** The answer to a repeated request has no secret; then another client is created. */
+  /** The response to a repeated request has no secret; in that case, another client is created. */
   private async newClient(
     authentication: 'bearer' | 'hmac',
   ): Promise<{ readonly id: number; readonly key: string; readonly secret: string }> {

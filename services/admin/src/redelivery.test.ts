@@ -140,7 +140,7 @@ const commands: readonly Command[] = [
     isOperators: true,
     prepare: deadLetter,
     input: (name) => ({ body: { queue: name, all: true } }),
-    // One message is done, the other one failed again, once.
+    // One message is done, and the other one failed again once.
     effects: async (name) =>
       (world.deadLetters.get(name) ?? []).map(({ attempts }) => attempts).join() === '2' ? 1 : 0,
   },
@@ -153,7 +153,7 @@ const commands: readonly Command[] = [
   },
 ];
 
-/** Commands without a key, which are redelivered like any other. */
+/** Commands without a key are redelivered like any others. */
 const keyless: readonly Command[] = [
   {
     contract: 'patchStore',
@@ -184,7 +184,7 @@ const keyless: readonly Command[] = [
 const ask = (process: AdminWorld, { contract }: Command, input: object, call: Call) =>
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
-/** An answer without members that are returned only once. */
+/** A reply without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({
   ...(body as object),
   secret: undefined,
@@ -201,13 +201,13 @@ const forTitle = (list: readonly Command[]) =>
   list.map((command, n) => [`${command.contract} ${n}`, command] as const);
 
 it('covers every command that takes an idempotency key', () => {
-  // `create-subscription.test.ts` crashes the process in the last one.
+  // `create-subscription.test.ts` crashes the process in the last step.
   const tried = new Set<Name>([...commands.map(({ contract }) => contract), 'createSubscription']);
   expect([...tried].sort()).toEqual(keyedCommands(adminContracts));
 });
 
 it.each(forTitle(commands))(
-  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
+  'has one effect and one reply if %s crashes at any step and is repeated with its key',
   async (_title, command) => {
     const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
       crashable: crashables(),
@@ -237,7 +237,7 @@ it.each(forTitle(commands))(
 );
 
 it.each(forTitle([...commands, ...keyless]))(
-  'a process that crashes at any step of %s: a redelivery to another has one effect',
+  'has one effect if %s crashes at any step and is redelivered to another process',
   async (_title, command) => {
     const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
       crashable: crashables(),
@@ -251,7 +251,7 @@ it.each(forTitle([...commands, ...keyless]))(
           execute: (process) => ask(process, command, input, call),
           async afterwards() {
             const first = await ask(world, command, input, call);
-            // And once more, as after a lost confirmation.
+            // And once more, as after a lost acknowledgement.
             const second = await ask(world, command, input, call);
             expect(second.body).toEqual(first.body);
             expect(await command.effects(name, prepared)).toBe(1);
@@ -264,7 +264,7 @@ it.each(forTitle([...commands, ...keyless]))(
   60_000,
 );
 
-it('two processes that execute one call at the same time create one object', async () => {
+it('creates one object if two processes execute one call at the same time', async () => {
   const process = await adminOn(world.database, undefined, world.deadLetters);
   for (const command of commands) {
     const name = newId();
@@ -299,7 +299,7 @@ const choosing = commands.filter(({ input }) =>
 );
 
 it.each(forTitle(choosing))(
-  '%s: an object that another process created for the same call is not a conflict',
+  '%s: does not treat an object that another process created for the same call as a conflict',
   async (_title, command) => {
     const name = newId();
     const [input, call] = [command.input(name, ''), callOf()];
@@ -316,7 +316,7 @@ it.each(forTitle(choosing))(
   },
 );
 
-it('an answer after a crash contains a secret that works', async () => {
+it('returns a secret that works after a crash', async () => {
   const params = { authentication: 'bearer' };
   let published = 0;
   await crashAtEveryStep<AdminWorld['database'], AdminWorld>({

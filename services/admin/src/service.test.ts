@@ -69,7 +69,7 @@ async function eventually<T>(read: () => T | undefined): Promise<T> {
 }
 
 describe('admin on RabbitMQ', () => {
-  it('replies, refuses and publishes through the broker', async () => {
+  it('replies, rejects and publishes through the broker', async () => {
     const body = {
       name: 'Rivoli',
       country: 'FRA',

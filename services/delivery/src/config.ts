@@ -24,8 +24,7 @@ const sendingSettings = {
   MAIL_FILES: flagSetting({
     default: false,
     description:
-      'Whether to write mails as .eml files to DATA_DIR/mail, as if they were sent, if there is no mail ' +
-      'server. For development.',
+      'Whether to write mails as .eml files to DATA_DIR/mail, instead of sending them, if there is no mail server. Intended for development.',
   }),
   DATA_DIR: textSetting({
     default: '.data',
@@ -63,18 +62,17 @@ const sendingSettings = {
 const webhookSettings = {
   WEBHOOK_ALLOW_HTTP: flagSetting({
     default: false,
-    description: 'Whether to allow webhooks without TLS. For development.',
+    description: 'Whether to allow webhooks without TLS. Intended for development.',
   }),
   WEBHOOK_ALLOW_NETWORKS: optionalSetting(
     textSetting({
       pattern: /^[0-9A-Fa-f.:]+(\/\d{1,3})?(,[0-9A-Fa-f.:]+(\/\d{1,3})?)*$/,
-      description:
-        'Private networks that webhooks may reach nevertheless, separated by commas: 127.0.0.0/8,::1/128.',
+      description: 'Private networks that webhooks may reach, separated by commas: 127.0.0.0/8,::1/128.',
     }),
   ),
 };
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,

@@ -23,7 +23,7 @@ import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, publicUrl, recordedEvent, receiptOf, retailerOf, webhookParts } from './testing/samples';
 
-/** Two copies of the service on one broker and one database; the test plays the other services. */
+/** Two processes of the service on one broker and one database; the test simulates the other services. */
 interface Copy {
   readonly broker: Broker;
   readonly database: Database;
@@ -35,7 +35,7 @@ const databaseName = testDatabase('delivery');
 const receipts = new Map<string, ReturnedReceipt>();
 const events: EventRecord[] = [];
 const mails: string[] = [];
-/** Mails to it are held back until a test calls these. */
+/** Mails to this address are held back until a test calls these functions. */
 const slowDomain = '@slow.example';
 const hanging: (() => void)[] = [];
 
@@ -87,7 +87,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
 
 const notFound = () => new ServiceError({ status: 404, code: 'not_found', description: 'not found' });
 
-/** Plays the services that this one calls. */
+/** Simulates the services that this one calls. */
 async function serveOthers(broker: Broker): Promise<void> {
   const { findRetailer } = adminContracts;
   const { getReceipt } = receiptStoreContracts;
@@ -146,7 +146,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 }, 60_000);
 
-test('sends one mail for each event that two copies receive twice', async () => {
+test('sends one mail for each event that two processes receive twice', async () => {
   const arrivals = Array.from({ length: 12 }, () => arrival());
   await Promise.all([...arrivals, ...arrivals].map((event) => caller.publish([internalEvent(event)])));
   const sentOnes = () => new Set(events.filter(({ type }) => type === 'delivery.sent').map(({ id }) => id));
@@ -162,7 +162,7 @@ test('sends one mail for each event that two copies receive twice', async () => 
   });
 });
 
-test('sends on request and shows what it has sent', async () => {
+test('sends on request and lists the deliveries', async () => {
   const receipt = receiptOf({ identifier: 'jane@example.com' });
   receipts.set(receipt.id, receipt);
   const body = { id: receipt.id, channels: ['email'] };
@@ -175,7 +175,7 @@ test('sends on request and shows what it has sent', async () => {
   });
 });
 
-test('many slow mails of one retailer do not delay those of another', async () => {
+test("does not delay mails because of another retailer's many slow ones", async () => {
   const many = Array.from({ length: 10 }, () => arrival(`${retailer}-slow`, slowDomain));
   await caller.publish(many.map(internalEvent));
   await until('as many are on their way as may be', () => hanging.length === 2 * 4);
@@ -190,7 +190,7 @@ test('many slow mails of one retailer do not delay those of another', async () =
   });
 });
 
-test('a copy that stops leaves its work to the others', async () => {
+test('leaves the work of a stopping process to the others', async () => {
   const arrivals = Array.from({ length: 10 }, () => arrival());
   const publishing = Promise.all(arrivals.map((event) => caller.publish([internalEvent(event)])));
   await stopCopy(copies.pop() as Copy);

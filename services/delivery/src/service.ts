@@ -23,7 +23,7 @@ export interface ServiceDependencies extends LinkSettings, SendingSettings {
   readonly sealer: Sealer;
   readonly webhooks: WebhookSettings;
   readonly now?: () => Date;
-  /** The delay of catching up after the start, or after the broker is back; 2 s by default. */
+  /** The delay before catching up after the start or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number;
 }
 

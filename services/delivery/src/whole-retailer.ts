@@ -2,8 +2,8 @@ import { consumerNotAllowed } from '@receipts/contracts';
 import { ServiceError, type Call } from '@receipts/kernel';
 
 /**
- * Events contain data of all consumers, so credentials restricted to some of them are refused, and clients that must name
- * one.
+ * Events contain data of all consumers, so credentials that are restricted to consumers, and clients that must name
+ * one, are rejected.
  * @throws ServiceError 403 `consumer_mismatch`
  */
 export function checkWholeRetailer({ consumers, settings }: Pick<Call, 'consumers' | 'settings'>): void {

@@ -3,7 +3,7 @@
 const mount = document.getElementById('reference');
 const root = document.documentElement;
 
-/** The library switches dark colours by a class, but users have already set their preference. */
+/** The library switches to dark colours with a class, but users have already set their preference. */
 const wantsDark = matchMedia('(prefers-color-scheme: dark)');
 const setColours = () => root.classList.toggle('dark-mode', wantsDark.matches);
 wantsDark.addEventListener('change', setColours);
@@ -44,8 +44,8 @@ function opsFilter(taggedOperations, phrase) {
 const token = givenToken();
 
 /**
- * Replaces references with their targets. All references of the description point into itself, so resolving them takes
- * a millisecond here, and seconds with the library's own resolver, which supports remote documents.
+ * Replaces references with their targets. All references of the description are local, so resolving them takes a
+ * millisecond here, but seconds with the library's own resolver, which supports remote documents.
  */
 function inlined(description, value, above = []) {
   if (Array.isArray(value)) return value.map((member) => inlined(description, member, above));
@@ -132,7 +132,7 @@ function firstRequest(system, operation, path, method) {
   });
 }
 
-/** The library shows a command only for a sent request. This one is shown before. */
+/** The library shows a command only after a request has been sent. This command is shown before that. */
 const withSamples = (Original, system) => (props) => {
   const { React, specSelectors, getComponent } = system;
   const { path, method } = props;

@@ -1,5 +1,5 @@
 /*
- * Runs the mapping while its author types, and colours the editors. Without scripts the page works as well, with the
+ * Runs the mapping while its author types, and colours the editors. Without scripts, the page still works with the
  * button "Run".
  */
 'use strict';
@@ -68,7 +68,7 @@
   const colourAll = () => editors.forEach((colour) => colour());
   colourAll();
 
-  /** Keeps the parts open that the author has opened. */
+  /** Keeps open the sections that the author has opened. */
   const replace = (next) => {
     const live = document.querySelector('[data-live]');
     const open = [...live.querySelectorAll('details')].map((part) => part.open);
@@ -84,7 +84,7 @@
     running = new AbortController();
     const body = new FormData(form);
     body.set('action', 'run');
-    // The buttons are called `action` too, and hide the property of the form.
+    // The buttons are also called `action`, and hide the form's property of that name.
     const answer = await fetch(form.getAttribute('action'), { method: 'POST', body, signal: running.signal });
     if (answer.redirected) return location.reload();
     const next = new DOMParser()

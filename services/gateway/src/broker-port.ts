@@ -18,7 +18,7 @@ export interface RawReply {
 /** The parts of the broker that the HTTP side needs. Implemented by `@receipts/messaging`, and by a fake in tests. */
 export interface BrokerPort {
   readonly state: 'up' | 'blocked' | 'down';
-  /** @throws ServiceError: the owner's error, or 503 when no answer arrives before the call's deadline. */
+  /** @throws ServiceError: the owner's error, or 503 when no reply arrives before the call's deadline. */
   askRaw(contract: Contract, request: RawRequest, call: Call): Promise<RawReply>;
   /** Resolves when the broker has confirmed the message. */
   sendRaw(contract: Contract, request: RawRequest, call: Call): Promise<void>;

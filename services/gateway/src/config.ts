@@ -43,7 +43,7 @@ export const gatewaySettings = {
   TLS_CERT_FILE: optionalSetting(
     textSetting({
       description:
-        'The TLS certificate file, PEM, followed by intermediate certificates. Without it the API uses HTTP.',
+        'The TLS certificate file, PEM, followed by intermediate certificates. Without it, the API uses HTTP.',
     }),
   ),
   TLS_KEY_FILE: optionalSetting(
@@ -52,7 +52,7 @@ export const gatewaySettings = {
   HTTPS_ONLY: flagSetting({
     default: false,
     description:
-      'Set to true when TLS terminates at a proxy. Answers then have the header Strict-Transport-Security.',
+      'Set to true when TLS terminates at a proxy. Responses then have the header Strict-Transport-Security.',
   }),
   TRUSTED_PROXIES: integerSetting({
     min: 0,
@@ -82,42 +82,42 @@ export const gatewaySettings = {
     max: 16 * 1024 * 1024 * 1024,
     default: 40 * 1024 * 1024,
     description:
-      'The maximum size of all request bodies in memory, in bytes; more are 503. A caller can use half of it. A quarter is reserved for bodies of up to 64 KiB.',
+      'The maximum size of all request bodies in memory, in bytes; more cause 503. A single caller can use half of it. A quarter is reserved for bodies of up to 64 KiB.',
   }),
   MAX_READS_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 50_000,
     description:
-      'The maximum rate of reads of a credential, per gateway and second; bursts of ten seconds are allowed.',
+      'The maximum number of reads per second with one credential, per gateway; bursts of ten seconds are allowed.',
   }),
   MAX_WRITES_PER_SECOND: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 50_000,
     description:
-      'The maximum rate of writes of a credential, per gateway and second; bursts of ten seconds are allowed.',
+      'The maximum number of writes per second with one credential, per gateway; bursts of ten seconds are allowed.',
   }),
   MAX_REQUESTS_IN_PROGRESS: integerSetting({
     min: 1,
     max: 1_000_000,
     default: 4_000,
     description:
-      'The maximum number of requests in progress; more are 503. Above half of it, retailers get equal shares.',
+      'The maximum number of requests in progress; more cause 503. Above half of it, retailers get equal shares.',
   }),
   MAX_BACKLOG_MESSAGES: integerSetting({
     min: 10,
     max: 100_000_000,
     default: 50_000,
     description:
-      'The maximum number of messages in the queue of raw receipts; more are 503. Above half of it, retailers get equal shares. Raw receipts are also refused once the backlog has exceeded 2 % of it for five minutes.',
+      'The maximum number of messages in the queue of raw receipts; more cause 503. Above half of it, retailers get equal shares. Raw receipts are also rejected once the backlog has exceeded 2 % of it for five minutes.',
   }),
   MAX_EVENT_LOOP_LAG_MS: integerSetting({
     min: 0,
     max: 60_000,
     default: 1_000,
     description:
-      'Requests are 503 while the event loop lags more than this, in milliseconds. 0 turns it off.',
+      'The maximum lag of the event loop, in milliseconds, above which requests get 503. 0 turns the check off.',
   }),
   MAX_CONNECTIONS: integerSetting({
     min: 1,
@@ -136,7 +136,7 @@ export const gatewaySettings = {
     max: 60_000,
     default: 2_000,
     description:
-      'Requests of a kind are 503 while 64 or more are open and even the fastest takes longer than this, in milliseconds. Set it to half of the timeout of your tills. 0 turns it off.',
+      'The maximum latency, in milliseconds: requests of a kind get 503 while 64 or more are open and even the fastest takes longer than this. Set it to half of the timeout of your tills. 0 turns the check off.',
   }),
   KEEP_ALIVE_TIMEOUT_MS: integerSetting({
     min: 0,
@@ -148,8 +148,8 @@ export const gatewaySettings = {
 } as const;
 
 /**
- * The TLS certificate and key; undefined where a proxy in front terminates TLS.
- * @throws Error where one of the two files is missing
+ * The TLS certificate and key; undefined if a proxy in front terminates TLS.
+ * @throws Error if one of the two files is missing
  */
 export function certificateOf({
   TLS_CERT_FILE: cert,
@@ -168,7 +168,7 @@ export function readGatewaySettings(env: NodeJS.ProcessEnv = process.env) {
   return readSettings(gatewaySettings, env);
 }
 
-/** The settings of the HTTP side, by the names that the gateway uses. */
+/** The settings of the HTTP side, with the names that the gateway uses. */
 export function httpOptionsOf(settings: GatewaySettings) {
   const certificate = certificateOf(settings);
   return {

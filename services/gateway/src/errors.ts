@@ -1,4 +1,4 @@
-/** The gateway's own errors. Those of an owner are declared in its contracts. See docs/interface.md, "Errors". */
+/** The gateway's own errors. The errors of owners are declared in their contracts. See docs/interface.md, "Errors". */
 export const badRequest = {
   status: 400,
   code: 'bad_request',
@@ -7,7 +7,7 @@ export const badRequest = {
 export const badEncoding = {
   status: 400,
   code: 'invalid_parameter',
-  description: 'the address is not valid percent-encoded UTF-8',
+  description: 'the URL is not valid percent-encoded UTF-8',
 };
 export const unsupportedVersion = {
   status: 400,
@@ -27,7 +27,7 @@ export const originNotAllowed = {
 export const routeNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'nothing exists at this address',
+  description: 'nothing exists at this URL',
 };
 export const methodNotAllowed = {
   status: 405,
@@ -37,7 +37,7 @@ export const methodNotAllowed = {
 export const notAcceptable = {
   status: 406,
   code: 'not_acceptable',
-  description: 'the answer is not available in a type that the Accept header allows',
+  description: 'the response is not available in a media type that the Accept header allows',
 };
 export const requestTimeout = {
   status: 408,

@@ -27,8 +27,8 @@ afterAll(() => gateway.close());
 const { get, post, answerWith } = clientOf(() => gateway);
 beforeEach(() => answerWith('{"id":"1"}'));
 
-describe('a command that its owner answers', () => {
-  it('passes the original bytes to the owner, and the reply becomes the answer', async () => {
+describe('a command that its owner handles', () => {
+  it('passes the original bytes to the owner, and returns the reply', async () => {
     const body = '{ "name": "x",  "total": 1.0 }';
     const response = await post('/things', body, { 'idempotency-key': 'k1', 'request-id': 'my-1' });
     expect(response.status).toBe(201);
@@ -57,13 +57,13 @@ describe('a command that its owner answers', () => {
     expect(call.permissions).toBeUndefined();
   });
 
-  it('marks an answer that was replayed', async () => {
+  it('marks a replayed response', async () => {
     gateway.broker.answer = () => ({ meta: { id: '1' }, replayed: true, body: Buffer.from('{"id":"1"}') });
     const response = await post('/things', '{"name":"x","total":1}', { 'idempotency-key': 'k1' });
     expect(response.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('returns a refusal of the owner in the interface’s error body', async () => {
+  it('returns an error from the owner in the interface’s error body', async () => {
     gateway.broker.answer = () => {
       throw new ServiceError(
         { status: 409, code: 'duplicate', description: 'it exists' },
@@ -81,7 +81,7 @@ describe('a command that its owner answers', () => {
     });
   });
 
-  it('answers 500 if the owner returns a header that cannot be sent, and keeps running', async () => {
+  it('returns 500 if the owner returns a header that cannot be sent, and keeps running', async () => {
     for (const answer of [
       () => ({ meta: { id: 'a\nb' }, body: Buffer.from('{}') }),
       () => {
@@ -94,7 +94,7 @@ describe('a command that its owner answers', () => {
     }
   });
 
-  it('answers an unexpected error with a bare 500', async () => {
+  it('returns a 500 without details for an unexpected error', async () => {
     gateway.broker.answer = () => {
       throw new Error('host db-1 is down');
     };
@@ -104,7 +104,7 @@ describe('a command that its owner answers', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it('has a request id, a new one if the given one is invalid', async () => {
     for (const id of ['a b', 'x'.repeat(129), '<script>']) {
       expect((await get('/things/1', { 'request-id': id })).headers.get('request-id')).toMatch(
@@ -132,7 +132,7 @@ describe('every answer', () => {
 
 describe('overload', () => {
   it.each(['blocked', 'down'] as const)(
-    'is 503 at once while the broker is %s, and the body is not read',
+    'is an immediate 503 while the broker is %s, and the body is not read',
     async (state) => {
       gateway.broker.state = state;
       const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization().authorization}\r\n`;
@@ -147,7 +147,7 @@ describe('overload', () => {
     },
   );
 
-  it('is 429 for a credential with too many requests, but not for other kinds of requests', async () => {
+  it('is 429 for a credential with too many requests, but not for its other kinds of requests', async () => {
     // Two concurrent reads and one more every ten minutes, so that a slow test has the same result.
     const rates = { readsPerSecond: 1 / 600, writesPerSecond: 100, burstSeconds: 1_200 };
     const slow = await startHarness({ rates });
@@ -176,7 +176,7 @@ describe('overload', () => {
     await slow.close();
   });
 
-  it('is 503 above the maximum of requests in progress, until they are answered', async () => {
+  it('is 503 above the maximum of requests in progress, until they are completed', async () => {
     const small = await startHarness({ requests: { requestsMax: 1, loopLagMsMax: 0 } });
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -220,7 +220,7 @@ describe('overload', () => {
     await shared.close();
   });
 
-  it('is 503 for large bodies once the memory for them is full, until they are answered', async () => {
+  it('is 503 for large bodies once the memory for them is full, until they are completed', async () => {
     const bodies = { bytesMax: 1024 * 1024, callerBytesMax: 1024 * 1024 };
     const full = await startHarness({ bodies });
     const usual = full.broker.answer;
@@ -308,7 +308,7 @@ describe('overload', () => {
 });
 
 describe('surroundings', () => {
-  it('links are relative to the base path, with or without it in the address; a redirect contains it', async () => {
+  it('makes links relative to the base path, whether or not the URL contains it, and includes it in redirects', async () => {
     const based = await startHarness({ basePath: '/api' });
     for (const path of ['/things', '/api/things']) {
       const response = await fetch(based.url + path, {
@@ -334,21 +334,21 @@ describe('surroundings', () => {
     await withForm.close();
   });
 
-  it('a stopping process closes its connections after their answers', async () => {
+  it('closes its connections after their last responses when it stops', async () => {
     const draining = await startHarness({ isDraining: () => true });
     const response = await fetch(`${draining.url}/things/1`, { headers: authorization() });
     expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     await draining.close();
   });
 
-  it('HTTPS answers have a Strict-Transport-Security header', async () => {
+  it('sends a Strict-Transport-Security header over HTTPS', async () => {
     const https = await startHarness({ httpsOnly: true });
     const response = await fetch(`${https.url}/public/things`);
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age=\d+/);
     await https.close();
   });
 
-  it('two contracts with one route prevent the start', async () => {
+  it('does not start with two contracts for the same route', async () => {
     const { getThing } = testContracts;
     const twice = [{ getThing }, { again: { ...getThing, name: 'things.again' } }] as unknown as Contracts[];
     await expect(startHarness({ contracts: twice })).rejects.toThrow(

@@ -20,10 +20,10 @@ import { preparePages, startService } from './service';
 const settings = readGatewaySettings();
 const version = packageVersion(__dirname);
 
-/** Changes of credentials arrive by events. Reading all of them again repairs the loss of an event. */
+/** Changes of credentials arrive by events. Reading all of them again makes up for lost events. */
 const credentialsRefreshMs = 300_000;
 
-/** The part of a process's time to stop that is reserved for requests in progress. */
+/** The part of the shutdown time that is reserved for requests in progress. */
 const requestsGraceMs = 8_000;
 
 runService({

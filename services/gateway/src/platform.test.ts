@@ -31,11 +31,11 @@ describe('a caller that is restricted to a consumer', () => {
 
   it.each<[string, string, unknown, Record<string, string>]>([
     ['a receipt', '/receipts', { ...receipt, identifier: 'joe' }, jsonHeaders],
-    ['a receipt of nobody', '/receipts', receipt, jsonHeaders],
+    ['a receipt without a consumer', '/receipts', receipt, jsonHeaders],
     ['a raw receipt', '/pos/receipts', 'TOTAL 5.00', raw('joe')],
-    ['a raw receipt of nobody', '/pos/receipts', 'TOTAL 5.00', { 'content-type': 'text/plain' }],
-    ['an entry of a journal, which names nobody', '/pos/data', entry, jsonHeaders],
-  ])('cannot post for another: %s', async (_, path, body, headers) => {
+    ['a raw receipt without a consumer', '/pos/receipts', 'TOTAL 5.00', { 'content-type': 'text/plain' }],
+    ['a journal entry, which has no consumer', '/pos/data', entry, jsonHeaders],
+  ])('cannot post for another consumer: %s', async (_, path, body, headers) => {
     const reached = gateway.broker.received.length;
     expect(await refusal(await send(path, body, headers))).toMatchObject({
       http: 403,
@@ -44,7 +44,7 @@ describe('a caller that is restricted to a consumer', () => {
     expect(gateway.broker.received).toHaveLength(reached);
   });
 
-  it('can post for its own', async () => {
+  it('can post for its own consumer', async () => {
     expect((await send('/receipts', { ...receipt, identifier: 'jane' })).status).toBe(201);
     expect((await send('/pos/receipts', 'TOTAL 5.00', raw('jane'))).status).toBe(202);
     expect((await post('/pos/data', JSON.stringify(entry))).status).toBe(204);
@@ -59,7 +59,7 @@ describe('a posted receipt', () => {
     ['items', { ...receipt, items: ones(5_001) }, 'a receipt has at most 5000 items'],
     ['properties', { ...receipt, properties: members(10_001) }, 'a receipt has at most 10000 properties'],
     ['values', { ...receipt, payments: ones(20_000) }, 'the body has more than 20000 values'],
-  ])('may have %s, as its description says', async (what, body, description) => {
+  ])('respects the limit of %s in its description', async (what, body, description) => {
     const refused = await refusal(await post('/receipts', JSON.stringify(body)));
     expect(refused).toMatchObject({ http: 422, code: 'too_many' });
     expect(refused.description).toContain(description);
@@ -75,7 +75,7 @@ describe('a posted receipt', () => {
 });
 
 describe('sends', () => {
-  it('are limited per credential, as every answer shows', async () => {
+  it('are limited per credential, as every response shows', async () => {
     const body = JSON.stringify({ id: '6650d1c2a4b8e9f012345678', channels: ['email'] });
     const send = async (query = '') => {
       const init = { method: 'POST', headers: jsonHeaders, body };

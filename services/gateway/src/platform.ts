@@ -2,7 +2,7 @@ import * as contracts from '@receipts/contracts';
 import type { Contracts } from './http/routes';
 import type { Events } from './openapi/events';
 
-/** The contracts of all owners. The gateway depends on nothing else of them. */
+/** The contracts of all owners. The gateway does not depend on anything else from them. */
 export const platformContracts = [
   contracts.receiptStoreContracts,
   contracts.ingestContracts,

@@ -13,7 +13,7 @@ export interface ServiceDependencies extends Pick<GatewayOptions, 'log' | 'ids'>
   readonly host: string;
   /** How often all credentials are read again, in case an event was lost. */
   readonly credentialsRefreshMs: number;
-  /** The backlog above which requests are refused. */
+  /** The backlog above which requests are rejected. */
   readonly backlog: BacklogLimits;
   /** How often the backlog is polled, in milliseconds; 5 s by default. */
   readonly backlogEveryMs?: number;

@@ -150,14 +150,14 @@ async function change(
   expect(await owners.publish([event])).toEqual([true]);
 }
 
-it('passes a receipt to its owner and returns the answer', async () => {
+it('passes a receipt to its owner and returns the reply', async () => {
   const response = await postReceipt();
   const { id } = (await response.json()) as { id: string };
   expect([response.status, response.headers.get('location')]).toEqual([201, `/receipts/${id}`]);
   expect(receipts).toBe(1);
 });
 
-it('accepts a raw receipt once the broker has confirmed it, and allots its id', async () => {
+it('accepts a raw receipt once the broker has confirmed it, and assigns its id', async () => {
   const response = await postPacket();
   expect([response.status, await response.text()]).toEqual([202, '']);
   const id = response.headers.get('location')?.split('/').at(-1) ?? '';
@@ -166,7 +166,7 @@ it('accepts a raw receipt once the broker has confirmed it, and allots its id', 
   expect(packets).toEqual([{ id, body: 'TOTAL 5.00' }]);
 });
 
-it('accepts a new client at once, and refuses a revoked one', async () => {
+it('accepts a new client at once, and rejects a revoked one', async () => {
   const next = credential({ id: 7, key: 'kid-7' });
   const token = bearer({}, { keyid: 'kid-7' });
   expect((await postReceipt(token)).status).toBe(401);
@@ -215,7 +215,7 @@ describe('while packets wait in the broker', () => {
     );
   });
 
-  it('answers 503 with Retry-After if there are too many', () =>
+  it('returns 503 with Retry-After if there are too many', () =>
     withGateway({ messagesMax: 50 }, async (gateway) => {
       const refused = await until('one is turned away', async () => {
         const response = await post(gateway);
@@ -225,13 +225,13 @@ describe('while packets wait in the broker', () => {
       expect(accepted.length).toBeLessThan(5_000);
     }));
 
-  it('answers 503 if they wait too long, long before there are too many', () =>
+  it('returns 503 if they wait too long, even before there are too many', () =>
     withGateway({ messagesMax: 2_000, secondsMax: 1 }, async (gateway) => {
       await until('one is turned away', async () => (await statusOf(gateway)) === 503);
       expect(accepted.length).toBeLessThan(1_000);
     }));
 
-  it('refuses callers that exceed their share, and no others', () => {
+  it('rejects only callers that exceed their share', () => {
     const messagesMax = 2 * accepted.length - 2;
     return withGateway({ messagesMax: Math.max(messagesMax, 100) }, async (gateway) => {
       const quiet = bearer({}, { keyid: 'kid-9' });
@@ -260,7 +260,7 @@ it('limits how often an address may download the descriptions', async () => {
     if (response.status === 200) accepted[path] = (accepted[path] ?? 0) + 1;
     else refused.set(path, response);
   };
-  // Concurrently: on a busy machine some would be allowed again between two in a row.
+  // The requests run concurrently: sequential requests on a busy machine could be allowed again.
   const round = [...Array.from({ length: 8 }, () => description), page];
   for (let n = 0; n < 1_000 && refused.size < 2; n++) await Promise.all(round.map(ask));
   expect(refused.size).toBe(2);
@@ -272,7 +272,7 @@ it('limits how often an address may download the descriptions', async () => {
   expect(accepted[page]).toBeLessThan((accepted[description] ?? 0) / 2);
 });
 
-it('answers 503 while the broker is unavailable, and recovers with it', async () => {
+it('returns 503 while the broker is unavailable, and recovers with it', async () => {
   await rabbit.kill();
   await until('the loss is noticed', () => broker.state !== 'up');
   const response = await postPacket();
@@ -281,7 +281,7 @@ it('answers 503 while the broker is unavailable, and recovers with it', async ()
   known.set('kid-1', credential({ version: 2, permissions: ['view.post_receipt'] }));
   await rabbit.start();
   await until('receipts are taken again', async () => (await postReceipt()).status === 201);
-  // Changes during an outage are known from the snapshot after the reconnect.
+  // Changes during an outage become known with the snapshot after the reconnect.
   await until('the permissions are the new ones', async () => (await postPacket()).status === 403);
 });
 

@@ -13,7 +13,9 @@ import { platformContracts, platformEvents } from './platform';
 import type { Service, ServiceDependencies } from './service-dependencies';
 import { confirmingOwners, noteReports, watchBacklog } from './watch-backlog';
 
-/** The documentation of the platform. It takes a third of a second, while the broker is starting. */
+/**
+ * The documentation of the platform. Generating it takes a third of a second, while the connection to the broker opens.
+ */
 export function preparePages(version: string, basePath: string): readonly Page[] {
   nameSchemas(contracts);
   return descriptionPages(platformContracts, platformEvents, { version, basePath });

@@ -6,7 +6,7 @@ const root = path.resolve(__dirname, '../../..');
 it.each([
   ['receipt', 45],
   ['packet', 49],
-])('the guide to the life of a %s names existing files, and few of them', (name, stepsMax) => {
+])('the guide to the life of a %s lists only existing files, and not too many', (name, stepsMax) => {
   const guide = readFileSync(path.join(root, `docs/guides/life-of-a-${name}.md`), 'utf8');
   const files = [...guide.matchAll(/^\d+\. `((?:libs|services)\/\S+\.ts)`/gm)].map(([, file]) => file ?? '');
   expect(files.length).toBeGreaterThan(40);

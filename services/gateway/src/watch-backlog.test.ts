@@ -10,7 +10,7 @@ test('measures the queues of confirmed commands', () => {
   expect(confirmingOwners(platformContracts)).toEqual(['ingest']);
 });
 
-test('updates the backlog every five seconds, also after a failure', async () => {
+test('updates the backlog every five seconds, even after a failure', async () => {
   const note = jest.fn();
   const depth = jest.fn((queues: readonly string[]) =>
     Promise.resolve(queues.map((queue) => ({ queue, messages: 7, consumers: 0 }))),

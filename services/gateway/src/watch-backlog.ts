@@ -4,7 +4,7 @@ import type { Backlog } from './http/upstream';
 import type { Contracts } from './http/routes';
 import type { Log } from './log-port';
 
-/** A poll opens a connection of its own, and a backlog takes longer than this to become a problem. */
+/** A poll opens its own connection, and a backlog takes longer than this to become a problem. */
 const everyMsDefault = 5_000;
 
 /** The owners of commands that the gateway confirms before they are executed. */
@@ -22,7 +22,7 @@ export interface WatchBacklog {
 }
 
 /**
- * Stores the reports of processes about their outboxes. Copies of a service share a database, so the latest report
+ * Stores the reports of processes about their outboxes. Copies of a service share a database, so only the latest report
  * counts.
  */
 export function noteReports(

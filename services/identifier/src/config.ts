@@ -11,7 +11,7 @@ import {
 } from '@receipts/host';
 import { z } from 'zod';
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
   return readSettings({
     ...commonSettings,
@@ -22,13 +22,12 @@ export function readConfig() {
       words: ['local', 'http'],
       default: 'local',
       description:
-        'Who validates e-mail addresses: `local` checks the form, lists and DNS; `http` uses a service ' +
-        'that contacts mail servers.',
+        'The provider that validates e-mail addresses: `local` checks the syntax, domain lists and DNS; `http` uses a service that contacts mail servers.',
     }),
     VALIDATION_URL: urlSetting({
       protocols: ['http', 'https'],
       default: 'https://api.kickbox.com/v2/verify',
-      description: 'The URL of a verification service like Kickbox, for the provider `http`.',
+      description: 'The URL of a verification service such as Kickbox, for the provider `http`.',
     }),
     VALIDATION_API_KEY: optionalSetting(
       z.string().min(1).meta({ description: 'The key for VALIDATION_URL.' }),
@@ -38,7 +37,7 @@ export function readConfig() {
       default: '',
       description:
         'The DNS resolvers of the provider `local`, separated by commas, such as 10.0.0.2 or [::1]:5353. ' +
-        'Defaults to those of the machine.',
+        "Defaults to the machine's resolvers.",
     }),
   });
 }

@@ -39,12 +39,12 @@ export interface ServiceDependencies {
   readonly log: Log;
   readonly provider: ValidationProvider;
   /**
-   * The keys of the hashes of card codes, the current one first. Without them the codes in a copy of the database cannot
-   * be guessed.
+   * The keys of the hashes of card codes, the current one first. Without them, the codes in a copy of the database
+   * cannot be guessed.
    */
   readonly secrets: readonly [string, ...string[]];
   readonly now?: () => Date;
-  /** The delay of catching up after the start, or after the broker is back; 2 s by default. */
+  /** The delay before catching up after the start or a reconnect to the broker; 2 s by default. */
   readonly catchUpDelayMs?: number;
 }
 

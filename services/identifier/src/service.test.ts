@@ -16,7 +16,7 @@ import type { Service } from '@receipts/service';
 import { startService } from './service';
 import { callOf, noRoutes, receiptEvent, refusalOf } from './testing/world';
 
-/** Two copies of the service on one broker and one database. */
+/** Two processes of the service on one broker and one database. */
 interface Copy {
   readonly broker: Broker;
   readonly database: Database;
@@ -89,12 +89,12 @@ const totalOf = async (identifier: string) => {
     | undefined;
 };
 
-test('contributions handled by two copies, in any order and several times, have one total', async () => {
+test('computes one total if two processes handle contributions repeatedly and in any order', async () => {
   const ids = Array.from({ length: 30 }, () => newId());
   const versions = [3, 1, 2].flatMap((sequence) =>
     ids.map((id) => receiptEvent(retailer, sequence, { id, identifier: 'jane', total: sequence })),
   );
-  // One by one, so that they are distributed to both copies.
+  // Sent one by one, so that they are distributed to both processes.
   await Promise.all([...versions, ...versions].map((event) => caller.publish([internalEvent(event)])));
   await until('the total is that of the last versions', async () => {
     const summary = await totalOf('jane');
@@ -106,14 +106,14 @@ test('contributions handled by two copies, in any order and several times, have 
   expect(new Set(events.filter(({ subject }) => subject === 'jane').map(({ id }) => id)).size).toBe(1);
 });
 
-test('an invalid event does not delay others', async () => {
+test('does not delay other events because of an invalid one', async () => {
   const broken = { ...receiptEvent(retailer, 1, { id: newId(), identifier: 'x' }), data: null };
   const good = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
   await caller.publish([broken, good].map(internalEvent));
   await until('the good one is in', async () => (await totalOf('joe'))?.receipts === 1);
 });
 
-test('creates, refuses and leaves nothing in the outbox', async () => {
+test('creates, rejects, and leaves nothing in the outbox', async () => {
   const body = { identifier: 'posted' };
   const create = () => caller.ask(contracts.createIdentifier, { body }, callOf(retailer));
   expect((await create()).meta).toEqual({ identifier: 'posted', version: 1 });

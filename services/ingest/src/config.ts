@@ -27,7 +27,7 @@ const ingestSettings = {
   }),
 } as const;
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
   return readSettings(ingestSettings);
 }

@@ -27,7 +27,7 @@ const timeoutMs = 30_000;
 
 type When = 'before' | 'after';
 
-/** The worker's connection to the database, which can be cut at any step: from then on the worker counts as dead. */
+/** The worker's connection to the database, which can be cut at any step, after which the worker counts as dead. */
 class Lifeline {
   private steps = 0;
   private fatal: { readonly step: number; readonly when: When } | undefined;
@@ -47,7 +47,7 @@ class Lifeline {
     const fatal = this.fatal?.step === this.steps++ ? this.fatal : undefined;
     if (this.isDead || fatal?.when === 'before') this.die();
     const result = await operation();
-    // It may have been revived meanwhile.
+    // The worker may have been revived meanwhile.
     if (this.isDead || (fatal && fatal === this.fatal)) this.die();
     return result;
   }
@@ -83,7 +83,7 @@ let clockAheadMs = 0;
 const now = () => new Date(Date.now() + clockAheadMs);
 
 const broker = new FakeBroker();
-// Conversion accepts requests and never executes them; callers that wait get no answer.
+// The conversion service accepts requests but never executes them; callers that wait get no reply.
 broker.answers.set('transform.convert-packet', () => undefined);
 
 beforeAll(async () => {
@@ -142,7 +142,7 @@ interface Reply {
 
 type Ask = (call?: Partial<Call>) => Promise<Reply>;
 
-/** A caller retries after a 503, whether the worker has died or the machine is very slow. */
+/** A caller retries after a 503, whether the worker has died or the machine is just slow. */
 async function patiently(request: () => Promise<Reply>): Promise<Reply> {
   for (const endMs = Date.now() + timeoutMs; ;) {
     try {
@@ -212,7 +212,7 @@ const collection = (name: string): Collection => database.db.collection(name);
 const packets = () => collection('packets').find({ retailer }).sort({ _id: 1 }).toArray();
 const attachments = () => collection('attachments').find({ retailer }).toArray();
 
-/** Fails packets, as transform would report. */
+/** Fails packets as transform would report it. */
 async function fail(ids: readonly string[], attempt: number): Promise<void> {
   const errors = [{ path: '', code: 'timeout', message: 'too slow' }];
   const failure = { reason: 'timeout', errors } as const;
@@ -234,8 +234,8 @@ async function failedPackets(count: number): Promise<string[]> {
 }
 
 /**
- * Sends the command while the worker dies at one step after the other, and then repeats it as a caller does, until it
- * did not die any more; all this twenty times.
+ * Sends the command while the worker dies at one step after another, then repeats it as a caller would, until the
+ * worker no longer dies. Does this twenty times.
  */
 async function dyingAtEveryStep(
   prepare: () => Promise<Ask>,
@@ -268,13 +268,13 @@ async function dyingAtEveryStep(
   }
 }
 
-/** A replayed answer consists of the stored bytes. */
+/** A replayed reply consists of the stored bytes. */
 const countIn = ({ body }: Reply): unknown => (Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body);
 
 const one = (values: readonly unknown[]) =>
   expect(new Set(values.map((v) => JSON.stringify(v))).size).toBe(1);
 
-describe('a worker that crashes at any step: one effect, one answer', () => {
+describe('a worker that crashes at any step has one effect and one reply', () => {
   const madeOnce = async (answers: Reply[], repeat: Ask) => {
     const again = await repeat();
     expect(again.replayed).toBe(true);
@@ -358,7 +358,7 @@ describe('a worker that crashes at any step: one effect, one answer', () => {
   it('does not reopen packets that have failed again since the first request', async () => {
     await failedPackets(3);
     const request: Ask = (call) => ask('reprocessPackets', { body: { reason: 'timeout' } }, call);
-    // It dies before its answer is stored.
+    // It dies before its reply is stored.
     const ids = (await packets()).map(({ _id }) => String(_id));
     for (let step = 0; (await packets()).every(({ attempts }) => attempts === 1); step++) {
       lifeline.revive();
@@ -381,7 +381,7 @@ describe('a key', () => {
     ['of an attachment', (text) => attachment(text), attachments],
   ];
 
-  it.each(requests)('%s is refused for another request', async (_, requestOf, kept) => {
+  it.each(requests)('%s is rejected for another request', async (_, requestOf, kept) => {
     await requestOf('a')();
     await expect(requestOf('b')()).rejects.toMatchObject({ status: 409, code: 'idempotency_mismatch' });
     expect(await kept()).toHaveLength(1);
@@ -394,7 +394,7 @@ describe('a key', () => {
     expect(await kept()).toHaveLength(2);
   });
 
-  it.each(requests)('%s is free after 24 hours', async (_, requestOf, kept) => {
+  it.each(requests)('%s can be reused after 24 hours', async (_, requestOf, kept) => {
     await requestOf('a')();
     clockAheadMs += dayMs - minuteMs;
     expect((await requestOf('a')()).replayed).toBe(true);
@@ -411,7 +411,7 @@ describe('a key', () => {
     expect(await kept()).toHaveLength(1);
   });
 
-  it('a redelivered message is not a repetition', async () => {
+  it('does not treat a redelivered message as a repetition', async () => {
     const id = allotter.allot(retailer);
     const answers = [
       await packet()({ id }),
@@ -424,7 +424,7 @@ describe('a key', () => {
     expect(await attachments()).toHaveLength(1);
   });
 
-  it('a key and an external id protect the same packet', async () => {
+  it('protects the same packet by a key and by an external id', async () => {
     const headers: [string, string][] = [['service-external-id', randomUUID()]];
     const first = await packet('a', headers)();
     const unkeyed = await packet('a', headers)({ idempotencyKey: undefined as never });

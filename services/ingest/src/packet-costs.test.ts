@@ -9,7 +9,7 @@ import { startService } from './service';
 
 /**
  * The costs of a packet in counts, so that improvements are not lost. Counts do not depend on the machine; periodic
- * work, such as moving watermarks, is not a packet's cost.
+ * work, such as moving watermarks, does not count as a packet's cost.
  */
 const idSecret = 'a secret of sixteen or more';
 const allotter = idAllotter(idSecret);
@@ -20,7 +20,7 @@ let mongo: Mongo;
 let database: Database;
 let service: Service;
 
-/** Names of the commands that wrote into packets, or read one by one. */
+/** The names of the commands that wrote packets, or read them one by one. */
 let commands: string[] = [];
 
 const outcomeOf = (id: string): ConversionOutcome => ({
@@ -36,10 +36,10 @@ broker.answer = (_contract, { params }) => {
 };
 const publish = jest.spyOn(broker, 'publish');
 const countOf = (kind: Received['kind']) => broker.received.filter((one) => one.kind === kind).length;
-/** How often conversion was awaited, how often it was requested, and how often events were published. */
+/** The numbers of awaited conversions, requested conversions, and publications of events. */
 const messages = () => [countOf('asked'), countOf('sent'), publish.mock.calls.length];
 
-/** Reads by which the service looks for unfinished work are periodic. */
+/** The reads that look for unfinished work are periodic. */
 function note({ commandName, command }: CommandStartedEvent): void {
   if (command[commandName] !== 'packets') return;
   const isSweep = commandName === 'find' && command['filter']?._id === undefined && !command['filter']?.keys;
@@ -101,7 +101,7 @@ async function allTold(count: number): Promise<void> {
   }
 }
 
-test('a single packet: one write, one request, one publication, and nothing afterwards', async () => {
+test('costs one write, one request and one publication for a single packet, and nothing afterwards', async () => {
   await post();
   expect(commands).toEqual(['insert']);
   await allTold(2);
@@ -110,7 +110,7 @@ test('a single packet: one write, one request, one publication, and nothing afte
   expect(messages()).toEqual([1, 0, 1]);
 });
 
-test(`${packetsTogether} packets at once share their writes and publications`, async () => {
+test(`shares writes and publications among ${packetsTogether} concurrent packets`, async () => {
   await Promise.all(Array.from({ length: packetsTogether }, () => post()));
   await allTold(2 * packetsTogether);
   await service.stop();
@@ -120,13 +120,13 @@ test(`${packetsTogether} packets at once share their writes and publications`, a
   expect(messages().slice(0, 2)).toEqual([packetsTogether, 0]);
 });
 
-test('a packet with a key: one write before its answer, no second document', async () => {
+test('costs one write before the reply, and no second document, for a packet with a key', async () => {
   const idempotencyKey = newId();
   const { meta } = await post({ idempotencyKey });
   expect(commands).toEqual(['insert']);
   await allTold(1);
   expect(messages()).toEqual([0, 1, 1]);
-  // Its outcome: it is read and written once, and its event is removed once it is published.
+  // Its outcome costs one read and one write, and its event is removed once it is published.
   const body = { id: meta.id, attempt: 1, ...outcomeOf(meta.id) };
   await broker.call(ingestContracts.finishPacket, { body }, callOf());
   await allTold(2);

@@ -34,7 +34,7 @@ let service: Service;
 
 const conversionRequests: Item<typeof convertPacket>[] = [];
 const events: EventRecord[] = [];
-/** The packets that transform was asked to convert on arrival; it answers for those that contain `now`. */
+/** The packets that transform was requested to convert on arrival; it replies for those that contain `now`. */
 const arrivals: Item<typeof convertArrival>[] = [];
 
 const callOf = (retailer: string) => clientCall(retailer, { id: allotter.allot(retailer) });
@@ -120,7 +120,7 @@ const stateOf = async (retailer: string, id: string) =>
   (await broker.ask(ingestContracts.findPacketState, { body: { receipt_id: id } }, callOf(retailer))).body
     .state;
 
-test('a packet is stored, published and its conversion requested; its id is that promised to the till', async () => {
+test('stores and publishes a packet under the id promised to the till, and requests its conversion', async () => {
   const call = callOf('acme');
   expect(await stateOf('acme', call.id)).toBe('unknown');
   await broker.send(ingestContracts.acceptPacket, inputOf('Sales: 1'), call);
@@ -172,7 +172,7 @@ describe('a packet that is converted on arrival', () => {
     expect(await stateOf('quick', call.id)).toBe('converted');
   });
 
-  test('is one packet if its message is redelivered, with its events once', async () => {
+  test('is stored once, with its events once, if its message is redelivered', async () => {
     const call = await arrive('now, twice');
     await eventsOf(call.id);
     await broker.send(ingestContracts.acceptPacket, inputOf('now, twice'), call);
@@ -183,7 +183,7 @@ describe('a packet that is converted on arrival', () => {
   });
 });
 
-test('a failure has a reason, and the packet can be converted again', async () => {
+test('stores the reason of a failure, and converts the packet again on request', async () => {
   const call = callOf('acme');
   await broker.ask(ingestContracts.acceptPacket, inputOf('x'), call);
   await finish('acme', call.id, 'timeout');
@@ -210,7 +210,7 @@ test('a failure has a reason, and the packet can be converted again', async () =
   expect(await packetOf('acme', call.id)).toMatchObject({ attempts: 2, reason: null, errors: [] });
 });
 
-test('every query has an index', async () => {
+test('serves every query with an index', async () => {
   const collection = database.db.collection('packets');
   const filters = [
     { retailer: 'acme', _id: { $lt: 'f' } },

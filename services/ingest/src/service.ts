@@ -19,10 +19,10 @@ import { reprocessPacket } from './use-cases/reprocess-packet';
 import { reprocessPackets } from './use-cases/reprocess-packets';
 import { packetSweeper } from './use-cases/packet-sweeper';
 
-/** Short, so that packets of a process that has died with the lease do not wait for it. */
+/** Short, so that packets do not wait for a process that crashed while holding the lease. */
 const sweepLeaseMs = 5_000;
 const graceMs = 6_000;
-/** The maximum number of packets in progress. The rest stays in the broker's queue. */
+/** The maximum number of packets in progress. The others stay in the broker's queue. */
 const packetsInProgressMax = 512;
 
 /** Everything that this service does. */

@@ -18,5 +18,5 @@ const settings = {
   ...bodySettings,
 } as const;
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export const readConfig = () => readSettings(settings);

@@ -27,7 +27,7 @@ export interface ServiceDependencies {
   readonly broker: Broker;
   readonly database: Database;
   readonly log: Log;
-  /** Signs allotted receipt ids and the cursors of links. */
+  /** Signs reserved receipt ids and the cursors of links. */
   readonly idSecret: string;
   /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;
@@ -37,9 +37,9 @@ export interface ServiceDependencies {
 }
 
 export interface ReceiptStore extends Service {
-  /** True once the copies of stores and retailers have been complete, or if they were stored at the start. */
+  /** True once the copies of stores and retailers are complete, or if they were already stored on startup. */
   isReady(): boolean;
-  /** Resolves when the pending events have been published, or publishing them is left to the periodic sweep. */
+  /** Resolves when the pending events have been published, or are left to the periodic sweep. */
   published(): Promise<void>;
 }
 

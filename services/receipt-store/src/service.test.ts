@@ -23,7 +23,7 @@ import { startService } from './service';
 import { idSecret, publicUrl, receiptBytesMax, refusal } from './testing/harness';
 import { callOf, postedReceipt, retailerOf, storeOf } from './testing/samples';
 
-/** Two copies of the service on one broker and one database; the test plays admin. */
+/** Two processes of the service on one broker and one database; the test simulates admin. */
 interface Copy {
   readonly broker: Broker;
   readonly database: Database;
@@ -65,7 +65,7 @@ async function stopCopy({ broker, database, service }: Copy): Promise<void> {
   await database.close();
 }
 
-/** Plays admin: only the parts that this service uses. */
+/** Simulates the parts of admin that this service uses. */
 async function serveAdmin(broker: Broker): Promise<void> {
   const { listRetailers, listStoreRecords, findStore, findRetailer } = adminContracts;
   const record = retailerOf(retailer);
@@ -109,7 +109,7 @@ afterAll(async () => {
   await rabbit?.dispose();
 }, 60_000);
 
-test('with two copies and many writers, a client that follows newer links gets every receipt once, in order', async () => {
+test('returns every receipt once and in order to a client that follows newer links, with two processes and many writers', async () => {
   const writers = 8;
   const each = 15;
   const posted = new Set<string>();
@@ -124,7 +124,7 @@ test('with two copies and many writers, a client that follows newer links gets e
   await until('everything was seen', async () => {
     const asked = { ...query, ...(newer !== undefined && { newer }) };
     const { body } = await caller.ask(contracts.listReceipts, { query: asked }, patient());
-    // The first answer only returns the position to continue from.
+    // The first response only contains the position to continue from.
     if (newer !== undefined) seen.push(...body.receipts.map(({ id }) => id).reverse());
     else expect(body.receipts).toEqual([]);
     const link = body._links.newer?.href;
@@ -169,7 +169,7 @@ test('publishes the event of every receipt, and leaves nothing behind', async ()
   );
 });
 
-test('every copy knows a new store and a changed setting', async () => {
+test('applies a new store and a changed setting in every process', async () => {
   const store = storeOf(retailer, { reference: 9, external_reference: null });
   const call = { id: newId(), requestId: newId(), retailer };
   const facts = { subject: '9', sequence: 1, data: store };
@@ -183,7 +183,7 @@ test('every copy knows a new store and a changed setting', async () => {
   });
 });
 
-test('a repetition with the same key gets the first answer from another copy', async () => {
+test('returns the first response from another process for a repetition with the same key', async () => {
   const change = { transaction_id: newId() };
   const body = postedReceipt(change);
   const ask = () => caller.ask(contracts.createReceipt, { body }, patient({ idempotencyKey: 'key-1' }));
@@ -192,7 +192,7 @@ test('a repetition with the same key gets the first answer from another copy', a
   expect(answers.filter(({ replayed }) => replayed)).toHaveLength(2);
 });
 
-test('a promised receipt is pending only while it can still arrive', async () => {
+test('treats a promised receipt as pending only while it can still arrive', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   const ask = (wanted: string) =>
     caller.ask(
@@ -200,12 +200,12 @@ test('a promised receipt is pending only while it can still arrive', async () =>
       { params: { id: wanted }, query: {} },
       patient({ deadline: Date.now() + 1_000 }),
     );
-  // The test has no ingest, so the service cannot know.
+  // The test runs without ingest, so the service cannot know.
   expect(await refusal(ask(id))).toMatchObject({ status: 503 });
   expect(await refusal(ask(newId()))).toMatchObject({ status: 404 });
 });
 
-test('a stopping copy finishes its work, and the others continue', async () => {
+test('finishes the work of a stopping process, while the others continue', async () => {
   const posting = Array.from({ length: 40 }, () => post().catch((error: unknown) => error));
   await stopCopy(copies.pop() as Copy);
   const outcomes = await Promise.all(posting);

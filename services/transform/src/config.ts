@@ -13,7 +13,7 @@ const transformSettings = {
   }),
 } as const;
 
-/** Reads the settings. Nothing else in the service reads the environment. */
+/** Reads the settings. No other file of the service reads the environment. */
 export function readConfig() {
   return readSettings(transformSettings);
 }

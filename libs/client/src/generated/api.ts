@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List receipts
-         * @description **Version 1.** Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, pass the id of the newest receipt as `newer`. An empty array ends the list. This version will be deprecated: use version 2.
+         * @description **Version 1.** Returns receipts in the order of arrival, newest first. For the next page, pass the id of the last receipt as `older`. To follow new arrivals, pass the id of the newest receipt as `newer`. An empty array marks the end of the list. This version will be deprecated: use version 2.
          *
          *     Permission: `view.get_receipt`.
          *
          *     Clients with the setting `consumer_required` must give `consumer`.
          *
-         *     **Version 2.** Returns receipts in the order of arrival, newest first. `next` leads to older receipts and `prev` back to newer ones. `newer` leads to receipts that have arrived since: follow it while its answers have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts is 400 `unknown_cursor`: start again with the first page.
+         *     **Version 2.** Returns receipts in the order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. `newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -26,7 +26,7 @@ export interface paths {
         put?: never;
         /**
          * Post a receipt
-         * @description Stores a receipt. It is durable when the answer is sent. `transaction_id` is unique per retailer: if it exists, the answer is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true` the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties in all and 20000 values in all; more is 422 `too_many`. A credential that is restricted to consumers can only post their receipts.
+         * @description Stores a receipt. It is durable when the response is sent. `transaction_id` is unique per retailer: if it exists, the response is 409 with the `id` of the existing receipt, which a till can treat as success. With `duplicate: true`, the receipt is stored under `<transaction_id>-duplicate-<4 letters>`. A receipt can have 5000 items, 10000 properties and 20000 values in all; more causes 422 `too_many`. A credential that is restricted to consumers can only post receipts of these consumers.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -48,7 +48,7 @@ export interface paths {
         put?: never;
         /**
          * Post a batch of receipts
-         * @description Stores up to 500 receipts, for tills and back offices that were offline. A receipt is what `POST /receipts` takes, and its result is what `POST /receipts` would have answered. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is its duplicate. Receipts arrive in the order of the batch, and all accepted ones are durable when the answer is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is refused with `malformed_body`. With an `Idempotency-Key` the whole batch happens once: repeat a batch whose answer was lost with the same key and body, and you get the answer of the first attempt.
+         * @description Stores up to 500 receipts, for tills and back offices that were offline. Each receipt and its result are the same as for `POST /receipts`. Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. Receipts arrive in the order of the batch, and all accepted ones are durable when the response is sent. In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -69,8 +69,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Allot links for future receipts
-         * @description Returns links whose pages exist before their receipts, so that a till can print QR codes in advance. Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. Until then the page says that the receipt is on its way.
+         * Reserve links for future receipts
+         * @description Returns links that work before their receipts exist, so that a till can print QR codes in advance. Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. Until then, the page says that the receipt is on its way.
          *
          *     Permission: `view.post_receipt`.
          */
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. After each 1000 receipts and at the end there is a cursor: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard what follows the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete answer ends with a cursor. Each CSV answer begins with the names of its columns. Texts that a spreadsheet would run as formulas are prefixed with `'`.
+         * @description Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. A cursor follows every 1000 receipts and the last one: in NDJSON a line `{"_cursor": "…"}`, in CSV a row with `#cursor` in the first cell and the cursor in the second. If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.export_receipt`.
          */
@@ -112,7 +112,7 @@ export interface paths {
         };
         /**
          * Get a receipt
-         * @description Returns a receipt. While it is still being converted from raw data, the answer is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer is 404.
+         * @description Returns a receipt. While it is still being converted from raw data, the response is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer causes 404.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -123,7 +123,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a receipt
-         * @description Permanently deletes a receipt with all its data. Lists and searches no longer contain it, and GET answers 410. Its `transaction_id` and `external_id` stay in use, so that a till that posts the receipt again does not restore it. Deleting a deleted receipt succeeds.
+         * @description Permanently deletes a receipt with all its data. Lists and searches no longer contain it, and GET returns 410. Its `transaction_id` and `external_id` stay reserved, so posting the receipt again does not restore it. Deleting a deleted receipt succeeds without effect.
          *
          *     Permission: `view.delete_receipt`.
          */
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Assign a receipt
-         * @description Assigns a receipt without an identifier to a consumer. If the receipt has this identifier already, the request succeeds; if it has another one, it is refused. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
+         * @description Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another one, the request is rejected. With `consumer`, or with a signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, others 204.
          *
          *     Permission: `view.assign_receipt`.
          */
@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Void a receipt
-         * @description Marks a receipt as voided. It is still listed, found and shown, and its page says so, but it no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Issued rewards stay. Voiding a voided receipt changes nothing and succeeds.
+         * @description Marks a receipt as voided. The receipt remains in lists and searches, and its page shows that it was voided. It no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Issued rewards remain. Voiding a voided receipt succeeds without effect.
          *
          *     Permission: `view.void_receipt`.
          */
@@ -192,7 +192,7 @@ export interface paths {
         };
         /**
          * Get the returnable items
-         * @description Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` names this one, and the `return` of an item of the receipt itself. They are matched by `properties.product_code`, otherwise by name. Nothing of a voided sale can be returned.
+         * @description Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` refers to this one, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, otherwise by name. Items of a voided sale cannot be returned.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Search receipts
-         * @description Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. Receipts that meet more of the optional conditions come first, then those that arrived last.
+         * @description Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. Receipts that match more of the optional conditions come first, then newer ones.
          *
          *     Permission: `view.search_receipt`.
          *
@@ -242,7 +242,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild the search index of receipts
-         * @description Rebuilds the search index of a range of receipts, with the current stores and settings. Needed after a change of `dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with `after` set to `next` until that is `null`. You can stop and continue at any time.
+         * @description Rebuilds the search index of a range of receipts, with the current stores and settings. Needed after a change of `dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with `after` set to `next` until `next` is `null`. You can stop and continue at any time.
          */
         post: operations["reindexReceipts"];
         delete?: never;
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * Get totals of receipts
-         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The answer contains every receipt and every change that was answered before the request. A receipt counts on the day of its `localtime`, whenever it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
+         * @description Adds up receipts by day, store, till and currency. Amounts are exact decimal sums. The response includes every receipt and every change that was acknowledged before the request. A receipt counts on the day of its `localtime`, regardless of when it arrives. Duplicates and deleted receipts do not count, voided ones only under `voids`. Rows are sorted by their groups, as text. A credential restricted to consumers gets 403.
          *
          *     Permission: `view.get_report`.
          *
@@ -284,7 +284,7 @@ export interface paths {
         };
         /**
          * Export totals of receipts as CSV
-         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Texts that a spreadsheet would run as formulas are prefixed with `'`.
+         * @description Returns the rows of `GET /reports/totals` as CSV (RFC 4180): the columns of the groups, currency, receipts, items, total, net, discounts, returns_items, returns_total, voids_receipts, voids_total, first_localtime, last_localtime, then one column for each tax (`tax:<name>:<rate>`) and payment method (`payment:<method>`), sorted as text. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.get_report`.
          *
@@ -310,7 +310,7 @@ export interface paths {
         put?: never;
         /**
          * Rebuild totals from the receipts
-         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the existing totals, which stay up to date. A crash only interrupts it. Repeating the request starts over.
+         * @description Adds up the receipts of all retailers again, in the background. Until that is done, `GET /reports/totals` returns the existing totals, which stay up to date. A crash interrupts the rebuild but does no harm. Repeating the request starts it over.
          */
         post: operations["rebuildTotals"];
         delete?: never;
@@ -330,7 +330,7 @@ export interface paths {
         put?: never;
         /**
          * Post a raw receipt
-         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. A credential that is restricted to consumers must name one of them as `identifier`.
+         * @description Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. A credential that is restricted to consumers must name one of them as `identifier`.
          *
          *     Permission: `view.post_pos_receipt`.
          */
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Get the data of a raw receipt
-         * @description Returns the data and the content type as they were posted.
+         * @description Returns the data and the content type as posted.
          *
          *     Permission: `view.get_packet`.
          */
@@ -506,7 +506,7 @@ export interface paths {
         put?: never;
         /**
          * Convert a raw receipt again
-         * @description Converts a failed packet again, for example after its mapping was fixed. A packet that is still being converted is not affected.
+         * @description Converts a failed packet again, for example after its mapping has been fixed. A packet that is still being converted is not affected.
          *
          *     Permission: `view.reprocess_packet`.
          */
@@ -550,7 +550,7 @@ export interface paths {
         put?: never;
         /**
          * Send a receipt
-         * @description Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the addresses. A voided receipt is refused. A credential that is restricted to consumers can only send to their own addresses. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. A credential can send 6,000 times per minute.
+         * @description Sends a stored receipt over the given channels. With `resolve`, nothing is sent: the response contains the available channels and the addresses. A voided receipt is rejected. A credential that is restricted to consumers can only send to the addresses of these consumers. At most 5 receipts are sent to an address within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never rejected. A credential can send 6,000 times per minute.
          *
          *     Permission: `view.send_receipt`.
          */
@@ -570,7 +570,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a receipt
-         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer is 404.
+         * @description Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -614,7 +614,7 @@ export interface paths {
         };
         /**
          * Verify the callback URL for a provider
-         * @description Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.
+         * @description Responds to the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.
          */
         get: operations["confirmChannelCallback"];
         put?: never;
@@ -684,7 +684,7 @@ export interface paths {
         };
         /**
          * Show a receipt to its consumer
-         * @description Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. A link of `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the answer is `{status}`: `waiting` until then, and `ready` afterwards.
+         * @description Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is that of `lang`, of `Accept-Language` (among the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.
          */
         get: operations["showReceipt"];
         put?: never;
@@ -704,7 +704,7 @@ export interface paths {
         };
         /**
          * Show a receipt as a PDF
-         * @description Returns the receipt as a PDF. `_links.pdf` of a receipt leads here. The language is chosen as for the page.
+         * @description Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page.
          */
         get: operations["showReceiptPdf"];
         put?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         /**
          * Show the QR code of a receipt's page
-         * @description Returns a QR code of the link to the page, as PNG or SVG. `_links.webview.qrcode` of a receipt leads here.
+         * @description Returns a QR code with the link to the page, as PNG or SVG. The link `_links.webview.qrcode` of a receipt points here.
          */
         get: operations["showReceiptQr"];
         put?: never;
@@ -764,7 +764,7 @@ export interface paths {
         };
         /**
          * Get the proof of a receipt
-         * @description Returns a compact JWS (ES256) about the receipt, which anybody can verify with the keys of `/.well-known/jwks.json`. Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.
+         * @description Returns a compact JWS (ES256) about the receipt, which anyone can verify with the keys of `/.well-known/jwks.json`. Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.
          *
          *     Permission: `view.get_receipt`.
          *
@@ -788,7 +788,7 @@ export interface paths {
         };
         /**
          * Get the proof of a receipt from its page's link
-         * @description Returns the proof of the receipt as a file. The page of the receipt leads here.
+         * @description Returns the proof of the receipt as a file. The receipt's page links here.
          */
         get: operations["showReceiptProof"];
         put?: never;
@@ -808,7 +808,7 @@ export interface paths {
         };
         /**
          * List the public keys of proofs
-         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys stay, so that older proofs remain valid.
+         * @description Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys remain, so that older proofs remain valid.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -848,13 +848,13 @@ export interface paths {
         };
         /**
          * Show the page that verifies proofs
-         * @description Returns a page on which anybody can verify the proof of a receipt.
+         * @description Returns a page on which anyone can verify the proof of a receipt.
          */
         get: operations["showVerification"];
         put?: never;
         /**
          * Verify the proof of a receipt
-         * @description Verifies a proof, and whether it belongs to a receipt if one is sent with it. The answer is a page, or JSON with `Accept: application/json`. It is 200 for proofs that are not genuine, too. It shows nothing personal except what was sent.
+         * @description Verifies a proof, and checks that it belongs to the receipt if one is sent with it. The response is a page, or JSON with `Accept: application/json`. The status is 200 even if the proof is not genuine. The response contains no personal data other than what was sent.
          */
         post: operations["verifyProof"];
         delete?: never;
@@ -872,7 +872,7 @@ export interface paths {
         };
         /**
          * Show the page to unsubscribe from receipts
-         * @description Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails leads here.
+         * @description Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails points here.
          */
         get: operations["showUnsubscribe"];
         put?: never;
@@ -898,7 +898,7 @@ export interface paths {
         put?: never;
         /**
          * Recover missed deliveries and events
-         * @description Searches in the background for messages that the broker has lost: receipts of the last 24 hours that should be sent on arrival are sent, and missing events are delivered to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, and periodically.
+         * @description Searches in the background for messages that the broker has lost: it sends receipts of the last 24 hours that should have been sent on arrival, and delivers missing events to the feed and to webhooks. The service also does this when it starts, after the broker was unavailable, and periodically.
          */
         post: operations["catchUpDeliveries"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook endpoint
-         * @description Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the answer, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and the same in all attempts.
+         * @description Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the response, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event, and is the same in all attempts.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1002,7 +1002,7 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook endpoint
-         * @description Posts an event of type `webhook.test` once, also to a disabled endpoint. The list of deliveries shows the result.
+         * @description Posts an event of type `webhook.test` once, even to a disabled endpoint. The list of deliveries shows the result.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1046,7 +1046,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook delivery
-         * @description Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the answer is 409.
+         * @description Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the response is 409.
          *
          *     Permission: `view.manage_webhook`.
          */
@@ -1130,7 +1130,7 @@ export interface paths {
         };
         /**
          * Read the feed of events
-         * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` misses no event. Without `after` the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the answer is 410 `cursor_expired`: start again without `after`.
+         * @description Returns the events after a cursor, oldest first. A reader that follows `_links.next` does not miss any event. Without `after`, the feed starts now: the first request of a retailer starts the recording. Events are kept for 30 days (the retailer setting `event_days`). If events after the cursor were deleted, or if the cursor is newer than a restored backup, the response is 410 `cursor_expired`: start again without `after`.
          *
          *     Permission: `view.get_events`.
          */
@@ -1152,7 +1152,7 @@ export interface paths {
         };
         /**
          * Get an identifier
-         * @description Returns the properties of a consumer and totals of their receipts.
+         * @description Returns the properties of a consumer and the totals of their receipts.
          *
          *     Permission: `view.get_identifier`.
          */
@@ -1188,7 +1188,7 @@ export interface paths {
         put?: never;
         /**
          * Create an identifier
-         * @description Registers a consumer. If the identifier exists, also because a receipt has it, the answer is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.
+         * @description Registers a consumer. If the identifier exists already, even if only because a receipt has it, the response is 409 `identifier_exists`. A signature that contains `consumer` can only create one of its values.
          *
          *     Permission: `view.post_identifier`.
          */
@@ -1208,7 +1208,7 @@ export interface paths {
         };
         /**
          * Search identifiers
-         * @description Searches consumers, in the same language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole under `.exact`. Identifiers that meet more of the optional conditions come first, then those that were created last.
+         * @description Searches consumers, in the same query language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.
          *
          *     Permission: `view.search_identifier`.
          */
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Validate an e-mail address
-         * @description Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly receives no mail. If the check does not finish in time, `status` is `valid` and the result `unknown`.
+         * @description Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive mail. If the check does not finish in time, `status` is `valid` and the result `unknown`.
          *
          *     Permission: `view.validate_identifier`.
          */
@@ -1254,7 +1254,7 @@ export interface paths {
         put?: never;
         /**
          * Erase an identifier
-         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and deliveries lose their addresses. The work continues after the answer 202 and takes at most a minute. Repeat the request, without the same `Idempotency-Key`, until the answer is 204: then the erasure is complete. The event `identifier.erased` reports it. A later receipt with the same identifier creates it again.
+         * @description Permanently erases a consumer. Receipts keep their figures but lose all personal data. The identifier with its properties and summary is deleted, rewards are kept without a name, and addresses are removed from deliveries. The work continues after the 202 response and takes at most a minute. Repeat the request, without the same `Idempotency-Key`, until the response is 204, which means that the erasure is complete. The event `identifier.erased` then reports it. A later receipt with the same identifier creates it again.
          *
          *     Permission: `view.erase_identifier`.
          */
@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * Export the data of an identifier
-         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; if more data follow, the header `Link` contains the address of the next part with `rel="next"`.
+         * @description Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then `{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. A response ends after some megabytes; if there is more data, the header `Link` contains the address of the next part with `rel="next"`.
          *
          *     Permission: `view.export_identifier`.
          */
@@ -1318,7 +1318,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a card against its registration code
-         * @description Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.
+         * @description Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes from a caller within ten minutes, all further attempts in that period are rejected with 429, even with the right code.
          *
          *     Permission: `view.post_card`.
          */
@@ -1339,7 +1339,7 @@ export interface paths {
         get?: never;
         /**
          * Import cards
-         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. A card that exists gets the new code and counts as replaced. Cards that are not in the body are kept.
+         * @description Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that names these two columns; at most 200000 cards. Either all cards are imported or none; each invalid card is reported with its position. An existing card gets the new code and counts as replaced. Cards that are not in the body are kept.
          */
         put: operations["importCards"];
         post?: never;
@@ -1382,7 +1382,7 @@ export interface paths {
         };
         /**
          * Export loyalty rewards as CSV
-         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Texts that a spreadsheet would run as formulas are prefixed with `'`.
+         * @description Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, receipt_timestamp. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.
          *
          *     Permission: `view.get_loyalty`.
          *
@@ -1412,7 +1412,7 @@ export interface paths {
         put?: never;
         /**
          * Create a retailer
-         * @description Creates a retailer. Missing settings take their defaults; the answer shows all of them.
+         * @description Creates a retailer. Missing settings take their defaults; the response contains all of them.
          */
         post: operations["createRetailer"];
         delete?: never;
@@ -1430,7 +1430,7 @@ export interface paths {
         };
         /**
          * Get a retailer
-         * @description Returns the retailer with all settings, including those that have their default.
+         * @description Returns the retailer with all settings, including those with their default values.
          */
         get: operations["getRetailer"];
         put?: never;
@@ -1440,7 +1440,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a retailer
-         * @description Takes a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed, or merged with `null`, returns to its default. Changes take effect in all services within a second.
+         * @description Takes a JSON Patch (RFC 6902) as `application/json-patch+json`, or a JSON Merge Patch (RFC 7396) as `application/merge-patch+json` or `application/json`. It can change `name`, `vatno` and `settings`. A setting that is removed or merged with `null` returns to its default. Changes take effect in all services within a second.
          */
         patch: operations["patchRetailer"];
         trace?: never;
@@ -1473,18 +1473,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the queues of a retailer's events
+         * List the queues for a retailer's events
          * @description Returns the subscriptions of a retailer, at most 20, without passwords.
          */
         get: operations["listSubscriptions"];
         put?: never;
         /**
-         * Create a queue of a retailer's events
-         * @description Creates a durable queue, which receives the events of this retailer from now on, and a RabbitMQ user that can consume from this queue only. The password is returned only once.
+         * Create a queue for a retailer's events
+         * @description Creates a durable queue, which receives this retailer's events from now on, and a RabbitMQ user that can only consume from this queue. The password is returned only once.
          *
-         *     The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
+         *     The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. So does a consumer after the broker was reset, because its queue is then created again, empty. The feed records events only for retailers that read it. Therefore, call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.
          *
-         *     If the management interface of the broker is not configured, the answer is 501.
+         *     If the management interface of the broker is not configured, the response is 501.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -1504,7 +1504,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a queue of a retailer's events
+         * Delete a queue for a retailer's events
          * @description Closes the connections of the consumer, and deletes its user and its queue with all events in it.
          */
         delete: operations["deleteSubscription"];
@@ -1530,7 +1530,7 @@ export interface paths {
         put?: never;
         /**
          * Create a store
-         * @description Creates a store. `reference` and `external_reference` are each unique per retailer: one that is taken is 409 `store_exists`.
+         * @description Creates a store. `reference` and `external_reference` are each unique per retailer: a value that is already in use causes 409 `store_exists`.
          *
          *     Permission: `view.post_store`.
          */
@@ -1550,7 +1550,7 @@ export interface paths {
         };
         /**
          * Get a store
-         * @description Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is taken as such; otherwise digits, with or without leading zeros, are a `reference`.
+         * @description Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is interpreted as such; otherwise digits, with or without leading zeros, are interpreted as a `reference`.
          *
          *     Permission: `view.get_store`.
          */
@@ -1562,7 +1562,7 @@ export interface paths {
         head?: never;
         /**
          * Patch a store
-         * @description Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All members except `id` and `updated_timestamp` can be changed.
+         * @description Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All fields except `id` and `updated_timestamp` can be changed.
          *
          *     Permission: `view.patch_store`.
          */
@@ -1586,7 +1586,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API client
-         * @description Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client that is created by one with `consumer_required` has that setting, too.
+         * @description Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client created by a client with `consumer_required` also has that setting.
          *
          *     Permission: `view.post_client`.
          */
@@ -1618,7 +1618,7 @@ export interface paths {
         head?: never;
         /**
          * Patch an API client
-         * @description Changes the given fields. At most one of the three permissions fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the answer contains its secret. `settings` are merged member by member; `consumer_required` can only be changed by a client that does not have it.
+         * @description Changes the given fields. At most one of the three permission fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the response contains its secret. `settings` are merged field by field; `consumer_required` can only be changed by a client that does not have it.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1642,7 +1642,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a bearer token
-         * @description Returns a JSON Web Token (HS256) for the client, so that its user does not need the shared secret. The token is returned only once.
+         * @description Returns a JSON Web Token (HS256) for the client, for use without the shared secret. The token is returned only once.
          *
          *     Permission: `view.patch_client`.
          */
@@ -1685,7 +1685,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a portal user
-         * @description Creates a portal user, or updates an existing one. A user that another retailer or the operator created cannot be managed here and is 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
+         * @description Creates a portal user, or updates an existing one. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.
          *
          *     Permission: `view.put_portal_user`.
          */
@@ -1707,7 +1707,7 @@ export interface paths {
         get?: never;
         /**
          * Create or update a user of a retailer's portal
-         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users that the retailer created remain its own.
+         * @description Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created here. Users created by the retailer remain under its control.
          */
         put: operations["putOperatorPortalUser"];
         post?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
         head?: never;
         /**
          * Send a password reset e-mail
-         * @description Sends an e-mail with a link to set a new password. The link works once and for a day; earlier links of the user stop working. At most three e-mails per hour are sent to an address.
+         * @description Sends an e-mail with a link to set a new password. The link works once and expires after a day; earlier links of the user become invalid. At most three e-mails per hour are sent to an address.
          *
          *     Permission: `view.reset_portal_user`.
          */
@@ -1748,7 +1748,7 @@ export interface paths {
         };
         /**
          * List dead letters
-         * @description Returns messages that could not be processed, newest first, of one queue or of all.
+         * @description Returns messages that could not be processed, newest first, from one queue or from all.
          */
         get: operations["listDeadLetters"];
         put?: never;
@@ -1828,7 +1828,7 @@ export interface paths {
         };
         /**
          * Status of the platform
-         * @description Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; those that were silent for 20 seconds are not shown.
+         * @description Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one process consumes its requests. Processes report every 5 seconds; processes that have been silent for 20 seconds are not shown.
          */
         get: operations["getStatus"];
         put?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         };
         /**
          * Throughput of the platform
-         * @description Shows for each service what it has done in the last 30 minutes, in intervals of 10 seconds, oldest first: the gateway counts answered requests, the other services count handled messages. The figures are kept in memory by the process of admin that answers, and start when it starts.
+         * @description Shows the throughput of each service in the last 30 minutes, in intervals of 10 seconds, oldest first. The gateway counts completed requests, the other services count handled messages. The admin process that responds keeps the figures in memory, so they begin when it starts.
          */
         get: operations["getThroughput"];
         put?: never;
@@ -1868,7 +1868,7 @@ export interface paths {
         };
         /**
          * Audit log of the operator
-         * @description Returns all write requests under `/operator`, including refused ones, newest first. Entries are kept for a year.
+         * @description Returns all write requests under `/operator`, including rejected ones, newest first. Entries are kept for a year.
          */
         get: operations["listOperatorActions"];
         put?: never;
@@ -1934,7 +1934,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: sign in
-         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignIn"];
         delete?: never;
@@ -1954,7 +1954,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: sign out
-         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsSignOut"];
         delete?: never;
@@ -1998,7 +1998,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: replay or discard dead letters
-         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsDecideDeadLetters"];
         delete?: never;
@@ -2062,7 +2062,7 @@ export interface paths {
         put?: never;
         /**
          * Operations: try a mapping on a packet
-         * @description Takes a form of the operations pages, for browsers. Not part of the stable API.
+         * @description Accepts a form of the operations pages, for browsers. Not part of the stable API.
          */
         post: operations["operationsDryRunPacket"];
         delete?: never;
@@ -2079,7 +2079,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: webhook endpoints in trouble
+         * Operations: failing webhook endpoints
          * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsWebhooks"];
@@ -2099,7 +2099,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Operations: deliveries that wait
+         * Operations: pending deliveries
          * @description An HTML page of the operations pages, for browsers. Not part of the stable API.
          */
         get: operations["operationsDeliveries"];
@@ -2186,7 +2186,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: sign in
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignIn"];
         delete?: never;
@@ -2206,7 +2206,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: sign out
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSignOut"];
         delete?: never;
@@ -2229,8 +2229,8 @@ export interface paths {
         get: operations["portalForgottenPage"];
         put?: never;
         /**
-         * Portal: ask for a new password
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * Portal: request a new password
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalForgotten"];
         delete?: never;
@@ -2254,7 +2254,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: set the password
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalPassword"];
         delete?: never;
@@ -2294,7 +2294,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: send a receipt again
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalSend"];
         delete?: never;
@@ -2314,7 +2314,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: assign a receipt
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalAssign"];
         delete?: never;
@@ -2398,7 +2398,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: convert failed packets again
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalReprocess"];
         delete?: never;
@@ -2442,7 +2442,7 @@ export interface paths {
         put?: never;
         /**
          * Portal: try or save a mapping
-         * @description Takes a form of the retailer portal, for browsers. Not part of the stable API.
+         * @description Accepts a form of the retailer portal, for browsers. Not part of the stable API.
          */
         post: operations["portalTryMapping"];
         delete?: never;
@@ -2468,7 +2468,7 @@ export interface paths {
         put?: never;
         /**
          * Post a mapping
-         * @description Creates the first version of a mapping, or the next version of an existing one, as a draft. A regular expression (RE2) or an expression that cannot be compiled is 422.
+         * @description Creates the first version of a mapping, or the next version of an existing one, as a draft. A regular expression (RE2) or an expression that cannot be compiled causes 422.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2518,7 +2518,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a mapping
-         * @description Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. Otherwise the answer is 422 with the differences.
+         * @description Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. Otherwise the response is 422 with the differences.
          *
          *     Permission: `view.manage_mapping`.
          */
@@ -2680,7 +2680,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2692,7 +2692,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2704,7 +2704,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2712,7 +2712,7 @@ export interface components {
              * @constant
              */
             type: "pdf";
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2761,7 +2761,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2773,7 +2773,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2785,7 +2785,7 @@ export interface components {
             codepage?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
         } | {
             /**
@@ -2793,7 +2793,7 @@ export interface components {
              * @constant
              */
             type: "pdf";
-            /** @description The text that separates several receipts in the data. */
+            /** @description The string that separates several receipts in the data. */
             split?: string;
             /** @description The width of the paper in characters. */
             columns?: number;
@@ -2801,15 +2801,15 @@ export interface components {
         MappingDocumentAnswer: {
             /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
-            /** @description A note of your own about the mapping. */
+            /** @description Your own note about the mapping. */
             description?: string;
-            /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
+            /** @description The packets to which the mapping applies. By default, it applies to all packets. */
             match?: components["schemas"]["MappingMatchAnswer"];
-            /** @description How the raw data are decoded. */
+            /** @description How the raw data is decoded. */
             decode: components["schemas"]["MappingDecodeAnswer"];
             /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
             extract?: components["schemas"]["MappingExtractAnswer"];
-            /** @description How the decoded data are converted to receipts. */
+            /** @description How the decoded data is converted to receipts. */
             transform: {
                 /**
                  * @description The language of the expression.
@@ -2819,7 +2819,7 @@ export interface components {
                 /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                 expression: string;
             };
-            /** @description Members of the receipt that apply if the expression does not give them. */
+            /** @description Members that are added to the receipt if the expression does not set them. */
             defaults?: {
                 [key: string]: unknown;
             };
@@ -2830,7 +2830,7 @@ export interface components {
             /** @description The version of the mapping, from 1. Versions never change. */
             version: number;
             /**
-             * @description Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).
+             * @description Whether the version is in use (`active`), was in use (`inactive`) or was never in use (`draft`).
              * @enum {string}
              */
             status: "draft" | "active" | "inactive";
@@ -2839,24 +2839,24 @@ export interface components {
             /** @description Single values to read from the lines, by name. */
             fields?: {
                 [key: string]: {
-                    /** @description A regular expression (RE2). The first line that matches it gives the value. */
+                    /** @description A regular expression (RE2). The first matching line provides the value. */
                     line: string;
-                    /** @description The names of the capturing groups, in their order. The value is then an object. */
+                    /** @description The names of the capturing groups, in order. The value is then an object. */
                     groups?: string[];
-                    /** @description Whether the last line that matches gives the value, instead of the first. Defaults to `false`. */
+                    /** @description Whether the last matching line provides the value, instead of the first. Defaults to `false`. */
                     last?: boolean;
                 };
             };
             /** @description Tables to read from the lines, such as the items, by name. */
             tables?: {
                 [key: string]: {
-                    /** @description A regular expression (RE2). The table starts after the first line that matches it. */
+                    /** @description A regular expression (RE2). The table starts after the first line that matches. */
                     from?: string;
-                    /** @description A regular expression (RE2). The table ends before the next line that matches it. */
+                    /** @description A regular expression (RE2). The table ends before the next line that matches. */
                     to?: string;
-                    /** @description A regular expression (RE2). Each line that matches it starts a row. */
+                    /** @description A regular expression (RE2). Each matching line starts a row. */
                     row: string;
-                    /** @description A regular expression (RE2). A line that matches it belongs to the row before. */
+                    /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
                 };
             };
@@ -2865,30 +2865,30 @@ export interface components {
             /** @description Single values to read from the lines, by name. */
             fields?: {
                 [key: string]: {
-                    /** @description A regular expression (RE2). The first line that matches it gives the value. */
+                    /** @description A regular expression (RE2). The first matching line provides the value. */
                     line: string;
-                    /** @description The names of the capturing groups, in their order. The value is then an object. */
+                    /** @description The names of the capturing groups, in order. The value is then an object. */
                     groups?: string[];
-                    /** @description Whether the last line that matches gives the value, instead of the first. Defaults to `false`. */
+                    /** @description Whether the last matching line provides the value, instead of the first. Defaults to `false`. */
                     last?: boolean;
                 };
             };
             /** @description Tables to read from the lines, such as the items, by name. */
             tables?: {
                 [key: string]: {
-                    /** @description A regular expression (RE2). The table starts after the first line that matches it. */
+                    /** @description A regular expression (RE2). The table starts after the first line that matches. */
                     from?: string;
-                    /** @description A regular expression (RE2). The table ends before the next line that matches it. */
+                    /** @description A regular expression (RE2). The table ends before the next line that matches. */
                     to?: string;
-                    /** @description A regular expression (RE2). Each line that matches it starts a row. */
+                    /** @description A regular expression (RE2). Each matching line starts a row. */
                     row: string;
-                    /** @description A regular expression (RE2). A line that matches it belongs to the row before. */
+                    /** @description A regular expression (RE2). A matching line belongs to the previous row. */
                     continuation?: string;
                 };
             };
         };
         MappingLimits: {
-            /** @description The maximum processor time in milliseconds. Defaults to 500. */
+            /** @description The maximum CPU time in milliseconds. Defaults to 500. */
             timeout_ms?: number;
             /** @description The maximum memory in megabytes. Defaults to 64. */
             memory_mb?: number;
@@ -2898,7 +2898,7 @@ export interface components {
             max_receipts?: number;
         };
         MappingLimitsAnswer: {
-            /** @description The maximum processor time in milliseconds. Defaults to 500. */
+            /** @description The maximum CPU time in milliseconds. Defaults to 500. */
             timeout_ms?: number;
             /** @description The maximum memory in megabytes. Defaults to 64. */
             memory_mb?: number;
@@ -2916,7 +2916,7 @@ export interface components {
             store_reference?: string[];
             /** @description The tills to which the mapping applies. `*` matches any characters. */
             till_id?: string[];
-            /** @description Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
+            /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
         };
         MappingMatchAnswer: {
@@ -2928,7 +2928,7 @@ export interface components {
             store_reference?: string[];
             /** @description The tills to which the mapping applies. `*` matches any characters. */
             till_id?: string[];
-            /** @description Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
+            /** @description Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type. */
             contains?: string[];
         };
         MappingSample: {
@@ -2936,7 +2936,7 @@ export interface components {
             input_base64: string;
             /** @description The media type with which the sample is sent. */
             content_type?: string;
-            /** @description The free properties with which the sample is sent. */
+            /** @description The free-form properties with which the sample is sent. */
             properties?: {
                 [key: string]: unknown;
             };
@@ -2956,7 +2956,7 @@ export interface components {
             input_base64: string;
             /** @description The media type with which the sample is sent. */
             content_type?: string;
-            /** @description The free properties with which the sample is sent. */
+            /** @description The free-form properties with which the sample is sent. */
             properties?: {
                 [key: string]: unknown;
             };
@@ -2985,19 +2985,19 @@ export interface components {
             /** @description The error in words. */
             message: string;
         };
-        /** @description What was sent with the data, except for free properties and attachments. */
+        /** @description The metadata sent with the data, without free-form properties and attachments. */
         PacketMetadata: {
-            /** @description Whether the receipt is a further copy. Defaults to `false`. */
+            /** @description Whether the receipt is another copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409. */
+            /** @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409. */
             external_id?: string;
-            /** @description The transaction id of the receipt, if the mapping gives none. */
+            /** @description The transaction id of the receipt, if the mapping does not set one. */
             transaction_id?: string;
-            /** @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping. */
+            /** @description The store of the receipt, if the mapping does not set one. It is also used to choose the mapping. */
             store_reference?: string;
             /** @description The name of the till. It is used to choose the mapping. */
             till_id?: string;
-            /** @description The id of the till, if the mapping gives none. */
+            /** @description The id of the till, if the mapping does not set one. */
             till_uuid?: string;
             /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
@@ -3005,11 +3005,11 @@ export interface components {
             source_read?: string;
             /** @description The id of the entry at its source. Only with `POST /pos/data`. */
             entry_id?: string;
-            /** @description The consumer who owns the receipt, if the mapping gives none. */
+            /** @description The consumer who owns the receipt, if the mapping does not set one. */
             identifier?: string;
             /** @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once. */
             link?: string;
-            /** @description The id of the mapping to use. The best match is used if it is missing. */
+            /** @description The id of the mapping to use. Defaults to the best match. */
             mapping?: string;
         };
         PacketView: {
@@ -3017,19 +3017,19 @@ export interface components {
             id: string;
             /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
             receipt_id: string;
-            /** @description The media type of the raw data, as it was sent. */
+            /** @description The media type of the raw data, as sent. */
             content_type: string | null;
             /** @description The size of the raw data in bytes. */
             size: number;
             metadata: components["schemas"]["PacketMetadata"];
-            /** @description Whether the packet was marked as a further copy of a receipt. */
+            /** @description Whether the packet was marked as another copy of a receipt. */
             duplicate: boolean;
             /**
              * @description `accepted` until the packet is `converted` or the conversion has `failed`.
              * @enum {string}
              */
             status: "accepted" | "converted" | "failed";
-            /** @description Why the conversion failed; `null` if it did not. */
+            /** @description Why the conversion failed; `null` if it did not fail. */
             reason: ("no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed") | null;
             /** @description The errors of a failed conversion. */
             errors: components["schemas"]["PacketFault"][];
@@ -3041,7 +3041,7 @@ export interface components {
             attempts: number;
             /** @description The mapping that was used last; `null` if none was chosen. */
             mapping: components["schemas"]["MappingVersion"] | null;
-            /** @description The free properties that were sent with the data. */
+            /** @description The free-form properties sent with the data. */
             properties: {
                 [key: string]: string;
             };
@@ -3055,7 +3055,7 @@ export interface components {
              * @example https://shop.example/hooks/receipts
              */
             url: string;
-            /** @description A note of your own about the endpoint. */
+            /** @description Your own note about the endpoint. */
             description?: string | null;
             /**
              * @description Event types to send, or globs in which `*` matches any characters.
@@ -3066,7 +3066,7 @@ export interface components {
              */
             event_types?: string[];
             /**
-             * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.
+             * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event that does not contain the receipt is matched against the receipt's current state. `receipt.deleted` is always sent.
              * @example +total:[100 TO *] -items.return:*
              */
             filter?: string | null;
@@ -3076,25 +3076,25 @@ export interface components {
              */
             payload?: "thin" | "full";
             /**
-             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
              * @enum {string}
              */
             ordering?: "none" | "subject";
-            /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+            /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
             enabled?: boolean;
         };
         PostedMapping: {
             /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
             id: string;
-            /** @description A note of your own about the mapping. */
+            /** @description Your own note about the mapping. */
             description?: string;
-            /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
+            /** @description The packets to which the mapping applies. By default, it applies to all packets. */
             match?: components["schemas"]["MappingMatch"];
-            /** @description How the raw data are decoded. */
+            /** @description How the raw data is decoded. */
             decode: components["schemas"]["MappingDecode"];
             /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
             extract?: components["schemas"]["MappingExtract"];
-            /** @description How the decoded data are converted to receipts. */
+            /** @description How the decoded data is converted to receipts. */
             transform: {
                 /**
                  * @description The language of the expression.
@@ -3104,7 +3104,7 @@ export interface components {
                 /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                 expression: string;
             };
-            /** @description Members of the receipt that apply if the expression does not give them. */
+            /** @description Members that are added to the receipt if the expression does not set them. */
             defaults?: {
                 [key: string]: unknown;
             };
@@ -3114,7 +3114,7 @@ export interface components {
             samples?: components["schemas"]["MappingSample"][];
         };
         PostedReceipt: {
-            /** @description Your number for the sale, unique per retailer. */
+            /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
             /**
              * @description When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.
@@ -3174,7 +3174,7 @@ export interface components {
                 discounts?: {
                     /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description The number of units that are discounted. */
+                    /** @description The number of discounted units. */
                     quantity?: number | null;
                     /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
@@ -3202,7 +3202,7 @@ export interface components {
                 } | null;
                 /** @description Other data about the item. Free form, except for the members listed here. */
                 properties?: {
-                    /** @description Further lines about the item, as one text or a list of texts. */
+                    /** @description Further lines about the item, as one string or a list of strings. */
                     details?: string | string[];
                 } & {
                     [key: string]: unknown;
@@ -3214,11 +3214,11 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier?: string | null;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id?: string | null;
-            /** @description Whether this is a further copy of a receipt. A copy gets its own `transaction_id` and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
+            /** @description Whether this is another copy of a receipt. A copy gets its own `transaction_id` and counts neither in statistics nor in loyalty programmes. Defaults to `false`. */
             duplicate?: boolean;
             /** @description Whether parts of the receipt are missing. Defaults to `false`. */
             incomplete?: boolean;
@@ -3261,7 +3261,7 @@ export interface components {
             discounts?: {
                 /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description The number of units that are discounted. */
+                /** @description The number of discounted units. */
                 quantity?: number | null;
                 /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
@@ -3300,7 +3300,7 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description The fields of the payment method. They may stand here or beside `method`. */
+                /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
@@ -3335,9 +3335,9 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency?: ("AED" | "AFN" | "ALL" | "AMD" | "ANG" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BGN" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BOV" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHE" | "CHF" | "CHW" | "CLF" | "CLP" | "CNY" | "COP" | "COU" | "CRC" | "CUC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HRK" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MXV" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SLL" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "USN" | "UYI" | "UYU" | "UYW" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAD" | "XAF" | "XAG" | "XAU" | "XBA" | "XBB" | "XBC" | "XBD" | "XCD" | "XCG" | "XDR" | "XOF" | "XPD" | "XPF" | "XPT" | "XSU" | "XTS" | "XUA" | "XXX" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ZWL") | null;
             };
-            /** @description The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on. */
+            /** @description The store, which is created or updated. Rejected unless the retailer setting `stores.from_receipt` is on. */
             store?: components["schemas"]["PostedStore"];
-            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            /** @description The receipts that this one returns, exchanges or corrects. */
             related?: ({
                 /**
                  * @description How this receipt relates to the other one.
@@ -3371,9 +3371,9 @@ export interface components {
             link?: string | null;
         };
         PostedStore: {
-            /** @description The number of the store, unique per retailer. The next free number if it is missing. */
+            /** @description The number of the store, unique per retailer. If it is missing, the next free number is assigned. */
             reference?: number | null;
-            /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+            /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
             external_reference?: string | null;
             /** @description The name of the store, shown on receipts. */
             name: string;
@@ -3407,7 +3407,7 @@ export interface components {
             webview: {
                 /** @description The URL of the page. */
                 href: string;
-                /** @description A QR code that leads to the page, as PNG or SVG. */
+                /** @description A QR code that links to the page, as PNG or SVG. */
                 qrcode: {
                     /** @description The URL of the QR code. */
                     href: string;
@@ -3429,10 +3429,10 @@ export interface components {
                 send?: boolean;
                 /** @description The name of an e-mail template. It is stored but has no effect. */
                 template?: string;
-                /** @description Whether to suppress the e-mail in any case. */
+                /** @description Whether to always suppress the e-mail. */
                 block?: boolean;
             };
-            /** @description Over which messaging channels this receipt is sent on arrival. */
+            /** @description The messaging channels over which this receipt is sent on arrival. */
             messaging_settings?: {
                 /** @description Sending by SMS. */
                 sms?: {
@@ -3449,7 +3449,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description The settings of the retailer. Missing settings have their defaults.
+         * @description The settings of the retailer. Missing settings take their defaults.
          * @default {}
          */
         RetailerSettings: {
@@ -3472,7 +3472,7 @@ export interface components {
              */
             locale?: string;
             /**
-             * @description Whether the answer to `POST /receipts` contains `_links`.
+             * @description Whether the response to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links?: boolean;
@@ -3487,7 +3487,7 @@ export interface components {
                  */
                 from_receipt?: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are refused.
+                 * @description Whether receipts of unknown stores are rejected.
                  * @default false
                  */
                 require_known?: boolean;
@@ -3567,7 +3567,7 @@ export interface components {
              */
             auto_send?: boolean;
             /**
-             * @description The checks of whether receipts add up.
+             * @description How receipts are checked for consistency.
              * @default {}
              */
             checks?: {
@@ -3578,7 +3578,7 @@ export interface components {
                 event?: boolean;
             };
             /**
-             * @description Access of web pages of other origins.
+             * @description Which web pages of other origins have access.
              * @default {}
              */
             cors?: {
@@ -3632,12 +3632,12 @@ export interface components {
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
-                    /** @description The name that rewards have, such as `5 off`. */
+                    /** @description The name shown on rewards, such as `5 off`. */
                     name: string;
                 };
             }[];
             /**
-             * @description The fields of your own by which receipts can be searched.
+             * @description Your own fields by which receipts can be searched.
              * @default {}
              */
             dynamic_fields?: {
@@ -3714,12 +3714,12 @@ export interface components {
              */
             event_days?: number;
             /**
-             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
+             * @description The names of members of `properties` that contain personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties?: string[];
         };
-        /** @description The settings of the retailer. Missing settings have their defaults. */
+        /** @description The settings of the retailer. Missing settings take their defaults. */
         RetailerSettingsAnswer: {
             /**
              * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
@@ -3740,7 +3740,7 @@ export interface components {
              */
             locale: string;
             /**
-             * @description Whether the answer to `POST /receipts` contains `_links`.
+             * @description Whether the response to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links: boolean;
@@ -3752,7 +3752,7 @@ export interface components {
                  */
                 from_receipt: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are refused.
+                 * @description Whether receipts of unknown stores are rejected.
                  * @default false
                  */
                 require_known: boolean;
@@ -3819,7 +3819,7 @@ export interface components {
              * @default false
              */
             auto_send: boolean;
-            /** @description The checks of whether receipts add up. */
+            /** @description How receipts are checked for consistency. */
             checks: {
                 /**
                  * @description Whether `receipt.check_failed` is published for receipts that do not add up.
@@ -3827,7 +3827,7 @@ export interface components {
                  */
                 event: boolean;
             };
-            /** @description Access of web pages of other origins. */
+            /** @description Which web pages of other origins have access. */
             cors: {
                 /**
                  * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
@@ -3876,11 +3876,11 @@ export interface components {
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
-                    /** @description The name that rewards have, such as `5 off`. */
+                    /** @description The name shown on rewards, such as `5 off`. */
                     name: string;
                 };
             }[];
-            /** @description The fields of your own by which receipts can be searched. */
+            /** @description Your own fields by which receipts can be searched. */
             dynamic_fields: {
                 /**
                  * @description The searchable fields in `dynamic` of receipts, with their types.
@@ -3952,7 +3952,7 @@ export interface components {
              */
             event_days: number;
             /**
-             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
+             * @description The names of members of `properties` that contain personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties: string[];
@@ -3960,13 +3960,13 @@ export interface components {
         ReturnedReceipt: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number for the sale, unique per retailer. */
+            /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier: string | null;
-            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
@@ -3976,14 +3976,14 @@ export interface components {
                 timestamp: string;
                 /** @description Why the receipt was voided. */
                 reason: string | null;
-                /** @description Your number for the void. */
+                /** @description Your own number for the void. */
                 transaction_id: string | null;
             } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
             /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
-            /** @description The reference of the store, as it was posted. */
+            /** @description The reference of the store, as posted. */
             store_reference: string;
             /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
             store: {
@@ -4050,7 +4050,7 @@ export interface components {
             discounts: {
                 /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description The number of units that are discounted. */
+                /** @description The number of discounted units. */
                 quantity: number | null;
                 /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
@@ -4109,7 +4109,7 @@ export interface components {
                 discounts: {
                     /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description The number of units that are discounted. */
+                    /** @description The number of discounted units. */
                     quantity: number | null;
                     /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
@@ -4170,7 +4170,7 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description The fields of the payment method. They may stand here or beside `method`. */
+                /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
@@ -4194,7 +4194,7 @@ export interface components {
                     balance?: number | null;
                 };
             }[];
-            /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
+            /** @description Language, time zone and currency of the receipt, with missing values filled in. */
             l10n: {
                 /** @description The language and region of the receipt, such as `en_GB`. */
                 locale: string;
@@ -4205,7 +4205,7 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
-            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
                  * @description How this receipt relates to the other one.
@@ -4246,13 +4246,13 @@ export interface components {
              * @description The date of `localtime`. Present if grouped by `day`.
              */
             day?: string;
-            /** @description The store, as the receipts name it. Present if grouped by `store`. */
+            /** @description The store, as stated on the receipts. Present if grouped by `store`. */
             store_reference?: string;
             /** @description The till; `null` for receipts without one. Present if grouped by `till`. */
             till_uuid?: string | null;
             /** @description The currency of all amounts, an ISO 4217 code. */
             currency: string;
-            /** @description The number of receipts, without duplicates, voided and deleted ones. */
+            /** @description The number of receipts, excluding duplicates and voided or deleted ones. */
             receipts: number;
             /** @description The number of items on the receipts. */
             items: number;
@@ -4269,7 +4269,7 @@ export interface components {
                 /** @description The sum of their totals, with their signs as posted. */
                 total: number;
             };
-            /** @description The voided receipts, which count nowhere else. */
+            /** @description The voided receipts, which are not included in any other figure. */
             voids: {
                 /** @description The number of voided receipts. */
                 receipts: number;
@@ -4317,9 +4317,9 @@ export interface components {
              * @enum {string}
              */
             occur: "must" | "should" | "must_not";
-            /** @description The name of the searched field. */
+            /** @description The name of the field. */
             field?: string;
-            /** @description The type of the searched field. */
+            /** @description The type of the field. */
             type?: string;
             /** @description The value, range or pattern with which the field is compared. */
             test?: unknown;
@@ -4380,7 +4380,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the answer is not available in a type that the Accept header allows */
+        /** @description the response is not available in a media type that the Accept header allows */
         "406-not_acceptable": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4400,7 +4400,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this transaction id already exists; a receipt with this external id already exists; another receipt has this link; the idempotency key was used with another request */
+        /** @description a receipt with this transaction id already exists; a receipt with this external id already exists; another receipt already uses this link; the idempotency key was used with another request */
         "409-duplicate_transaction_id-duplicate_external_id-link_taken-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4738,7 +4738,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such retailer */
+        /** @description retailer not found */
         "404-not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4748,7 +4748,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description a receipt with this external id already exists; another receipt has this link; the idempotency key was used with another request */
+        /** @description a receipt with this external id already exists; another receipt already uses this link; the idempotency key was used with another request */
         "409-duplicate_external_id-link_taken-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4870,7 +4870,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description this is not what the provider of the account sends; the request is not well-formed HTTP; a parameter is invalid */
+        /** @description the body is not in the format of the account's provider; the request is not well-formed HTTP; a parameter is invalid */
         "400-malformed_body-bad_request-invalid_parameter": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4881,7 +4881,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this was not signed by the provider of the account */
+        /** @description the request is not signed by the account's provider */
         "403-invalid_signature": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -4892,7 +4892,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description there is no such account */
+        /** @description account not found */
         "404-not_found-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5127,7 +5127,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such webhook endpoint */
+        /** @description webhook endpoint not found */
         "404-not_found-3": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5157,7 +5157,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such webhook delivery */
+        /** @description webhook delivery not found */
         "404-not_found-4": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5227,7 +5227,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description too many validations at a time */
+        /** @description too many concurrent validations */
         "429-rate_limited-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5281,7 +5281,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such loyalty programme */
+        /** @description loyalty programme not found */
         "404-not_found-5": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5311,7 +5311,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the retailer has a subscription of this name; the idempotency key was used with another request */
+        /** @description a subscription with this name already exists; the idempotency key was used with another request */
         "409-subscription_exists-idempotency_mismatch": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5341,7 +5341,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description the retailer has no such subscription */
+        /** @description subscription not found */
         "404-not_found-6": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5361,7 +5361,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such store */
+        /** @description store not found */
         "404-not_found-7": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5381,7 +5381,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such client */
+        /** @description client not found */
         "404-not_found-8": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5431,7 +5431,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description too many tokens of the client are revoked one by one, use another client; the body does not match the schema; the body has too many values */
+        /** @description too many tokens of the client were revoked individually, use another client; the body does not match the schema; the body has too many values */
         "422-too_many_revocations-schema_validation_failed-too_many": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5493,7 +5493,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such queue */
+        /** @description queue not found */
         "404-queue_not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5503,7 +5503,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description there is no such queue; there is no such dead letter */
+        /** @description queue not found; dead letter not found */
         "404-queue_not_found-not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5587,14 +5587,14 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Whether the answer is indented for people. */
+        /** @description Whether the response is indented for readability. */
         pretty: boolean;
         /**
-         * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+         * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
          * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
          */
         "Idempotency-Key": string;
-        /** @description The version of the endpoint to use. The answer repeats it. */
+        /** @description The version of the endpoint to use. The response repeats it. */
         "service-api-version": "1" | "2";
     };
     requestBodies: never;
@@ -5603,7 +5603,7 @@ export interface components {
         "request-id": string;
         /** @description The path of the new resource, relative to the base URL; for a redirect, the path to follow. */
         Location: string;
-        /** @description Whether this is the answer to an earlier request with the same `Idempotency-Key`. */
+        /** @description Whether this is the response to an earlier request with the same `Idempotency-Key`. */
         "idempotent-replayed": "true";
     };
     pathItems: never;
@@ -5660,7 +5660,7 @@ export interface operations {
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
                 /**
                  * @description The cursor of a `next` link. Only in version 2.
@@ -5674,7 +5674,7 @@ export interface operations {
                 prev?: string;
             };
             header?: {
-                /** @description The version of the endpoint to use. The answer repeats it. */
+                /** @description The version of the endpoint to use. The response repeats it. */
                 "service-api-version"?: components["parameters"]["service-api-version"];
             };
             path?: never;
@@ -5697,7 +5697,7 @@ export interface operations {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
                             };
-                            /** @description The receipts that have arrived since. On the first page and after `newer`. */
+                            /** @description The receipts that have arrived since. Present on the first page and after `newer`. */
                             newer?: {
                                 /** @description The path of the page, relative to the base URL. */
                                 href: string;
@@ -5734,12 +5734,12 @@ export interface operations {
     createReceipt: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5833,12 +5833,12 @@ export interface operations {
     createReceipts: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5906,7 +5906,7 @@ export interface operations {
                         } | {
                             /** @description The number of the receipt in the batch, from 0. Empty lines do not count. */
                             index: number;
-                            /** @description The status that `POST /receipts` would have answered. */
+                            /** @description The status that `POST /receipts` would have returned. */
                             status: number;
                             /** @description A stable code of the error. */
                             code?: string;
@@ -5946,12 +5946,12 @@ export interface operations {
     allotLinks: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -5967,15 +5967,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description How many links to allot. Defaults to 1. */
+                    /** @description How many links to create. Defaults to 1. */
                     count?: number;
-                    /** @description The store that uses the links. An unknown one is refused only if the retailer setting `stores.require_known` is on. */
+                    /** @description The store that uses the links. An unknown store is rejected only if the retailer setting `stores.require_known` is on. */
                     store_reference?: string | number;
                 };
             };
         };
         responses: {
-            /** @description Allot links for future receipts */
+            /** @description Reserve links for future receipts */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -5992,13 +5992,13 @@ export interface operations {
                             webview: {
                                 /** @description The URL of the page. */
                                 href: string;
-                                /** @description A QR code that leads to the page, as PNG or SVG. */
+                                /** @description A QR code that links to the page, as PNG or SVG. */
                                 qrcode: {
                                     /** @description The URL of the QR code. */
                                     href: string;
                                 };
                             };
-                            /** @description When the link expires if no receipt has used it, 30 days after it was allotted. */
+                            /** @description When the link expires if no receipt has used it, 30 days after it was created. */
                             expires_timestamp: string;
                         }[];
                     };
@@ -6038,7 +6038,7 @@ export interface operations {
                  * @example 1
                  */
                 store_reference?: string;
-                /** @description The format. Defaults to `ndjson`, or to what `Accept` prefers. */
+                /** @description The format. Defaults to the one preferred by `Accept`, otherwise to `ndjson`. */
                 format?: "ndjson" | "csv";
                 /**
                  * @description Only export receipts after this cursor of an earlier export with the same parameters.
@@ -6086,9 +6086,9 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Whether to add `checks`: what does not add up in the receipt. */
+                /** @description Whether to add `checks`, the list of inconsistencies in the receipt. */
                 checks?: boolean;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -6215,13 +6215,13 @@ export interface operations {
                     "application/json": {
                         /** @description The id of the receipt: 24 hexadecimal digits. */
                         id: string;
-                        /** @description Your number for the sale, unique per retailer. */
+                        /** @description Your own number for the sale, unique per retailer. */
                         transaction_id: string;
                         /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                         external_id: string | null;
-                        /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                        /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                         identifier: string | null;
-                        /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                        /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                         duplicate: boolean;
                         /** @description Whether parts of the receipt are missing. */
                         incomplete: boolean;
@@ -6231,14 +6231,14 @@ export interface operations {
                             timestamp: string;
                             /** @description Why the receipt was voided. */
                             reason: string | null;
-                            /** @description Your number for the void. */
+                            /** @description Your own number for the void. */
                             transaction_id: string | null;
                         } | null;
                         /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
                         localtime: string;
                         /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                         timestamp: string;
-                        /** @description The reference of the store, as it was posted. */
+                        /** @description The reference of the store, as posted. */
                         store_reference: string;
                         /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
                         store: {
@@ -6305,7 +6305,7 @@ export interface operations {
                         discounts: {
                             /** @description The name of the discount, as printed on the receipt. */
                             name: string;
-                            /** @description The number of units that are discounted. */
+                            /** @description The number of discounted units. */
                             quantity: number | null;
                             /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                             amount: number;
@@ -6364,7 +6364,7 @@ export interface operations {
                             discounts: {
                                 /** @description The name of the discount, as printed on the receipt. */
                                 name: string;
-                                /** @description The number of units that are discounted. */
+                                /** @description The number of discounted units. */
                                 quantity: number | null;
                                 /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                                 amount: number;
@@ -6425,7 +6425,7 @@ export interface operations {
                             expiry?: string | null;
                             /** @description The balance left on the gift card. */
                             balance?: number | null;
-                            /** @description The fields of the payment method. They may stand here or beside `method`. */
+                            /** @description The fields of the payment method. They may be given here or next to `method`. */
                             details?: {
                                 /** @description The last four digits of the card, or the number of the gift card. */
                                 number?: string | null;
@@ -6449,7 +6449,7 @@ export interface operations {
                                 balance?: number | null;
                             };
                         }[];
-                        /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
+                        /** @description Language, time zone and currency of the receipt, with missing values filled in. */
                         l10n: {
                             /** @description The language and region of the receipt, such as `en_GB`. */
                             locale: string;
@@ -6460,7 +6460,7 @@ export interface operations {
                             /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                             currency: string;
                         };
-                        /** @description The receipts of which this one is a return, an exchange or a correction. */
+                        /** @description The receipts that this one returns, exchanges or corrects. */
                         related: {
                             /**
                              * @description How this receipt relates to the other one.
@@ -6497,7 +6497,7 @@ export interface operations {
                         /** @description The checks that the receipt does not pass. Absent unless `checks=true`. */
                         checks?: {
                             /**
-                             * @description What does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).
+                             * @description Which part does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).
                              * @enum {string}
                              */
                             code: "items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total";
@@ -6530,7 +6530,7 @@ export interface operations {
     deleteReceipt: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -6577,7 +6577,7 @@ export interface operations {
     patchReceipt: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -6761,12 +6761,12 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6834,12 +6834,12 @@ export interface operations {
     voidReceipt: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -6864,7 +6864,7 @@ export interface operations {
                 "application/json": {
                     /** @description Why the receipt is voided. */
                     reason?: string;
-                    /** @description Your number for the void. */
+                    /** @description Your own number for the void. */
                     transaction_id?: string;
                 };
             };
@@ -7015,7 +7015,7 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -7058,7 +7058,7 @@ export interface operations {
                             returnable_quantity: number;
                             /** @description The total of the item for one unit, rounded to the minor unit of the currency, half to even. */
                             unit_price: number | null;
-                            /** @description The part of the total that belongs to the returnable quantity. */
+                            /** @description The share of the total for the returnable quantity. */
                             returnable_total: number;
                         }[];
                     };
@@ -7101,7 +7101,7 @@ export interface operations {
                 offset?: number;
                 /** @description Whether to explain how the query was parsed and why each receipt was found. */
                 explain?: boolean;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -7227,7 +7227,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The number of all results. */
+                        /** @description The total number of results. */
                         hits: number;
                         /**
                          * @description `eq` if all results were counted; `at_least` if counting took too long and there are more.
@@ -7236,11 +7236,11 @@ export interface operations {
                         hits_relation: "eq" | "at_least";
                         /** @description How long the search took, in milliseconds. */
                         time: number;
-                        /** @description The found receipts of this page, best first. */
+                        /** @description The matching receipts on this page, best first. */
                         receipts: components["schemas"]["ReturnedReceipt"][];
                         /** @description How the query was parsed and why receipts were found. Present with `explain=true`. */
                         explain?: {
-                            /** @description The query as it was parsed. */
+                            /** @description The parsed query. */
                             query: {
                                 /**
                                  * @description How conditions without `+` and `-` are combined.
@@ -7250,9 +7250,9 @@ export interface operations {
                                 /** @description The conditions of the query. */
                                 clauses: components["schemas"]["__schema0"][];
                             };
-                            /** @description Why each receipt of this page was found. */
+                            /** @description Why each receipt on this page was found. */
                             hits: {
-                                /** @description The id of the found receipt. */
+                                /** @description The id of the receipt. */
                                 id: string;
                                 /** @description The parts of the query that the receipt matches. */
                                 matched: {
@@ -7284,12 +7284,12 @@ export interface operations {
     reindexReceipts: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7311,7 +7311,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The position in the order of arrival after which to start: `next` of the answer before. Starts with the first receipt if it is missing. */
+                    /** @description The position in the order of arrival after which to start: `next` of the previous response. By default, starts with the first receipt. */
                     after?: number;
                     /** @description The maximum number of receipts to examine. Defaults to 500. */
                     count?: number;
@@ -7375,27 +7375,27 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only add up receipts of the stores with these references or external references, separated by commas.
+                 * @description Only include receipts of the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
                  */
                 store_reference?: string[];
                 /**
-                 * @description Only add up receipts of the tills with these ids, separated by commas.
+                 * @description Only include receipts of the tills with these ids, separated by commas.
                  * @example [
                  *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
                  *     ]
                  */
                 till_uuid?: string[];
                 /**
-                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.
+                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Different currencies are never added up, so `currency` only affects the order.
                  * @example [
                  *       "day,store"
                  *     ]
                  */
                 group_by?: string[];
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -7495,21 +7495,21 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only add up receipts of the stores with these references or external references, separated by commas.
+                 * @description Only include receipts of the stores with these references or external references, separated by commas.
                  * @example [
                  *       "1"
                  *     ]
                  */
                 store_reference?: string[];
                 /**
-                 * @description Only add up receipts of the tills with these ids, separated by commas.
+                 * @description Only include receipts of the tills with these ids, separated by commas.
                  * @example [
                  *       "9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b"
                  *     ]
                  */
                 till_uuid?: string[];
                 /**
-                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.
+                 * @description What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Different currencies are never added up, so `currency` only affects the order.
                  * @example [
                  *       "day,store"
                  *     ]
@@ -7548,12 +7548,12 @@ export interface operations {
     rebuildTotals: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7595,20 +7595,20 @@ export interface operations {
     acceptPacket: {
         parameters: {
             query?: {
-                /** @description Whether the receipt is a further copy. Defaults to `false`. */
+                /** @description Whether the receipt is another copy. Defaults to `false`. */
                 duplicate?: boolean;
                 /**
-                 * @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.
+                 * @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 external_id?: string;
                 /**
-                 * @description The transaction id of the receipt, if the mapping gives none.
+                 * @description The transaction id of the receipt, if the mapping does not set one.
                  * @example 2026-03-14/17/4711
                  */
                 transaction_id?: string;
                 /**
-                 * @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping.
+                 * @description The store of the receipt, if the mapping does not set one. It is also used to choose the mapping.
                  * @example 1
                  */
                 store_reference?: string;
@@ -7618,7 +7618,7 @@ export interface operations {
                  */
                 till_id?: string;
                 /**
-                 * @description The id of the till, if the mapping gives none.
+                 * @description The id of the till, if the mapping does not set one.
                  * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
                  */
                 till_uuid?: string;
@@ -7628,7 +7628,7 @@ export interface operations {
                  */
                 source_id?: string;
                 /**
-                 * @description The consumer who owns the receipt, if the mapping gives none.
+                 * @description The consumer who owns the receipt, if the mapping does not set one.
                  * @example jane@example.com
                  */
                 identifier?: string;
@@ -7638,28 +7638,28 @@ export interface operations {
                  */
                 link?: string;
                 /**
-                 * @description The id of the mapping to use. The best match is used if it is missing.
+                 * @description The id of the mapping to use. Defaults to the best match.
                  * @example vendor-json
                  */
                 mapping?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
-                /** @description Whether the receipt is a further copy. Defaults to `false`. */
+                /** @description Whether the receipt is another copy. Defaults to `false`. */
                 "service-duplicate"?: boolean;
                 /**
-                 * @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.
+                 * @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "service-external-id"?: string;
                 /**
-                 * @description The transaction id of the receipt, if the mapping gives none.
+                 * @description The transaction id of the receipt, if the mapping does not set one.
                  * @example 2026-03-14/17/4711
                  */
                 "service-transaction-id"?: string;
                 /**
-                 * @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping.
+                 * @description The store of the receipt, if the mapping does not set one. It is also used to choose the mapping.
                  * @example 1
                  */
                 "service-store-reference"?: string;
@@ -7669,7 +7669,7 @@ export interface operations {
                  */
                 "service-till-id"?: string;
                 /**
-                 * @description The id of the till, if the mapping gives none.
+                 * @description The id of the till, if the mapping does not set one.
                  * @example 7c9e6679-7425-40de-944b-e07fc1f90ae7
                  */
                 "service-till-uuid"?: string;
@@ -7679,7 +7679,7 @@ export interface operations {
                  */
                 "service-source-id"?: string;
                 /**
-                 * @description The consumer who owns the receipt, if the mapping gives none.
+                 * @description The consumer who owns the receipt, if the mapping does not set one.
                  * @example jane@example.com
                  */
                 "service-identifier"?: string;
@@ -7689,7 +7689,7 @@ export interface operations {
                  */
                 "service-link"?: string;
                 /**
-                 * @description The id of the mapping to use. The best match is used if it is missing.
+                 * @description The id of the mapping to use. Defaults to the best match.
                  * @example vendor-json
                  */
                 "service-mapping"?: string;
@@ -7699,7 +7699,7 @@ export interface operations {
                  */
                 "service-attachment-id"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7741,12 +7741,12 @@ export interface operations {
     postPosData: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7775,7 +7775,7 @@ export interface operations {
                     till_uuid: string;
                     /** @description The raw receipt in base64. */
                     receipt: string;
-                    /** @description Whether the entry is a further copy of a receipt. Defaults to `false`. */
+                    /** @description Whether the entry is another copy of a receipt. Defaults to `false`. */
                     duplicate?: boolean;
                     /** @description A UUIDv4 of your choice, unique per retailer. */
                     external_id?: string;
@@ -7823,7 +7823,7 @@ export interface operations {
     createAttachment: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header: {
@@ -7833,7 +7833,7 @@ export interface operations {
                  */
                 "content-disposition": string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7927,11 +7927,11 @@ export interface operations {
                 /** @description The maximum number of packets of a page. */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -7989,7 +7989,7 @@ export interface operations {
                  * @example 20
                  */
                 count?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8040,19 +8040,19 @@ export interface operations {
                             id: string;
                             /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                             receipt_id: string;
-                            /** @description The media type of the raw data, as it was sent. */
+                            /** @description The media type of the raw data, as sent. */
                             content_type: string | null;
                             /** @description The size of the raw data in bytes. */
                             size: number;
                             metadata: components["schemas"]["PacketMetadata"];
-                            /** @description Whether the packet was marked as a further copy of a receipt. */
+                            /** @description Whether the packet was marked as another copy of a receipt. */
                             duplicate: boolean;
                             /**
                              * @description `accepted` until the packet is `converted` or the conversion has `failed`.
                              * @enum {string}
                              */
                             status: "accepted" | "converted" | "failed";
-                            /** @description Why the conversion failed; `null` if it did not. */
+                            /** @description Why the conversion failed; `null` if it did not fail. */
                             reason: ("no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed") | null;
                             /** @description The errors of a failed conversion. */
                             errors: components["schemas"]["PacketFault"][];
@@ -8064,7 +8064,7 @@ export interface operations {
                             attempts: number;
                             /** @description The mapping that was used last; `null` if none was chosen. */
                             mapping: components["schemas"]["MappingVersion"] | null;
-                            /** @description The free properties that were sent with the data. */
+                            /** @description The free-form properties sent with the data. */
                             properties: {
                                 [key: string]: string;
                             };
@@ -8092,7 +8092,7 @@ export interface operations {
     getPacket: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8172,12 +8172,12 @@ export interface operations {
     reprocessPacket: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8219,12 +8219,12 @@ export interface operations {
     reprocessPackets: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8236,11 +8236,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only convert packets again that failed for this reason.
+                     * @description Only convert packets that failed for this reason.
                      * @enum {string}
                      */
                     reason?: "no_mapping" | "decode_failed" | "mapping_failed" | "timeout" | "too_large" | "invalid_receipt" | "duplicate_transaction_id" | "crashed";
-                    /** @description Only convert packets again that failed with this mapping. */
+                    /** @description Only convert packets that failed with this mapping. */
                     mapping?: string;
                 };
             };
@@ -8279,12 +8279,12 @@ export interface operations {
     sendReceipt: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8310,12 +8310,12 @@ export interface operations {
                     /** @description The channels over which the receipt is sent: `email`, `sms`, `whatsapp`. */
                     channels: string[];
                     /**
-                     * @description The e-mail address to use instead of that on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
+                     * @description The e-mail address to use instead of the one on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.
                      * @example jo@demo.example
                      */
                     email_address?: string;
                     /**
-                     * @description The phone number to use instead of that on the receipt, with 6 to 15 digits.
+                     * @description The phone number to use instead of the one on the receipt, with 6 to 15 digits.
                      * @example +33 6 12 34 56 78
                      */
                     phone_number?: string;
@@ -8407,7 +8407,7 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8454,7 +8454,7 @@ export interface operations {
                             requested_timestamp: string;
                             /** @description When the delivery last changed. */
                             updated_timestamp: string;
-                            /** @description When the message reached the consumer. Absent if the channel does not report it, such as e-mail. */
+                            /** @description When the message reached the consumer. Absent if the channel, such as e-mail, does not report it. */
                             delivered_timestamp?: string;
                         }[];
                         /** @description The checks of each channel that decide whether the receipt can be sent now. */
@@ -8493,7 +8493,7 @@ export interface operations {
     listWaitingDeliveries: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8519,11 +8519,11 @@ export interface operations {
                              * @enum {string}
                              */
                             channel: "email" | "sms" | "whatsapp";
-                            /** @description Why the last attempt failed; `null` if there was none yet. */
+                            /** @description Why the last attempt failed; `null` if there has been no attempt yet. */
                             reason: string | null;
                             /** @description The number of pending deliveries in the group. */
                             deliveries: number;
-                            /** @description The largest number of attempts of one of these deliveries. */
+                            /** @description The highest number of attempts among these deliveries. */
                             attempts: number;
                             /**
                              * Format: date-time
@@ -8570,7 +8570,7 @@ export interface operations {
                  */
                 "hub.verify_token"?: string;
                 /**
-                 * @description The text that the answer must contain.
+                 * @description The text that the response must contain.
                  * @example 1158201444
                  */
                 "hub.challenge"?: string;
@@ -8614,11 +8614,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The id of the message, which the platform has put into the callback URL.
+                 * @description The id of the message, which the platform added to the callback URL.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 ref?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -8633,7 +8633,7 @@ export interface operations {
                  */
                 "x-hub-signature-256"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8687,7 +8687,7 @@ export interface operations {
                  *     ]
                  */
                 consumer?: string[];
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -8733,12 +8733,12 @@ export interface operations {
     revokeReceiptLinks: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -8792,7 +8792,7 @@ export interface operations {
                  * @example fr-FR
                  */
                 lang?: string;
-                /** @description With `json`, the answer is `{status}` as JSON, `waiting` until the receipt of an allotted link exists, then `ready`. */
+                /** @description With `json`, the response is `{status}` as JSON, `waiting` until the receipt of a reserved link exists, then `ready`. */
                 format?: "json";
             };
             header?: {
@@ -8802,7 +8802,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description The `ETag` of the browser’s cached page. If it is still valid, the answer is 304.
+                 * @description The `ETag` of the browser’s cached page. If it is still valid, the response is 304.
                  * @example "3"
                  */
                 "if-none-match"?: string;
@@ -8839,7 +8839,7 @@ export interface operations {
                     "text/plain": string;
                     "application/json": {
                         /**
-                         * @description `waiting` until the receipt of an allotted link exists, then `ready`.
+                         * @description `waiting` until the receipt of a reserved link exists, then `ready`.
                          * @enum {string}
                          */
                         status: "waiting" | "ready";
@@ -9102,7 +9102,7 @@ export interface operations {
     listSigningKeys: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -9165,12 +9165,12 @@ export interface operations {
     rotateSigningKeys: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9266,7 +9266,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9323,7 +9323,7 @@ export interface operations {
                         payload?: {
                             /** @description The public URL of the platform that issued the proof. */
                             iss: string;
-                            /** @description The id of the proven receipt. */
+                            /** @description The id of the receipt that the proof describes. */
                             sub: string;
                             /** @description When the proof was issued, in seconds since 1970-01-01T00:00:00Z. */
                             iat: number;
@@ -9334,7 +9334,7 @@ export interface operations {
                                 /** @description The VAT number of the retailer. */
                                 vatno: string | null;
                             };
-                            /** @description The retailer's number of the sale. */
+                            /** @description The retailer's number for the sale. */
                             transaction_id: string;
                             /** @description When the sale took place, in UTC. */
                             timestamp: string;
@@ -9355,7 +9355,7 @@ export interface operations {
                             }[];
                             /** @description The number of items. */
                             items_count: number;
-                            /** @description The store of the proven sale. */
+                            /** @description The store of the sale. */
                             store: {
                                 /** @description The name of the store. */
                                 name: string | null;
@@ -9367,7 +9367,7 @@ export interface operations {
                             /** @description The SHA-256 digest of the canonical JSON (RFC 8785) of the receipt, in base64url. */
                             sha256: string;
                         };
-                        /** @description Whether the receipt is still as proven: neither changed, voided nor deleted since. `null` if the proof is not valid. */
+                        /** @description Whether the receipt is unchanged since the proof was issued: not changed, voided or deleted. `null` if the proof is not valid. */
                         current: boolean | null;
                     };
                 };
@@ -9451,7 +9451,7 @@ export interface operations {
                  */
                 "accept-language"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9499,12 +9499,12 @@ export interface operations {
     catchUpDeliveries: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9552,11 +9552,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -9579,7 +9579,7 @@ export interface operations {
                             id: string;
                             /** @description The URL that receives events by POST. */
                             url: string;
-                            /** @description A note of your own about the endpoint. */
+                            /** @description Your own note about the endpoint. */
                             description: string | null;
                             /** @description The event types or globs that are sent. */
                             event_types: string[];
@@ -9591,11 +9591,11 @@ export interface operations {
                              */
                             payload: "thin" | "full";
                             /**
-                             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+                             * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                              * @enum {string}
                              */
                             ordering: "none" | "subject";
-                            /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+                            /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                             enabled: boolean;
                             /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                             disabled_reason: ("gone" | "failing") | null;
@@ -9639,12 +9639,12 @@ export interface operations {
     createWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -9680,7 +9680,7 @@ export interface operations {
                         id: string;
                         /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A note of your own about the endpoint. */
+                        /** @description Your own note about the endpoint. */
                         description: string | null;
                         /** @description The event types or globs that are sent. */
                         event_types: string[];
@@ -9692,11 +9692,11 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+                        /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -9713,7 +9713,7 @@ export interface operations {
                          */
                         updated_timestamp: string;
                         /**
-                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -9739,7 +9739,7 @@ export interface operations {
     getWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -9766,7 +9766,7 @@ export interface operations {
                         id: string;
                         /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A note of your own about the endpoint. */
+                        /** @description Your own note about the endpoint. */
                         description: string | null;
                         /** @description The event types or globs that are sent. */
                         event_types: string[];
@@ -9778,11 +9778,11 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+                        /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -9818,7 +9818,7 @@ export interface operations {
     deleteWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -9857,7 +9857,7 @@ export interface operations {
     patchWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -9890,7 +9890,7 @@ export interface operations {
                      * @example https://shop.example/hooks/receipts
                      */
                     url?: string;
-                    /** @description A note of your own about the endpoint. */
+                    /** @description Your own note about the endpoint. */
                     description?: string | null;
                     /**
                      * @description Event types to send, or globs in which `*` matches any characters.
@@ -9901,7 +9901,7 @@ export interface operations {
                      */
                     event_types?: string[];
                     /**
-                     * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.
+                     * @description A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event that does not contain the receipt is matched against the receipt's current state. `receipt.deleted` is always sent.
                      * @example +total:[100 TO *] -items.return:*
                      */
                     filter?: string | null;
@@ -9911,11 +9911,11 @@ export interface operations {
                      */
                     payload?: "thin" | "full";
                     /**
-                     * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+                     * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                      * @enum {string}
                      */
                     ordering?: "none" | "subject";
-                    /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+                    /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                     enabled?: boolean;
                 };
                 "application/json-patch+json": unknown;
@@ -9934,7 +9934,7 @@ export interface operations {
                         id: string;
                         /** @description The URL that receives events by POST. */
                         url: string;
-                        /** @description A note of your own about the endpoint. */
+                        /** @description Your own note about the endpoint. */
                         description: string | null;
                         /** @description The event types or globs that are sent. */
                         event_types: string[];
@@ -9946,11 +9946,11 @@ export interface operations {
                          */
                         payload: "thin" | "full";
                         /**
-                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
+                         * @description `none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.
                          * @enum {string}
                          */
                         ordering: "none" | "subject";
-                        /** @description `false` stops deliveries. Events of that time can be sent later with `_recover`. */
+                        /** @description `false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`. */
                         enabled: boolean;
                         /** @description Why the platform has disabled the endpoint; `null` if it has not. */
                         disabled_reason: ("gone" | "failing") | null;
@@ -9990,12 +9990,12 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10021,7 +10021,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.
+                         * @description The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.
                          * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I=
                          */
                         secret: string | null;
@@ -10046,12 +10046,12 @@ export interface operations {
     testWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10112,11 +10112,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10181,7 +10181,7 @@ export interface operations {
                                 duration_ms: number;
                                 /** @description The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`. */
                                 outcome: string;
-                                /** @description The code of the network error, such as `ECONNREFUSED`; `null` if the receiver answered. */
+                                /** @description The code of the network error, such as `ECONNREFUSED`; `null` if the receiver responded. */
                                 error: string | null;
                                 /** @description The request without its body. */
                                 request: {
@@ -10233,12 +10233,12 @@ export interface operations {
     replayWebhookDelivery: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10287,12 +10287,12 @@ export interface operations {
     recoverWebhookEndpoint: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10362,7 +10362,7 @@ export interface operations {
     listWebhookEventTypes: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10409,7 +10409,7 @@ export interface operations {
     listTroubledWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10489,7 +10489,7 @@ export interface operations {
                  * @example 20
                  */
                 count?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10536,7 +10536,7 @@ export interface operations {
     getIdentifier: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10559,7 +10559,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                         identifier: string;
                         /** @description When the identifier was created. */
                         created_timestamp: string;
@@ -10604,7 +10604,7 @@ export interface operations {
     patchIdentifier: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -10640,7 +10640,7 @@ export interface operations {
                  */
                 "application/json-patch+json": unknown;
                 "application/json": {
-                    /** @description The properties to set. Others stay as they are. */
+                    /** @description The properties to set. Other properties stay unchanged. */
                     properties: {
                         /** @description The lines of the street address of the consumer. */
                         address?: string[];
@@ -10668,7 +10668,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What the consumer does not want: `receipts` stops the sending on arrival. */
+                        /** @description What the consumer has opted out of: `receipts` stops receipts from being sent on arrival. */
                         "opt-out"?: string[];
                         /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
@@ -10721,11 +10721,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10744,7 +10744,7 @@ export interface operations {
                     "application/json": {
                         /** @description The identifiers of this page, most recently updated first. */
                         identifiers: {
-                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                             identifier: string;
                             /** @description When the identifier was created. */
                             created_timestamp: string;
@@ -10797,12 +10797,12 @@ export interface operations {
     createIdentifier: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -10821,7 +10821,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                    /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                     identifier: string;
                     /**
                      * Format: date-time
@@ -10856,7 +10856,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         };
-                        /** @description What the consumer does not want: `receipts` stops the sending on arrival. */
+                        /** @description What the consumer has opted out of: `receipts` stops receipts from being sent on arrival. */
                         "opt-out"?: string[];
                         /** @description The phone number to which receipts without a number are sent. */
                         phone?: string;
@@ -10881,7 +10881,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                        /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                         identifier: string;
                         /** @description When the identifier was created. */
                         created_timestamp: string;
@@ -10937,7 +10937,7 @@ export interface operations {
                 count?: number;
                 /** @description The number of results to skip before the page. */
                 offset?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -10986,7 +10986,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description The number of all results. */
+                        /** @description The total number of results. */
                         hits: number;
                         /**
                          * @description `eq` if all results were counted; `at_least` if counting took too long and there are more.
@@ -10995,9 +10995,9 @@ export interface operations {
                         hits_relation: "eq" | "at_least";
                         /** @description How long the search took, in milliseconds. */
                         time: number;
-                        /** @description The found identifiers of this page, best first. */
+                        /** @description The matching identifiers on this page, best first. */
                         identifiers: {
-                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                            /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                             identifier: string;
                             /** @description When the identifier was created. */
                             created_timestamp: string;
@@ -11042,12 +11042,12 @@ export interface operations {
     validateIdentifier: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11126,9 +11126,9 @@ export interface operations {
                             domain: string;
                             /** @description The normalised address. */
                             email: string;
-                            /** @description Whether the domain is of a free mail provider. */
+                            /** @description Whether the domain belongs to a free mail provider. */
                             free: boolean;
-                            /** @description Further information of the provider, if there is any. */
+                            /** @description Further information from the provider, if there is any. */
                             message: string | null;
                             /**
                              * @description Why the validation has this result.
@@ -11171,12 +11171,12 @@ export interface operations {
     eraseIdentifier: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11228,7 +11228,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The cursor of the next part, taken from the header `Link` of the part before.
+                 * @description The cursor of the next part, taken from the header `Link` of the previous part.
                  * @example reward-17
                  */
                 after?: string;
@@ -11272,12 +11272,12 @@ export interface operations {
     catchUpSummaries: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11326,12 +11326,12 @@ export interface operations {
     verifyCard: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11378,7 +11378,7 @@ export interface operations {
     importCards: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11439,7 +11439,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only return rewards of the consumer with this identifier. It may contain commas.
+                 * @description Only return rewards of the consumer with this identifier. The identifier may contain commas.
                  * @example jane@example.com
                  */
                 consumer?: string;
@@ -11455,7 +11455,7 @@ export interface operations {
                 to_timestamp?: string;
                 /** @description Only return claimed (`true`) or unclaimed (`false`) rewards. */
                 claimed?: "all" | "true" | "false";
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11508,7 +11508,7 @@ export interface operations {
                         timestamp: string;
                         /**
                          * Format: date-time
-                         * @description When the receipt was issued with which the total reached the threshold.
+                         * @description When the receipt that earned the reward was issued.
                          */
                         receipt_timestamp: string;
                     }[];
@@ -11532,7 +11532,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only return rewards of the consumer with this identifier. It may contain commas.
+                 * @description Only return rewards of the consumer with this identifier. The identifier may contain commas.
                  * @example jane@example.com
                  */
                 consumer?: string;
@@ -11594,11 +11594,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11652,12 +11652,12 @@ export interface operations {
     createRetailer: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11727,7 +11727,7 @@ export interface operations {
     getRetailer: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11777,7 +11777,7 @@ export interface operations {
     patchRetailer: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -11856,12 +11856,12 @@ export interface operations {
     createFirstClient: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -11888,25 +11888,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
-                    /** @description A note that tells your clients apart. */
+                    /** @description A note that helps you tell your clients apart. */
                     description: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings that change how endpoints answer the client. */
+                    /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
                         /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                        /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -11923,7 +11923,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A note that tells your clients apart. */
+                        /** @description A note that helps you tell your clients apart. */
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
@@ -11931,15 +11931,15 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings that change how endpoints answer the client. */
+                        /** @description Settings that change how endpoints respond to the client. */
                         settings: {
                             /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                            /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
                         /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
@@ -11967,7 +11967,7 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -11982,7 +11982,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the queues of a retailer's events */
+            /** @description List the queues for a retailer's events */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12039,12 +12039,12 @@ export interface operations {
     createSubscription: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12076,7 +12076,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description The event types to receive, or globs in which `*` matches any characters. All events if it is missing.
+                     * @description The event types to receive, or globs in which `*` matches any characters. Defaults to all events.
                      * @example [
                      *       "receipt.*",
                      *       "delivery.failed"
@@ -12087,7 +12087,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Create a queue of a retailer's events */
+            /** @description Create a queue for a retailer's events */
             201: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12148,7 +12148,7 @@ export interface operations {
     deleteSubscription: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12168,7 +12168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete a queue of a retailer's events */
+            /** @description Delete a queue for a retailer's events */
             204: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -12199,11 +12199,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The number of the last entry of the page before, taken from `_links.next`.
+                 * @description The number of the last entry on the previous page, taken from `_links.next`.
                  * @example 42
                  */
                 older?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12226,7 +12226,7 @@ export interface operations {
                             id: number;
                             /** @description The number of the store, unique per retailer. */
                             reference: number;
-                            /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+                            /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
                             external_reference: string | null;
                             /** @description The name of the store, shown on receipts. */
                             name: string;
@@ -12283,12 +12283,12 @@ export interface operations {
     createStore: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12350,7 +12350,7 @@ export interface operations {
     getStore: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12377,7 +12377,7 @@ export interface operations {
                         id: number;
                         /** @description The number of the store, unique per retailer. */
                         reference: number;
-                        /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+                        /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
                         external_reference: string | null;
                         /** @description The name of the store, shown on receipts. */
                         name: string;
@@ -12426,7 +12426,7 @@ export interface operations {
     patchStore: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -12472,7 +12472,7 @@ export interface operations {
                         id: number;
                         /** @description The number of the store, unique per retailer. */
                         reference: number;
-                        /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+                        /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
                         external_reference: string | null;
                         /** @description The name of the store, shown on receipts. */
                         name: string;
@@ -12531,11 +12531,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The number of the last entry of the page before, taken from `_links.next`.
+                 * @description The number of the last entry on the previous page, taken from `_links.next`.
                  * @example 42
                  */
                 older?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12557,7 +12557,7 @@ export interface operations {
                     "application/json": {
                         /** @description The clients of this page, newest first. */
                         clients: {
-                            /** @description A note that tells your clients apart. */
+                            /** @description A note that helps you tell your clients apart. */
                             description: string;
                             /** @description The id of the client, unique among those with the same authentication. */
                             id: number;
@@ -12565,15 +12565,15 @@ export interface operations {
                             key: string;
                             /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                             permissions: string[];
-                            /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                            /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                             revoked: boolean;
-                            /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                            /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                             signature_max_age?: number;
-                            /** @description Settings that change how endpoints answer the client. */
+                            /** @description Settings that change how endpoints respond to the client. */
                             settings: {
                                 /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                                 consumer_required?: boolean;
-                                /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                                /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                                 assign_returns_receipt?: boolean;
                             };
                         }[];
@@ -12605,12 +12605,12 @@ export interface operations {
     createClient: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12632,25 +12632,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                     permissions: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
-                    /** @description A note that tells your clients apart. */
+                    /** @description A note that helps you tell your clients apart. */
                     description: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
                     /** @description The shared secret in base64. Generated if it is missing. */
                     secret?: string;
-                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings that change how endpoints answer the client. */
+                    /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
                         /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                        /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -12667,7 +12667,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A note that tells your clients apart. */
+                        /** @description A note that helps you tell your clients apart. */
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
@@ -12675,15 +12675,15 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings that change how endpoints answer the client. */
+                        /** @description Settings that change how endpoints respond to the client. */
                         settings: {
                             /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                            /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
                         /** @description The shared secret in base64, returned only once; `null` if the request is repeated with the same `Idempotency-Key`. */
@@ -12711,7 +12711,7 @@ export interface operations {
     getClient: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12736,7 +12736,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A note that tells your clients apart. */
+                        /** @description A note that helps you tell your clients apart. */
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
@@ -12744,15 +12744,15 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings that change how endpoints answer the client. */
+                        /** @description Settings that change how endpoints respond to the client. */
                         settings: {
                             /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                            /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
                     };
@@ -12775,7 +12775,7 @@ export interface operations {
     patchClient: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12800,7 +12800,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description The new list of permissions, which replaces the old one. */
                     permissions?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
@@ -12808,19 +12808,19 @@ export interface operations {
                     "permissions+="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
                     /** @description Permissions to remove from the list. */
                     "permissions-="?: ("view.*" | "view.get_receipt" | "view.search_receipt" | "view.post_receipt" | "view.patch_receipt" | "view.delete_receipt" | "view.void_receipt" | "view.export_receipt" | "view.assign_receipt" | "view.unassign_receipt" | "view.send_receipt" | "view.post_pos_receipt" | "view.post_pos_data" | "view.get_packet" | "view.reprocess_packet" | "view.manage_mapping" | "view.post_attachment" | "view.get_attachment" | "view.get_identifier" | "view.search_identifier" | "view.post_identifier" | "view.patch_identifier" | "view.erase_identifier" | "view.export_identifier" | "view.validate_identifier" | "view.get_store" | "view.post_store" | "view.patch_store" | "view.get_loyalty" | "view.post_card" | "view.get_client" | "view.post_client" | "view.patch_client" | "view.put_portal_user" | "view.reset_portal_user" | "view.manage_webhook" | "view.get_events" | "view.get_report")[];
-                    /** @description A note that tells your clients apart. */
+                    /** @description A note that helps you tell your clients apart. */
                     description?: string;
-                    /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                    /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                     revoked?: boolean;
                     /** @description The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers. */
                     key?: string;
-                    /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                    /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                     signature_max_age?: number;
-                    /** @description Settings that change how endpoints answer the client. */
+                    /** @description Settings that change how endpoints respond to the client. */
                     settings?: {
                         /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                         consumer_required?: boolean;
-                        /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                        /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                         assign_returns_receipt?: boolean;
                     };
                 };
@@ -12835,7 +12835,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description A note that tells your clients apart. */
+                        /** @description A note that helps you tell your clients apart. */
                         description: string;
                         /** @description The id of the client, unique among those with the same authentication. */
                         id: number;
@@ -12843,15 +12843,15 @@ export interface operations {
                         key: string;
                         /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                         permissions: string[];
-                        /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                        /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                         revoked: boolean;
-                        /** @description How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400. */
+                        /** @description How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400. */
                         signature_max_age?: number;
-                        /** @description Settings that change how endpoints answer the client. */
+                        /** @description Settings that change how endpoints respond to the client. */
                         settings: {
                             /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                             consumer_required?: boolean;
-                            /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                            /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                             assign_returns_receipt?: boolean;
                         };
                         /** @description The shared secret of the client in base64. */
@@ -12885,11 +12885,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -12923,9 +12923,9 @@ export interface operations {
                             issued: string;
                             /** @description When the token expires; `null` if it does not expire. */
                             expires: string | null;
-                            /** @description Whether the token is revoked, or all tokens of its time are. */
+                            /** @description Whether the token is revoked, individually or with all tokens issued before a certain time. */
                             revoked: boolean;
-                            /** @description When the token was last used, to about a minute; `null` if it never was. */
+                            /** @description When the token was last used, to about a minute; `null` if it was never used. */
                             last_used: string | null;
                         }[];
                         /** @description Links to other pages of the list. */
@@ -12956,12 +12956,12 @@ export interface operations {
     issueToken: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -12983,9 +12983,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
-                    /** @description The lifetime of the token in seconds. Without it the token is valid until it is revoked. */
+                    /** @description The lifetime of the token in seconds. Without it, the token is valid until it is revoked. */
                     expires_in?: number;
                 };
             };
@@ -13029,12 +13029,12 @@ export interface operations {
     revokeTokens: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13095,13 +13095,13 @@ export interface operations {
     putPortalUser: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
+                 * @description The e-mail address of the user, compared without regard to case, and unique across all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -13117,7 +13117,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description One of the groups of the retailer setting `portal_groups`. An empty string means no group. */
                     group: string;
@@ -13126,7 +13126,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`. */
+                    /** @description Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -13167,7 +13167,7 @@ export interface operations {
     putOperatorPortalUser: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13178,7 +13178,7 @@ export interface operations {
                  */
                 id: string;
                 /**
-                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
+                 * @description The e-mail address of the user, compared without regard to case, and unique across all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -13194,7 +13194,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whether the answer is indented for people. Defaults to `false`. */
+                    /** @description Whether the response is indented for readability. Defaults to `false`. */
                     pretty?: boolean;
                     /** @description One of the groups of the retailer setting `portal_groups`. An empty string means no group. */
                     group: string;
@@ -13203,7 +13203,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status: "active" | "inactive";
-                    /** @description Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`. */
+                    /** @description Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`. */
                     send_password_reset_on_create?: boolean;
                 };
             };
@@ -13244,13 +13244,13 @@ export interface operations {
     sendPasswordReset: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
             path: {
                 /**
-                 * @description The e-mail address of the user, without regard to case and unique over all retailers.
+                 * @description The e-mail address of the user, compared without regard to case, and unique across all retailers.
                  * @example jo@demo.example
                  */
                 email: string;
@@ -13295,11 +13295,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13379,7 +13379,7 @@ export interface operations {
                  * @example ingest.commands
                  */
                 queue: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13444,12 +13444,12 @@ export interface operations {
     replayDeadLetters: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13513,12 +13513,12 @@ export interface operations {
     discardDeadLetters: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -13582,7 +13582,7 @@ export interface operations {
     getStatus: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13607,15 +13607,15 @@ export interface operations {
                             ready: boolean;
                             /** @description The number of processes that consume the requests of the service. */
                             instances: number;
-                            /** @description The releases that run. There are several during an update. */
+                            /** @description The releases that are running. There are several during an update. */
                             versions: string[];
                             /** @description The number of requests that no process has consumed yet. */
                             waiting: number;
-                            /** @description How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
+                            /** @description How long the queue has been non-empty, in seconds. It is polled every 15 seconds. No message in the queue is older than this. */
                             waiting_seconds: number;
                             /** @description The events of the service that are not published yet. */
                             outbox: {
-                                /** @description The number of documents with unpublished events, up to 10,000 per collection. */
+                                /** @description The number of documents with unpublished events, counted up to 10,000 per collection. */
                                 pending: number;
                                 /** @description The age of the oldest unpublished event, in seconds. */
                                 oldest_age_seconds: number;
@@ -13624,7 +13624,7 @@ export interface operations {
                             processes: {
                                 /** @description The id of the process, which it keeps until it ends. */
                                 instance: string;
-                                /** @description The release that the process runs. */
+                                /** @description The release that the process is running. */
                                 version: string;
                                 /**
                                  * Format: date-time
@@ -13648,9 +13648,9 @@ export interface operations {
                             messages: number;
                             /** @description The number of consumers of the queue. */
                             consumers: number;
-                            /** @description How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older. */
+                            /** @description How long the queue has been non-empty, in seconds. It is polled every 15 seconds. No message in the queue is older than this. */
                             waiting_seconds: number;
-                            /** @description The number of messages of the queue that could not be processed. */
+                            /** @description The number of messages from the queue that could not be processed. */
                             dead_letters: number;
                         }[];
                     };
@@ -13672,7 +13672,7 @@ export interface operations {
     getThroughput: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13704,7 +13704,7 @@ export interface operations {
                                 timestamp: string;
                                 /** @description The number of requests or messages that ended in the interval. */
                                 done: number;
-                                /** @description The number of them that failed with an error of the platform (5xx). */
+                                /** @description How many of them failed with a platform error (5xx). */
                                 failed: number;
                             }[];
                         }[];
@@ -13738,11 +13738,11 @@ export interface operations {
                  */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -13781,7 +13781,7 @@ export interface operations {
                             method: string;
                             /** @description The path of the request, without its query. */
                             path: string;
-                            /** @description The id of the retailer that the request was about; `null` if there was none. */
+                            /** @description The id of the retailer that the request concerned; `null` if there was none. */
                             retailer: string | null;
                             /**
                              * @description The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.
@@ -13791,7 +13791,7 @@ export interface operations {
                              */
                             fields: string[];
                             /**
-                             * @description The HTTP status code of the answer; `null` if it is unknown.
+                             * @description The HTTP status code of the response; `null` if it is unknown.
                              * @example 200
                              */
                             status: number | null;
@@ -13827,7 +13827,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -13837,7 +13837,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -13892,7 +13892,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -13902,7 +13902,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -13961,14 +13961,14 @@ export interface operations {
                  */
                 next?: string;
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -13978,7 +13978,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14033,7 +14033,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14043,7 +14043,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14058,7 +14058,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14120,7 +14120,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14130,7 +14130,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14145,7 +14145,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14156,7 +14156,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description Present to end all sessions of the operations pages, not only this one. */
                     everywhere?: string;
@@ -14205,7 +14205,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14215,7 +14215,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14279,7 +14279,7 @@ export interface operations {
                  */
                 older?: string;
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
@@ -14291,7 +14291,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14301,7 +14301,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14356,7 +14356,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14366,7 +14366,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14381,7 +14381,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14392,7 +14392,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description The queue in which the messages failed. */
                     queue: string;
@@ -14456,7 +14456,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14466,7 +14466,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14538,7 +14538,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14548,7 +14548,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14603,7 +14603,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14613,7 +14613,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14635,7 +14635,7 @@ export interface operations {
                  */
                 retailer: string;
                 /**
-                 * @description The id of the shown packet.
+                 * @description The id of the packet to show.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet: string;
@@ -14679,7 +14679,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14689,7 +14689,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14704,7 +14704,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -14716,7 +14716,7 @@ export interface operations {
                  */
                 retailer: string;
                 /**
-                 * @description The id of the shown packet.
+                 * @description The id of the packet to show.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet: string;
@@ -14726,7 +14726,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description The id of the mapping to try. If it is missing, the mapping is chosen as for any packet. */
                     mapping?: string;
@@ -14775,7 +14775,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14785,7 +14785,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14805,7 +14805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: webhook endpoints in trouble */
+            /** @description Operations: failing webhook endpoints */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14815,7 +14815,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: webhook endpoints in trouble */
+            /** @description Operations: failing webhook endpoints */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14840,7 +14840,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14850,7 +14850,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14870,7 +14870,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Operations: deliveries that wait */
+            /** @description Operations: pending deliveries */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14880,7 +14880,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Operations: deliveries that wait */
+            /** @description Operations: pending deliveries */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -14916,7 +14916,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14926,7 +14926,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -14981,7 +14981,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -14991,7 +14991,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15080,7 +15080,7 @@ export interface operations {
                  */
                 query?: string;
                 /**
-                 * @description The number of found receipts that precede the page.
+                 * @description The number of results that precede the page.
                  * @example 20
                  */
                 offset?: number;
@@ -15097,7 +15097,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15107,7 +15107,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15166,14 +15166,14 @@ export interface operations {
                  */
                 next?: string;
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15183,7 +15183,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15238,7 +15238,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15248,7 +15248,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15263,7 +15263,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15325,7 +15325,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15335,7 +15335,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15350,7 +15350,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15361,7 +15361,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                 };
             };
@@ -15408,7 +15408,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15418,7 +15418,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15473,7 +15473,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15483,7 +15483,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15498,7 +15498,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15515,7 +15515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Portal: ask for a new password */
+            /** @description Portal: request a new password */
             200: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15526,7 +15526,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Portal: ask for a new password */
+            /** @description Portal: request a new password */
             303: {
                 headers: {
                     "request-id": components["headers"]["request-id"];
@@ -15562,7 +15562,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15572,7 +15572,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15628,7 +15628,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15638,7 +15638,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15653,7 +15653,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15668,7 +15668,7 @@ export interface operations {
                     token: string;
                     /** @description The new password. */
                     password: string;
-                    /** @description The new password again. */
+                    /** @description The new password, repeated. */
                     password_confirmation: string;
                 };
             };
@@ -15715,14 +15715,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15732,7 +15732,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15793,7 +15793,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15803,7 +15803,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15818,7 +15818,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15835,7 +15835,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description The e-mail address to which the receipt is sent. */
                     email: string;
@@ -15884,7 +15884,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -15894,7 +15894,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -15909,7 +15909,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -15926,7 +15926,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /** @description The consumer to whom the receipt is assigned. */
                     identifier: string;
@@ -15998,7 +15998,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16008,7 +16008,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16072,7 +16072,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only add up receipts of the store with this reference.
+                 * @description Only include receipts of the store with this reference.
                  * @example 1
                  */
                 store?: string;
@@ -16081,7 +16081,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16091,7 +16091,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16155,7 +16155,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Only add up receipts of the store with this reference.
+                 * @description Only include receipts of the store with this reference.
                  * @example 1
                  */
                 store?: string;
@@ -16164,7 +16164,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16174,7 +16174,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16234,14 +16234,14 @@ export interface operations {
                  */
                 older?: string;
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16251,7 +16251,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16306,7 +16306,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16316,7 +16316,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16331,7 +16331,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16342,9 +16342,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
-                    /** @description The id of the packet to convert again. All failed packets if it is missing. */
+                    /** @description The id of the packet to convert again. If it is missing, all failed packets are converted. */
                     packet?: string;
                 };
             };
@@ -16391,7 +16391,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16401,7 +16401,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16465,21 +16465,21 @@ export interface operations {
                  */
                 version?: number;
                 /**
-                 * @description The id of the packet whose data are the slip.
+                 * @description The id of the packet whose data is the slip.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 packet?: string;
-                /** @description What a new mapping starts from. */
+                /** @description The example that a new mapping starts from. */
                 template?: "text" | "escpos" | "json" | "xml" | "csv";
                 /**
-                 * @description The action that was just done, for a message on the page.
+                 * @description The action that was just performed, for a message on the page.
                  * @example sent
                  */
                 done?: string;
             };
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16489,7 +16489,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16544,7 +16544,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The session cookie that an earlier answer has set.
+                 * @description The session cookie set by an earlier response.
                  * @example portal=1a2b3c
                  */
                 cookie?: string;
@@ -16554,7 +16554,7 @@ export interface operations {
                  */
                 host?: string;
                 /**
-                 * @description The origin of the page that sends a form. Forms of other sites are refused.
+                 * @description The origin of the page that sent the form. Forms from other sites are rejected.
                  * @example https://receipts.example
                  */
                 origin?: string;
@@ -16569,7 +16569,7 @@ export interface operations {
                  */
                 "sec-fetch-dest"?: string;
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16580,7 +16580,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** @description The secret of the session, which the page that contains the form has put into it. */
+                    /** @description The secret of the session, which the page inserts into its forms. */
                     csrf: string;
                     /**
                      * @description Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.
@@ -16589,7 +16589,7 @@ export interface operations {
                     action: "run" | "save" | "keep" | "activate" | "compare";
                     /** @description The id of the mapping. */
                     id: string;
-                    /** @description The version that is edited; empty for a new mapping. */
+                    /** @description The version being edited; empty for a new mapping. */
                     version?: string;
                     /** @description The mapping as JSON, without id, expression and samples. */
                     rules: string;
@@ -16653,11 +16653,11 @@ export interface operations {
                 /** @description The maximum number of mappings of a page. */
                 count?: number;
                 /**
-                 * @description The cursor of the next page, taken from `_links.next` of the page before.
+                 * @description The cursor of the next page, taken from `_links.next` of the previous page.
                  * @example 6a1f3c2b9d4e5f60718293a4
                  */
                 older?: string;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -16703,12 +16703,12 @@ export interface operations {
     createMapping: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16758,7 +16758,7 @@ export interface operations {
                  * @example 2
                  */
                 version?: number;
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: never;
@@ -16800,7 +16800,7 @@ export interface operations {
     patchMapping: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
@@ -16856,12 +16856,12 @@ export interface operations {
     activateMapping: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16915,12 +16915,12 @@ export interface operations {
     deactivateMapping: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16965,12 +16965,12 @@ export interface operations {
     dryRunMapping: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -16985,15 +16985,15 @@ export interface operations {
                     mapping: string | {
                         /** @description The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`. */
                         id?: string;
-                        /** @description A note of your own about the mapping. */
+                        /** @description Your own note about the mapping. */
                         description?: string;
-                        /** @description The packets to which the mapping applies. It applies to all packets if it is missing. */
+                        /** @description The packets to which the mapping applies. By default, it applies to all packets. */
                         match?: components["schemas"]["MappingMatch"];
-                        /** @description How the raw data are decoded. */
+                        /** @description How the raw data is decoded. */
                         decode: components["schemas"]["MappingDecode"];
                         /** @description What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF. */
                         extract?: components["schemas"]["MappingExtract"];
-                        /** @description How the decoded data are converted to receipts. */
+                        /** @description How the decoded data is converted to receipts. */
                         transform: {
                             /**
                              * @description The language of the expression.
@@ -17003,7 +17003,7 @@ export interface operations {
                             /** @description The expression that converts the decoded data to a receipt, or to a list of receipts. */
                             expression: string;
                         };
-                        /** @description Members of the receipt that apply if the expression does not give them. */
+                        /** @description Members that are added to the receipt if the expression does not set them. */
                         defaults?: {
                             [key: string]: unknown;
                         };
@@ -17014,7 +17014,7 @@ export interface operations {
                         /** @description The version of the mapping, from 1. Versions never change. */
                         version?: number;
                         /**
-                         * @description Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).
+                         * @description Whether the version is in use (`active`), was in use (`inactive`) or was never in use (`draft`).
                          * @enum {string}
                          */
                         status?: "draft" | "active" | "inactive";
@@ -17023,7 +17023,7 @@ export interface operations {
                     input_base64: string;
                     /** @description The media type of the raw data. */
                     content_type?: string;
-                    /** @description Free properties, as they would be sent with the data. */
+                    /** @description Free-form properties, as they would be sent with the data. */
                     properties?: {
                         [key: string]: unknown;
                     };
@@ -17057,7 +17057,7 @@ export interface operations {
                             /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                             line?: number;
                         }[];
-                        /** @description The data as the expression receives them. */
+                        /** @description The data as the expression receives it. */
                         decoded: {
                             /** @description The decoded lines of a line format. */
                             lines?: string[];
@@ -17097,12 +17097,12 @@ export interface operations {
     dryRunPacket: {
         parameters: {
             query?: {
-                /** @description Whether the answer is indented for people. */
+                /** @description Whether the response is indented for readability. */
                 pretty?: components["parameters"]["pretty"];
             };
             header?: {
                 /**
-                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.
+                 * @description A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.
                  * @example 3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11
                  */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -17148,9 +17148,9 @@ export interface operations {
                         packet: components["schemas"]["PacketView"];
                         /** @description The raw data of the packet. */
                         raw: {
-                            /** @description The raw data as text; `null` if they are binary. */
+                            /** @description The raw data as text; `null` if it is binary. */
                             text: string | null;
-                            /** @description Whether `text` contains all data, not only their beginning. */
+                            /** @description Whether `text` contains all the data, not only its beginning. */
                             is_whole: boolean;
                         };
                         /** @description The id of the mapping that was run; `null` if there was none to run. */
@@ -17170,7 +17170,7 @@ export interface operations {
                                 /** @description The line of the raw data or of the expression that caused the error, from 1, if it is known. */
                                 line?: number;
                             }[];
-                            /** @description The data as the expression receives them. */
+                            /** @description The data as the expression receives it. */
                             decoded: {
                                 /** @description The decoded lines of a line format. */
                                 lines?: string[];

@@ -30,19 +30,19 @@ export interface components {
             /** @description The error in words. */
             message: string;
         };
-        /** @description What was sent with the data, except for free properties and attachments. */
+        /** @description The metadata sent with the data, without free-form properties and attachments. */
         PacketMetadata: {
-            /** @description Whether the receipt is a further copy. Defaults to `false`. */
+            /** @description Whether the receipt is another copy. Defaults to `false`. */
             duplicate?: boolean;
-            /** @description A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409. */
+            /** @description A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409. */
             external_id?: string;
-            /** @description The transaction id of the receipt, if the mapping gives none. */
+            /** @description The transaction id of the receipt, if the mapping does not set one. */
             transaction_id?: string;
-            /** @description The store of the receipt, if the mapping gives none. It is also used to choose the mapping. */
+            /** @description The store of the receipt, if the mapping does not set one. It is also used to choose the mapping. */
             store_reference?: string;
             /** @description The name of the till. It is used to choose the mapping. */
             till_id?: string;
-            /** @description The id of the till, if the mapping gives none. */
+            /** @description The id of the till, if the mapping does not set one. */
             till_uuid?: string;
             /** @description The source of the data. It is used to choose the mapping. */
             source_id?: string;
@@ -50,23 +50,23 @@ export interface components {
             source_read?: string;
             /** @description The id of the entry at its source. Only with `POST /pos/data`. */
             entry_id?: string;
-            /** @description The consumer who owns the receipt, if the mapping gives none. */
+            /** @description The consumer who owns the receipt, if the mapping does not set one. */
             identifier?: string;
             /** @description A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once. */
             link?: string;
-            /** @description The id of the mapping to use. The best match is used if it is missing. */
+            /** @description The id of the mapping to use. Defaults to the best match. */
             mapping?: string;
         };
         ReceiptFacts: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number for the sale, unique per retailer. */
+            /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier: string | null;
-            /** @description The reference of the store, as it was posted. */
+            /** @description The reference of the store, as posted. */
             store_reference: string;
             /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
@@ -74,7 +74,7 @@ export interface components {
             total: number;
             /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
             currency: string;
-            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
         };
         /** @description Other data about the receipt. Free form, except for the members listed here. */
@@ -87,10 +87,10 @@ export interface components {
                 send?: boolean;
                 /** @description The name of an e-mail template. It is stored but has no effect. */
                 template?: string;
-                /** @description Whether to suppress the e-mail in any case. */
+                /** @description Whether to always suppress the e-mail. */
                 block?: boolean;
             };
-            /** @description Over which messaging channels this receipt is sent on arrival. */
+            /** @description The messaging channels over which this receipt is sent on arrival. */
             messaging_settings?: {
                 /** @description Sending by SMS. */
                 sms?: {
@@ -106,7 +106,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description The settings of the retailer. Missing settings have their defaults. */
+        /** @description The settings of the retailer. Missing settings take their defaults. */
         RetailerSettings: {
             /**
              * @description The time zone of stores that have none, an IANA name such as `Europe/Paris`.
@@ -127,7 +127,7 @@ export interface components {
              */
             locale: string;
             /**
-             * @description Whether the answer to `POST /receipts` contains `_links`.
+             * @description Whether the response to `POST /receipts` contains `_links`.
              * @default false
              */
             response_links: boolean;
@@ -139,7 +139,7 @@ export interface components {
                  */
                 from_receipt: boolean;
                 /**
-                 * @description Whether receipts of unknown stores are refused.
+                 * @description Whether receipts of unknown stores are rejected.
                  * @default false
                  */
                 require_known: boolean;
@@ -206,7 +206,7 @@ export interface components {
              * @default false
              */
             auto_send: boolean;
-            /** @description The checks of whether receipts add up. */
+            /** @description How receipts are checked for consistency. */
             checks: {
                 /**
                  * @description Whether `receipt.check_failed` is published for receipts that do not add up.
@@ -214,7 +214,7 @@ export interface components {
                  */
                 event: boolean;
             };
-            /** @description Access of web pages of other origins. */
+            /** @description Which web pages of other origins have access. */
             cors: {
                 /**
                  * @description The origins whose pages may read with URL signatures and send receipts, such as `https://shop.example`.
@@ -263,11 +263,11 @@ export interface components {
                     spend: number;
                     /** @description The value of one reward. */
                     value: number;
-                    /** @description The name that rewards have, such as `5 off`. */
+                    /** @description The name shown on rewards, such as `5 off`. */
                     name: string;
                 };
             }[];
-            /** @description The fields of your own by which receipts can be searched. */
+            /** @description Your own fields by which receipts can be searched. */
             dynamic_fields: {
                 /**
                  * @description The searchable fields in `dynamic` of receipts, with their types.
@@ -339,7 +339,7 @@ export interface components {
              */
             event_days: number;
             /**
-             * @description The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.
+             * @description The names of members of `properties` that contain personal data. Erasing a consumer removes them from the receipts.
              * @default []
              */
             personal_properties: string[];
@@ -347,13 +347,13 @@ export interface components {
         ReturnedReceipt: {
             /** @description The id of the receipt: 24 hexadecimal digits. */
             id: string;
-            /** @description Your number for the sale, unique per retailer. */
+            /** @description Your own number for the sale, unique per retailer. */
             transaction_id: string;
             /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
             external_id: string | null;
-            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+            /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
             identifier: string | null;
-            /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+            /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
             duplicate: boolean;
             /** @description Whether parts of the receipt are missing. */
             incomplete: boolean;
@@ -363,14 +363,14 @@ export interface components {
                 timestamp: string;
                 /** @description Why the receipt was voided. */
                 reason: string | null;
-                /** @description Your number for the void. */
+                /** @description Your own number for the void. */
                 transaction_id: string | null;
             } | null;
             /** @description When the sale took place, in local time with its offset from UTC, ISO 8601. */
             localtime: string;
             /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
             timestamp: string;
-            /** @description The reference of the store, as it was posted. */
+            /** @description The reference of the store, as posted. */
             store_reference: string;
             /** @description The store as it was when the receipt arrived. Its members are empty if the store was unknown. */
             store: {
@@ -437,7 +437,7 @@ export interface components {
             discounts: {
                 /** @description The name of the discount, as printed on the receipt. */
                 name: string;
-                /** @description The number of units that are discounted. */
+                /** @description The number of discounted units. */
                 quantity: number | null;
                 /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                 amount: number;
@@ -496,7 +496,7 @@ export interface components {
                 discounts: {
                     /** @description The name of the discount, as printed on the receipt. */
                     name: string;
-                    /** @description The number of units that are discounted. */
+                    /** @description The number of discounted units. */
                     quantity: number | null;
                     /** @description The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted. */
                     amount: number;
@@ -557,7 +557,7 @@ export interface components {
                 expiry?: string | null;
                 /** @description The balance left on the gift card. */
                 balance?: number | null;
-                /** @description The fields of the payment method. They may stand here or beside `method`. */
+                /** @description The fields of the payment method. They may be given here or next to `method`. */
                 details?: {
                     /** @description The last four digits of the card, or the number of the gift card. */
                     number?: string | null;
@@ -581,7 +581,7 @@ export interface components {
                     balance?: number | null;
                 };
             }[];
-            /** @description Language, time zone and currency of the receipt, with the missing ones filled in. */
+            /** @description Language, time zone and currency of the receipt, with missing values filled in. */
             l10n: {
                 /** @description The language and region of the receipt, such as `en_GB`. */
                 locale: string;
@@ -592,7 +592,7 @@ export interface components {
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
             };
-            /** @description The receipts of which this one is a return, an exchange or a correction. */
+            /** @description The receipts that this one returns, exchanges or corrects. */
             related: {
                 /**
                  * @description How this receipt relates to the other one.
@@ -716,7 +716,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of client.created. */
             data: {
-                /** @description A note that tells your clients apart. */
+                /** @description A note that helps you tell your clients apart. */
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
@@ -724,15 +724,15 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
+                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings that change how endpoints answer the client. */
+                /** @description Settings that change how endpoints respond to the client. */
                 settings: {
                     /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                    /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
                 /**
@@ -790,7 +790,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of client.revoked. */
             data: {
-                /** @description A note that tells your clients apart. */
+                /** @description A note that helps you tell your clients apart. */
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
@@ -798,15 +798,15 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
+                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings that change how endpoints answer the client. */
+                /** @description Settings that change how endpoints respond to the client. */
                 settings: {
                     /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                    /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
                 /**
@@ -864,7 +864,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of client.updated. */
             data: {
-                /** @description A note that tells your clients apart. */
+                /** @description A note that helps you tell your clients apart. */
                 description: string;
                 /** @description The id of the client, unique among those with the same authentication. */
                 id: number;
@@ -872,15 +872,15 @@ export interface components {
                 key: string;
                 /** @description The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions. */
                 permissions: string[];
-                /** @description Whether the client is revoked: all its tokens and signatures are refused. */
+                /** @description Whether the client is revoked: all its tokens and signatures are rejected. */
                 revoked: boolean;
-                /** @description How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`. */
+                /** @description How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`. */
                 signature_max_age: number | null;
-                /** @description Settings that change how endpoints answer the client. */
+                /** @description Settings that change how endpoints respond to the client. */
                 settings: {
                     /** @description Whether the client must give `consumer` when it lists, searches or reads receipts. Defaults to `false`. */
                     consumer_required?: boolean;
-                    /** @description Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`. */
+                    /** @description Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`. */
                     assign_returns_receipt?: boolean;
                 };
                 /**
@@ -1174,7 +1174,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of identifier.created. */
             data: {
-                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string;
                 /** @description When the identifier was created. */
                 created_timestamp: string;
@@ -1282,7 +1282,7 @@ export interface components {
             traceparent?: string;
             /** @description The data of identifier.updated. */
             data: {
-                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string;
                 /** @description When the identifier was created. */
                 created_timestamp: string;
@@ -1357,7 +1357,7 @@ export interface components {
                 timestamp: string;
                 /**
                  * Format: date-time
-                 * @description When the receipt was issued with which the total reached the threshold.
+                 * @description When the receipt that earned the reward was issued.
                  */
                 receipt_timestamp: string;
                 /** @description The id of the loyalty programme. */
@@ -1591,12 +1591,12 @@ export interface components {
                 id: string;
                 /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type of the raw data, as it was sent. */
+                /** @description The media type of the raw data, as sent. */
                 content_type: string | null;
                 /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description Whether the packet was marked as a further copy of a receipt. */
+                /** @description Whether the packet was marked as another copy of a receipt. */
                 duplicate: boolean;
             };
         };
@@ -1648,12 +1648,12 @@ export interface components {
                 id: string;
                 /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type of the raw data, as it was sent. */
+                /** @description The media type of the raw data, as sent. */
                 content_type: string | null;
                 /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description Whether the packet was marked as a further copy of a receipt. */
+                /** @description Whether the packet was marked as another copy of a receipt. */
                 duplicate: boolean;
                 /** @description The mapping that was used last; `null` if none was chosen. */
                 mapping: components["schemas"]["MappingVersion"] | null;
@@ -1709,12 +1709,12 @@ export interface components {
                 id: string;
                 /** @description The id of the first receipt of the packet, reserved when the packet was accepted. */
                 receipt_id: string;
-                /** @description The media type of the raw data, as it was sent. */
+                /** @description The media type of the raw data, as sent. */
                 content_type: string | null;
                 /** @description The size of the raw data in bytes. */
                 size: number;
                 metadata: components["schemas"]["PacketMetadata"];
-                /** @description Whether the packet was marked as a further copy of a receipt. */
+                /** @description Whether the packet was marked as another copy of a receipt. */
                 duplicate: boolean;
                 /** @description The mapping that was used last; `null` if none was chosen. */
                 mapping: components["schemas"]["MappingVersion"] | null;
@@ -1818,13 +1818,13 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, as it was posted. */
+                /** @description The reference of the store, as posted. */
                 store_reference: string;
                 /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -1832,7 +1832,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
                 /** @description The checks that the receipt does not pass. */
                 codes: ("items_total" | "payments_total" | "taxes_total" | "net_total" | "item_total")[];
@@ -1884,13 +1884,13 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, as it was posted. */
+                /** @description The reference of the store, as posted. */
                 store_reference: string;
                 /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -1898,7 +1898,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
                 /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
@@ -1950,7 +1950,7 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description When the receipt was deleted. */
                 deleted_timestamp: string;
@@ -2002,13 +2002,13 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, as it was posted. */
+                /** @description The reference of the store, as posted. */
                 store_reference: string;
                 /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -2016,7 +2016,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
                 /** @description The receipt after the change, as `GET /receipts/{id}` returns it. */
                 receipt: components["schemas"]["ReturnedReceipt"];
@@ -2068,13 +2068,13 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, as it was posted. */
+                /** @description The reference of the store, as posted. */
                 store_reference: string;
                 /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -2082,7 +2082,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
                 /**
                  * @description Whether a person or a program has viewed the receipt.
@@ -2141,13 +2141,13 @@ export interface components {
             data: {
                 /** @description The id of the receipt: 24 hexadecimal digits. */
                 id: string;
-                /** @description Your number for the sale, unique per retailer. */
+                /** @description Your own number for the sale, unique per retailer. */
                 transaction_id: string;
                 /** @description A UUIDv4 of your choice, unique per retailer. It is stored in lower case. */
                 external_id: string | null;
-                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use. */
+                /** @description The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use. */
                 identifier: string | null;
-                /** @description The reference of the store, as it was posted. */
+                /** @description The reference of the store, as posted. */
                 store_reference: string;
                 /** @description When the sale took place, ISO 8601 in UTC with the offset `+00:00`. */
                 timestamp: string;
@@ -2155,7 +2155,7 @@ export interface components {
                 total: number;
                 /** @description The currency of the receipt, an ISO 4217 code such as `EUR`. */
                 currency: string;
-                /** @description Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty. */
+                /** @description Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty. */
                 duplicate: boolean;
                 /** @description When and why the receipt was voided; `null` if it was not. A voided receipt counts neither in summaries and totals nor in loyalty. */
                 voided: {
@@ -2163,7 +2163,7 @@ export interface components {
                     timestamp: string;
                     /** @description Why the receipt was voided. */
                     reason: string | null;
-                    /** @description Your number for the void. */
+                    /** @description Your own number for the void. */
                     transaction_id: string | null;
                 } | null;
             };
@@ -2271,7 +2271,7 @@ export interface components {
                 id: number;
                 /** @description The number of the store, unique per retailer. */
                 reference: number;
-                /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+                /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
                 external_reference: string | null;
                 /** @description The name of the store, shown on receipts. */
                 name: string;
@@ -2354,7 +2354,7 @@ export interface components {
                 id: number;
                 /** @description The number of the store, unique per retailer. */
                 reference: number;
-                /** @description Your own name for the store, unique per retailer. Receipts may name the store by it. */
+                /** @description Your own name for the store, unique per retailer. Receipts may use it to identify the store. */
                 external_reference: string | null;
                 /** @description The name of the store, shown on receipts. */
                 name: string;
@@ -2442,7 +2442,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason: "gone" | "failing";
-                /** @description The time since which all attempts have failed; `null` if the receiver answered 410 Gone. */
+                /** @description The time since which all attempts have failed; `null` if the receiver returned 410 Gone. */
                 failing_since: string | null;
             };
         };

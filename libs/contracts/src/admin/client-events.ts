@@ -11,9 +11,7 @@ const clientEventData = client.extend({
   signature_max_age: z
     .int()
     .nullable()
-    .describe(
-      'How far in the future the expiry of a URL signature may lie, in seconds; `null` for `bearer`.',
-    ),
+    .describe('How far in the future the expiry of a URL signature may be, in seconds; `null` for `bearer`.'),
   version: z.int().describe('The version of the client, from 1. It grows with every change.'),
 });
 
@@ -37,5 +35,5 @@ export const clientUpdated = clientEvent(
 export const clientRevoked = clientEvent(
   'client.revoked',
   'A client was revoked',
-  'All tokens and signatures of the client are refused from now on.',
+  'All tokens and signatures of the client are rejected from now on.',
 );

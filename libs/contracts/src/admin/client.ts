@@ -17,17 +17,19 @@ export const clientKeyField = z
   .describe(
     'The access key: the parameter `key` of URL signatures, or the `kid` of tokens. Unique across all retailers.',
   );
-export const clientDescriptionField = characters(1, 255).describe('A note that tells your clients apart.');
+export const clientDescriptionField = characters(1, 255).describe(
+  'A note that helps you tell your clients apart.',
+);
 export const signatureMaxAgeField = z
   .int()
   .min(1)
   .max(signatureMaxAgeSecondsMax)
   .describe(
-    'How far in the future the expiry of a URL signature may lie, in seconds. Only for `hmac` clients. Defaults to 86400.',
+    'How far in the future the expiry of a URL signature may be, in seconds. Only for `hmac` clients. Defaults to 86400.',
   );
 export const clientRevokedField = z
   .boolean()
-  .describe('Whether the client is revoked: all its tokens and signatures are refused.');
+  .describe('Whether the client is revoked: all its tokens and signatures are rejected.');
 export const clientPermissionsField = permissionsField.describe(
   'The permissions of the client, such as `view.get_receipt`. `view.*` grants all permissions.',
 );
@@ -45,10 +47,10 @@ export const clientSettings = z
       .boolean()
       .optional()
       .describe(
-        'Whether `POST /receipts/_assign` answers 200 with the receipt instead of 204. Defaults to `false`.',
+        'Whether `POST /receipts/_assign` returns 200 with the receipt instead of 204. Defaults to `false`.',
       ),
   })
-  .describe('Settings that change how endpoints answer the client.');
+  .describe('Settings that change how endpoints respond to the client.');
 
 export const postedClient = z.strictObject({
   pretty: prettyMember,
@@ -92,7 +94,7 @@ export const clientWithSecret = client.extend({
 
 /**
  * A credential with everything the gateway needs for authentication. `key` is the `kid` of a bearer token or the access
- * key of a URL signature; it is unique over both kinds and all retailers. `secret` is encrypted with the master key.
+ * key of a URL signature; it is unique across both kinds and all retailers. `secret` is encrypted with the master key.
  */
 export const credential = z.object({
   retailer: z.string(),
@@ -113,7 +115,7 @@ export const credential = z.object({
 });
 export type Credential = z.output<typeof credential>;
 
-/** The service validates both, because an unknown authentication or an invalid id is 404, not 400. */
+/** The service validates both, because an unknown authentication or an invalid id causes 404, not 400. */
 export const authenticationParams = z.object({
   authentication: z
     .string()
@@ -135,7 +137,7 @@ const clientId = z
 export const clientParams = authenticationParams.extend({ client_id: clientId });
 export const tokenParams = z.object({ client_id: clientId });
 
-export const clientNotFound = { status: 404, code: 'not_found', description: 'there is no such client' };
+export const clientNotFound = { status: 404, code: 'not_found', description: 'client not found' };
 export const clientKeyExists = {
   status: 409,
   code: 'client_key_exists',

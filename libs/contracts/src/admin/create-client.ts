@@ -17,7 +17,7 @@ export const createClient = defineCommand(
     name: 'admin.create-client',
     summary: 'Create an API client',
     description:
-      'Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client that is created by one with `consumer_required` has that setting, too.',
+      'Creates a credential for a till, a back office or an application. A missing key or secret is generated. You cannot grant a permission that you do not hold. A client created by a client with `consumer_required` also has that setting.',
     permission: 'view.post_client',
     http: { method: 'POST', path: '/clients/{authentication}', success: 201 },
     params: authenticationParams,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { authenticationParams, clientKeyExists, createdClient, postedClient } from './client';
 import { retailerNotFound, retailerParams } from './retailer';
 
-/** The operator creates a retailer's first credential, because nobody else could grant it. */
+/** The operator creates a retailer's first credential, because no other client exists that could grant it. */
 export const createFirstClient = defineCommand(
   {
     name: 'admin.create-first-client',

@@ -13,7 +13,8 @@ export const createRetailer = defineCommand(
   {
     name: 'admin.create-retailer',
     summary: 'Create a retailer',
-    description: 'Creates a retailer. Missing settings take their defaults; the answer shows all of them.',
+    description:
+      'Creates a retailer. Missing settings take their defaults; the response contains all of them.',
     http: { method: 'POST', path: '/operator/retailers', access: 'operator', success: 201 },
     body: json(postedRetailer),
     output: operatorRetailer,

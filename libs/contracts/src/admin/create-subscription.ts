@@ -11,19 +11,17 @@ import {
   tooManySubscriptions,
 } from './subscription';
 
-/** Lets an integrator consume a retailer's events from the broker, with a queue and a user of its own. */
+/** Lets an integrator consume a retailer's events from the broker, with its own queue and user. */
 export const createSubscription = defineCommand(
   {
     name: 'admin.create-subscription',
-    summary: "Create a queue of a retailer's events",
+    summary: "Create a queue for a retailer's events",
     description:
-      'Creates a durable queue, which receives the events of this retailer from now on, and a RabbitMQ user that can consume from this queue only. ' +
+      "Creates a durable queue, which receives this retailer's events from now on, and a RabbitMQ user that can only consume from this queue. " +
       'The password is returned only once.\n\n' +
-      'The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that ' +
-      'was offline for longer reads the missing events from `GET /events`, as does one whose broker was reset, because its queue is then created again, empty. ' +
-      'The feed records events only for retailers that read it. Therefore call `GET /events` once before you start to consume, store `_links.next`, and ' +
-      'follow it at least once a day.\n\n' +
-      'If the management interface of the broker is not configured, the answer is 501.',
+      'The queue keeps events for 30 days and at most 1 GiB of them; the oldest are dropped first. A consumer that was offline for longer reads the missing events from `GET /events`. So does a consumer after the broker was reset, because its queue is then created again, empty. ' +
+      'The feed records events only for retailers that read it. Therefore, call `GET /events` once before you start to consume, store `_links.next`, and follow it at least once a day.\n\n' +
+      'If the management interface of the broker is not configured, the response is 501.',
     http: {
       method: 'POST',
       path: '/operator/retailers/{id}/subscriptions',

@@ -49,12 +49,12 @@ export const deadLetterSelection = z
 export const queueNotFound = {
   status: 404,
   code: 'queue_not_found',
-  description: 'there is no such queue',
+  description: 'queue not found',
 };
 export const deadLetterNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such dead letter',
+  description: 'dead letter not found',
 };
 
 /** Reading a long queue takes a while. */

@@ -8,7 +8,7 @@ import {
 
 export const deleteSubscription = defineCommand({
   name: 'admin.delete-subscription',
-  summary: "Delete a queue of a retailer's events",
+  summary: "Delete a queue for a retailer's events",
   description:
     'Closes the connections of the consumer, and deletes its user and its queue with all events in it.',
   http: {

@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { timestampField } from '../shared/fields';
 
-/** The link is a secret, so it is not part of an event. The sender of the e-mail reads it by this query. */
+/** The link is a secret, so it is not part of an event. The sender of the e-mail reads it with this query. */
 export const findPasswordReset = defineQuery({
   name: 'admin.find-password-reset',
   summary: 'The content of a password reset e-mail',

@@ -6,7 +6,7 @@ export const getRetailer = defineQuery(
   {
     name: 'admin.get-retailer',
     summary: 'Get a retailer',
-    description: 'Returns the retailer with all settings, including those that have their default.',
+    description: 'Returns the retailer with all settings, including those with their default values.',
     http: { method: 'GET', path: '/operator/retailers/{id}', access: 'operator', success: 200 },
     params: retailerParams,
     output: operatorRetailer,

@@ -5,7 +5,7 @@ import { deadLettersTimeoutMs } from './dead-letter';
 
 const instance = z.object({
   instance: z.string().describe('The id of the process, which it keeps until it ends.'),
-  version: z.string().describe('The release that the process runs.'),
+  version: z.string().describe('The release that the process is running.'),
   started_timestamp: timestampField.describe('When the process started.'),
   last_seen_timestamp: timestampField.describe('When the process last reported its state.'),
   loop_lag_ms: z.number().describe('The lag of the event loop of the process, in milliseconds.'),
@@ -14,7 +14,7 @@ const instance = z.object({
 const waitingSeconds = z
   .int()
   .describe(
-    'How long the queue has not been empty, in seconds. It is polled every 15 seconds. No message in it is older.',
+    'How long the queue has been non-empty, in seconds. It is polled every 15 seconds. No message in the queue is older than this.',
   );
 
 /** Shows whether the platform works, without access to its network. */
@@ -23,7 +23,7 @@ export const getStatus = defineQuery({
   summary: 'Status of the platform',
   description:
     'Shows the services with their processes and versions, the lengths of the queues, and the events that are not published yet. A service is ready while at least one ' +
-    'process consumes its requests. Processes report every 5 seconds; those that were silent for 20 seconds are not shown.',
+    'process consumes its requests. Processes report every 5 seconds; processes that have been silent for 20 seconds are not shown.',
   http: { method: 'GET', path: '/operator/status', access: 'operator', success: 200 },
   output: z.object({
     services: z
@@ -34,14 +34,16 @@ export const getStatus = defineQuery({
           instances: z.int().describe('The number of processes that consume the requests of the service.'),
           versions: z
             .array(z.string())
-            .describe('The releases that run. There are several during an update.'),
+            .describe('The releases that are running. There are several during an update.'),
           waiting: z.int().describe('The number of requests that no process has consumed yet.'),
           waiting_seconds: waitingSeconds,
           outbox: z
             .object({
               pending: z
                 .int()
-                .describe('The number of documents with unpublished events, up to 10,000 per collection.'),
+                .describe(
+                  'The number of documents with unpublished events, counted up to 10,000 per collection.',
+                ),
               oldest_age_seconds: z.number().describe('The age of the oldest unpublished event, in seconds.'),
             })
             .describe('The events of the service that are not published yet.'),
@@ -56,7 +58,9 @@ export const getStatus = defineQuery({
           messages: z.int().describe('The number of messages that wait in the queue.'),
           consumers: z.int().describe('The number of consumers of the queue.'),
           waiting_seconds: waitingSeconds,
-          dead_letters: z.int().describe('The number of messages of the queue that could not be processed.'),
+          dead_letters: z
+            .int()
+            .describe('The number of messages from the queue that could not be processed.'),
         }),
       )
       .describe('The queues of the platform.'),

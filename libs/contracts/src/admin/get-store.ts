@@ -8,7 +8,7 @@ export const getStore = defineQuery(
     name: 'admin.get-store',
     summary: 'Get a store',
     description:
-      'Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is taken as such; otherwise digits, with or without leading zeros, are a `reference`.',
+      'Finds a store by its `reference` or its `external_reference`. A value that equals an `external_reference` is interpreted as such; otherwise digits, with or without leading zeros, are interpreted as a `reference`.',
     permission: 'view.get_store',
     http: { method: 'GET', path: '/stores/{reference}', success: 200 },
     params: storeParams,

@@ -7,8 +7,8 @@ export const getThroughput = defineQuery({
   name: 'admin.get-throughput',
   summary: 'Throughput of the platform',
   description:
-    'Shows for each service what it has done in the last 30 minutes, in intervals of 10 seconds, oldest first: the gateway counts answered requests, the other services count handled messages. ' +
-    'The figures are kept in memory by the process of admin that answers, and start when it starts.',
+    'Shows the throughput of each service in the last 30 minutes, in intervals of 10 seconds, oldest first. The gateway counts completed requests, the other services count handled messages. ' +
+    'The admin process that responds keeps the figures in memory, so they begin when it starts.',
   http: { method: 'GET', path: '/operator/throughput', access: 'operator', success: 200 },
   output: z.object({
     interval_seconds: z.number().describe('The length of an interval in seconds.'),
@@ -21,9 +21,7 @@ export const getThroughput = defineQuery({
               z.object({
                 timestamp: timestampField.describe('When the interval began.'),
                 done: z.int().describe('The number of requests or messages that ended in the interval.'),
-                failed: z
-                  .int()
-                  .describe('The number of them that failed with an error of the platform (5xx).'),
+                failed: z.int().describe('How many of them failed with a platform error (5xx).'),
               }),
             )
             .describe('The intervals, oldest first.'),

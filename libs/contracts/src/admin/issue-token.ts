@@ -13,12 +13,12 @@ import { prettyMember } from '../shared/fields';
 
 const expiresInSecondsMax = 100 * 366 * 86_400;
 
-/** Issues a bearer token, so that its user does not need the shared secret. */
+/** Issues a bearer token, for use without the shared secret. */
 export const issueToken = defineCommand({
   name: 'admin.issue-token',
   summary: 'Issue a bearer token',
   description:
-    'Returns a JSON Web Token (HS256) for the client, so that its user does not need the shared secret. The token is returned only once.',
+    'Returns a JSON Web Token (HS256) for the client, for use without the shared secret. The token is returned only once.',
   permission: 'view.patch_client',
   http: { method: 'POST', path: '/clients/bearer/{client_id}/tokens', success: 201 },
   params: tokenParams,
@@ -32,7 +32,7 @@ export const issueToken = defineCommand({
           .max(expiresInSecondsMax)
           .optional()
           .describe(
-            'The lifetime of the token in seconds. Without it the token is valid until it is revoked.',
+            'The lifetime of the token in seconds. Without it, the token is valid until it is revoked.',
           ),
       }),
     }),

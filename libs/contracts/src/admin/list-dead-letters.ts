@@ -12,7 +12,7 @@ import { deadLetter, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
 export const listDeadLetters = defineQuery({
   name: 'admin.list-dead-letters',
   summary: 'List dead letters',
-  description: 'Returns messages that could not be processed, newest first, of one queue or of all.',
+  description: 'Returns messages that could not be processed, newest first, from one queue or from all.',
   http: { method: 'GET', path: '/operator/messages/dead-letters', access: 'operator', success: 200 },
   query: z.object({
     queue: text({

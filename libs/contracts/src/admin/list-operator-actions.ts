@@ -19,7 +19,7 @@ const operatorAction = z.object({
   retailer: z
     .string()
     .nullable()
-    .meta({ description: 'The id of the retailer that the request was about; `null` if there was none.' }),
+    .meta({ description: 'The id of the retailer that the request concerned; `null` if there was none.' }),
   fields: z.array(z.string()).meta({
     description:
       'The names of the members of the body, or the pointers of a JSON Patch. Values are not stored.',
@@ -28,16 +28,16 @@ const operatorAction = z.object({
   status: z
     .int()
     .nullable()
-    .meta({ description: 'The HTTP status code of the answer; `null` if it is unknown.', examples: [200] }),
+    .meta({ description: 'The HTTP status code of the response; `null` if it is unknown.', examples: [200] }),
   request_id: z.string().meta({ description: 'The `request-id` of the request.' }),
 });
 
-/** Lists which operator changed what, and when. */
+/** Lists what each operator changed and when. */
 export const listOperatorActions = defineQuery({
   name: 'admin.list-operator-actions',
   summary: 'Audit log of the operator',
   description:
-    'Returns all write requests under `/operator`, including refused ones, newest first. Entries are kept for a year.',
+    'Returns all write requests under `/operator`, including rejected ones, newest first. Entries are kept for a year.',
   http: { method: 'GET', path: '/operator/audit', access: 'operator', success: 200 },
   query: z.object({
     retailer: text({

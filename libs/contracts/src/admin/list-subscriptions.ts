@@ -6,7 +6,7 @@ import { brokerManagementMissing, subscription } from './subscription';
 /** Lists the integrators that consume a retailer's events from the broker. */
 export const listSubscriptions = defineQuery({
   name: 'admin.list-subscriptions',
-  summary: "List the queues of a retailer's events",
+  summary: "List the queues for a retailer's events",
   description: 'Returns the subscriptions of a retailer, at most 20, without passwords.',
   http: { method: 'GET', path: '/operator/retailers/{id}/subscriptions', access: 'operator', success: 200 },
   params: retailerParams,

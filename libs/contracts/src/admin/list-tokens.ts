@@ -24,10 +24,14 @@ export const listTokens = defineQuery({
           jti: tokenId,
           issued: timestampField.describe('When the token was issued.'),
           expires: tokenExpiry,
-          revoked: z.boolean().describe('Whether the token is revoked, or all tokens of its time are.'),
+          revoked: z
+            .boolean()
+            .describe(
+              'Whether the token is revoked, individually or with all tokens issued before a certain time.',
+            ),
           last_used: timestampField
             .nullable()
-            .describe('When the token was last used, to about a minute; `null` if it never was.'),
+            .describe('When the token was last used, to about a minute; `null` if it was never used.'),
         }),
       )
       .describe('The tokens of this page, newest first.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An action of the operator as reported by the gateway, once before it starts and once after it ended. */
+/** An action of the operator as reported by the gateway, once before it starts and once when it has ended. */
 export const notedAction = z.object({
   id: z.string().max(64),
   /** Epoch milliseconds. */

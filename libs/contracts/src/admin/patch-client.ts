@@ -44,7 +44,7 @@ export const patchClient = defineCommand({
   name: 'admin.patch-client',
   summary: 'Patch an API client',
   description:
-    'Changes the given fields. At most one of the three permissions fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the answer contains its secret. `settings` are merged member by member; `consumer_required` can only be changed by a client that does not have it.',
+    'Changes the given fields. At most one of the three permission fields may be given. You cannot grant a permission that you do not hold, nor patch a client that holds more permissions than you do, because the response contains its secret. `settings` are merged field by field; `consumer_required` can only be changed by a client that does not have it.',
   permission: 'view.patch_client',
   http: { method: 'PATCH', path: '/clients/{authentication}/{client_id}', success: 200 },
   params: clientParams,

@@ -9,12 +9,12 @@ export const patchStore = defineCommand(
     name: 'admin.patch-store',
     summary: 'Patch a store',
     description:
-      'Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All members except `id` and `updated_timestamp` can be changed.',
+      'Applies a JSON Patch (RFC 6902) to the store as GET returns it, completely or not at all. All fields except `id` and `updated_timestamp` can be changed.',
     permission: 'view.patch_store',
     http: { method: 'PATCH', path: '/stores/{reference}', success: 200 },
     params: storeParams,
     headers: ifMatchHeaders,
-    // The service validates the patch document, because its errors have codes of their own (400 `malformed_patch` and
+    // The service validates the patch document, because its errors have their own codes (400 `malformed_patch` and
     // others).
     body: jsonVariants({ 'application/json-patch+json': z.unknown() }),
     output: store,

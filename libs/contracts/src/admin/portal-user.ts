@@ -26,7 +26,8 @@ export const portalUserParams = z.object({
     .max(254)
     .regex(portalEmailPattern, { error: wording.email })
     .meta({
-      description: 'The e-mail address of the user, without regard to case and unique over all retailers.',
+      description:
+        'The e-mail address of the user, compared without regard to case, and unique across all retailers.',
       examples: ['jo@demo.example'],
     }),
 });
@@ -61,7 +62,7 @@ export const postedPortalUser = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether a new user gets an e-mail with a link to set a password. Without effect on existing users. Defaults to `true`.',
+      'Whether a new user gets an e-mail with a link to set a password. It has no effect on existing users. Defaults to `true`.',
     ),
 });
 export type PostedPortalUser = z.output<typeof postedPortalUser>;

@@ -10,7 +10,7 @@ export const putOperatorPortalUser = defineCommand(
     summary: "Create or update a user of a retailer's portal",
     description:
       'Takes the same as `PUT /portal/user/{email}`. Only the operator can manage a user that is created ' +
-      'here. Users that the retailer created remain its own.',
+      'here. Users created by the retailer remain under its control.',
     http: {
       method: 'PUT',
       path: '/operator/retailers/{id}/portal/user/{email}',

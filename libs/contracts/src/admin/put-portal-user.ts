@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { notGranted } from './client';
 import { portalUserBody, portalUserNotManageable, portalUserParams } from './portal-user';
 
-/** Lets a retailer add portal users and lock them out. */
+/** Lets a retailer add and disable portal users. */
 export const putPortalUser = defineCommand(
   {
     name: 'admin.put-portal-user',
     summary: 'Create or update a portal user',
     description:
-      'Creates a portal user, or updates an existing one. A user that another retailer or the operator created cannot be managed here and is 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.',
+      'Creates a portal user, or updates an existing one. A user created by another retailer or by the operator cannot be managed here and causes 404. A client with the setting `consumer_required` cannot create users, because they see the receipts of all consumers.',
     permission: 'view.put_portal_user',
     http: { method: 'PUT', path: '/portal/user/{email}', success: 201, otherSuccess: [204] },
     params: portalUserParams,

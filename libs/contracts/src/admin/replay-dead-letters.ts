@@ -2,7 +2,7 @@ import { defineCommand, json } from '@receipts/kernel';
 import { z } from 'zod';
 import { deadLetterSelection, deadLettersTimeoutMs, queueNotFound } from './dead-letter';
 
-/** Processes dead letters again after the cause of their failure was fixed. */
+/** Processes dead letters again after the cause of their failure has been fixed. */
 export const replayDeadLetters = defineCommand({
   name: 'admin.replay-dead-letters',
   summary: 'Replay dead letters',

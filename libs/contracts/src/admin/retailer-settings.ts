@@ -6,8 +6,8 @@ import { currencyField, localeField, timeZoneField } from '../shared/fields';
 import { permissionsField } from './permissions';
 
 /**
- * A part of the settings. All defaults are in the schema, so that `{}`, a missing part and an incomplete one all become
- * complete.
+ * A part of the settings. All defaults are in the schema, so that parsing always completes a missing or incomplete
+ * part.
  */
 const part = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shape).prefault({} as never);
 
@@ -33,7 +33,7 @@ const origin = z
 const uniqueBy = <T>(keyOf: (item: T) => unknown) =>
   [
     (list: readonly T[]) => new Set(list.map(keyOf)).size === list.length,
-    { error: 'must be different from one another', params: { code: 'not_unique' } },
+    { error: 'must not contain duplicates', params: { code: 'not_unique' } },
   ] as const;
 
 const account = z
@@ -67,7 +67,7 @@ const loyaltyProgramme = z.strictObject({
     .strictObject({
       spend: z.number().positive().describe('The amount that a consumer must spend for one reward.'),
       value: z.number().min(0).describe('The value of one reward.'),
-      name: characters(1, 100).describe('The name that rewards have, such as `5 off`.'),
+      name: characters(1, 100).describe('The name shown on rewards, such as `5 off`.'),
     })
     .describe(
       'When a reward is issued: whenever the total of the receipts of a consumer reaches a multiple of `spend`.',
@@ -79,7 +79,7 @@ const storeSettings = part({
     .boolean()
     .default(false)
     .describe('Whether receipts may create and update stores with their field `store`.'),
-  require_known: z.boolean().default(false).describe('Whether receipts of unknown stores are refused.'),
+  require_known: z.boolean().default(false).describe('Whether receipts of unknown stores are rejected.'),
 });
 
 const channelSettings = part({
@@ -158,7 +158,7 @@ export const retailerSettings = z
     response_links: z
       .boolean()
       .default(false)
-      .describe('Whether the answer to `POST /receipts` contains `_links`.'),
+      .describe('Whether the response to `POST /receipts` contains `_links`.'),
     stores: storeSettings.describe('How the stores of receipts are treated.'),
     channels: channelSettings.describe('The channels over which receipts can be sent.'),
     auto_send: z
@@ -172,8 +172,8 @@ export const retailerSettings = z
         .boolean()
         .default(false)
         .describe('Whether `receipt.check_failed` is published for receipts that do not add up.'),
-    }).describe('The checks of whether receipts add up.'),
-    cors: corsSettings.describe('Access of web pages of other origins.'),
+    }).describe('How receipts are checked for consistency.'),
+    cors: corsSettings.describe('Which web pages of other origins have access.'),
     portal_groups: z
       .array(characters(1, 100))
       .max(100)
@@ -202,7 +202,7 @@ export const retailerSettings = z
     dynamic_fields: part({
       receipt: dynamicFields('The searchable fields in `dynamic` of receipts, with their types.'),
       item: dynamicFields('The searchable fields in `dynamic` of items, with their types.'),
-    }).describe('The fields of your own by which receipts can be searched.'),
+    }).describe('Your own fields by which receipts can be searched.'),
     search_default_operator: z
       .enum(['or', 'and'])
       .default('or')
@@ -227,11 +227,11 @@ export const retailerSettings = z
       .refine(...uniqueBy((name: string) => name))
       .default([])
       .describe(
-        'The names of members of `properties` with personal data. Erasing a consumer removes them from the receipts.',
+        'The names of members of `properties` that contain personal data. Erasing a consumer removes them from the receipts.',
       ),
   })
   .prefault({})
-  .describe('The settings of the retailer. Missing settings have their defaults.');
+  .describe('The settings of the retailer. Missing settings take their defaults.');
 
 export type RetailerSettings = z.output<typeof retailerSettings>;
 

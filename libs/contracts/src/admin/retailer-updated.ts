@@ -7,6 +7,6 @@ export const retailerUpdated = defineEvent({
   collection: 'settings',
   summary: 'A retailer or its settings changed',
   description:
-    'The data contain the complete settings. The event is also published when a retailer is created.',
+    'The data contains the complete settings. The event is also published when a retailer is created.',
   data: retailer,
 });

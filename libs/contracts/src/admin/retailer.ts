@@ -40,4 +40,4 @@ export const retailerParams = z.object({
     .meta({ description: 'The id of the retailer.', examples: ['demo'] }),
 });
 
-export const retailerNotFound = { status: 404, code: 'not_found', description: 'there is no such retailer' };
+export const retailerNotFound = { status: 404, code: 'not_found', description: 'retailer not found' };

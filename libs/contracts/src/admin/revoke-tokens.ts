@@ -17,7 +17,7 @@ const revocation = z
 export const tooManyRevocations = {
   status: 422,
   code: 'too_many_revocations',
-  description: 'too many tokens of the client are revoked one by one, use another client',
+  description: 'too many tokens of the client were revoked individually, use another client',
 };
 
 /** Revokes a lost token, or all tokens of a client, in all gateways within a second. */

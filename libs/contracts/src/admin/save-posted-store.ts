@@ -6,7 +6,7 @@ import { postedStore, storeExists, storeRecord } from './store';
 /** Stores the store data that a receipt contains, if the retailer's settings allow it. Admin owns all stores. */
 export const savePostedStore = defineCommand({
   name: 'admin.save-posted-store',
-  summary: 'Create or update the store that came with a receipt',
+  summary: 'Create or update the store contained in a receipt',
   description:
     'Internal. Creates the store named by `store_reference`, or sets the fields in `store`; repeating it ' +
     'with the same store changes nothing and publishes no event.',

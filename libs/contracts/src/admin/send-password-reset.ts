@@ -6,8 +6,7 @@ export const sendPasswordReset = defineCommand({
   name: 'admin.send-password-reset',
   summary: 'Send a password reset e-mail',
   description:
-    'Sends an e-mail with a link to set a new password. The link works once and for a day; earlier links ' +
-    'of the user stop working. At most three e-mails per hour are sent to an address.',
+    'Sends an e-mail with a link to set a new password. The link works once and expires after a day; earlier links of the user become invalid. At most three e-mails per hour are sent to an address.',
   permission: 'view.reset_portal_user',
   http: { method: 'PATCH', path: '/portal/user/{email}/_send_password_reset', success: 204 },
   params: portalUserParams,

@@ -6,7 +6,7 @@ export const storeCreated = defineEvent({
   owner: 'admin',
   collection: 'stores',
   summary: 'A store was created',
-  description: 'The data contain the whole store.',
+  description: 'The data contains the whole store.',
   data: storeRecord,
 });
 
@@ -15,6 +15,6 @@ export const storeUpdated = defineEvent({
   owner: 'admin',
   collection: 'stores',
   summary: 'A store was changed',
-  description: 'The data contain the whole store after the change.',
+  description: 'The data contains the whole store after the change.',
   data: storeRecord,
 });

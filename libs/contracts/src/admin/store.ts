@@ -16,7 +16,7 @@ const storeReference = z.int().min(1);
 const storeShape = {
   external_reference: keyText
     .nullish()
-    .describe('Your own name for the store, unique per retailer. Receipts may name the store by it.'),
+    .describe('Your own name for the store, unique per retailer. Receipts may use it to identify the store.'),
   name: characters(1, 100).describe('The name of the store, shown on receipts.'),
   address: z.array(characters(0, 255)).max(20).nullish().describe('The lines of the street address.'),
   city: characters(1, 60).nullish().describe('The city of the store.'),
@@ -42,7 +42,9 @@ const storeShape = {
 export const postedStore = z.strictObject({
   reference: storeReference
     .nullish()
-    .describe('The number of the store, unique per retailer. The next free number if it is missing.'),
+    .describe(
+      'The number of the store, unique per retailer. If it is missing, the next free number is assigned.',
+    ),
   ...storeShape,
 });
 export type PostedStore = z.output<typeof postedStore>;
@@ -97,4 +99,4 @@ export const storeExists = {
   code: 'store_exists',
   description: 'a store with this reference already exists',
 };
-export const noSuchStore = { status: 404, code: 'not_found', description: 'there is no such store' };
+export const noSuchStore = { status: 404, code: 'not_found', description: 'store not found' };

@@ -22,7 +22,7 @@ export const postedSubscription = z.strictObject({
     .optional()
     .meta({
       description:
-        'The event types to receive, or globs in which `*` matches any characters. All events if it is missing.',
+        'The event types to receive, or globs in which `*` matches any characters. Defaults to all events.',
       examples: [['receipt.*', 'delivery.failed']],
     }),
 });
@@ -53,12 +53,12 @@ export const subscriptionParams = retailerParams.extend({
 export const subscriptionExists = {
   status: 409,
   code: 'subscription_exists',
-  description: 'the retailer has a subscription of this name',
+  description: 'a subscription with this name already exists',
 };
 export const subscriptionNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'the retailer has no such subscription',
+  description: 'subscription not found',
 };
 export const tooManySubscriptions = {
   status: 422,
@@ -71,5 +71,5 @@ export const brokerManagementMissing = {
   description:
     "RabbitMQ's management interface is not configured: set BROKER_MANAGEMENT_URL (http://user:password@host:15672) and restart",
 };
-/** An operation needs about a dozen requests to the broker's management interface. */
+/** Each operation needs about a dozen requests to the broker's management interface. */
 export const subscriptionTimeoutMs = 20_000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { retailerNotFound, retailerParams } from '../admin/retailer';
 import { keyText } from '../shared/names';
 
-/** A card and the code that came with it. */
+/** A card and its registration code. */
 export const cardWithCode = z.strictObject({
   card_number: keyText.describe('The number on the card.'),
   registration_code: keyText.describe('The registration code that came with the card.'),
@@ -20,7 +20,7 @@ export const importCards = defineCommand({
   description:
     'Takes an array of `{card_number, registration_code}` as `application/json`, or `text/csv` (RFC 4180) with a header line that ' +
     `names these two columns; at most ${importedCardsMax} cards. Either all cards are imported or none; each invalid card is reported with its position. ` +
-    'A card that exists gets the new code and counts as replaced. Cards that are not in the body are kept.',
+    'An existing card gets the new code and counts as replaced. Cards that are not in the body are kept.',
   http: { method: 'PUT', path: '/operator/retailers/{id}/cards', access: 'operator', success: 200 },
   params: retailerParams,
   body: bytes('attachment', ['application/json', 'text/csv']),

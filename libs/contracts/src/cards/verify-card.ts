@@ -23,13 +23,12 @@ export const tooManyCardAttempts = {
   description: 'too many wrong codes',
 };
 
-/** A consumer proves possession of a card, before an app shows the receipts of the card. */
+/** A consumer proves possession of a card, before an app shows the card's receipts. */
 export const verifyCard = defineCommand({
   name: 'identifier.verify-card',
   summary: 'Verify a card against its registration code',
   description:
-    'Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong ' +
-    'codes of a caller within ten minutes, all further attempts of that time are 429, even with the right code.',
+    'Checks that a registration code belongs to a card. An unknown card causes the same error as a wrong code. After 10 wrong codes for a card within an hour, or 100 wrong codes from a caller within ten minutes, all further attempts in that period are rejected with 429, even with the right code.',
   permission: 'view.post_card',
   http: { method: 'POST', path: '/cards', success: 204 },
   body: json(cardWithCode),

@@ -2,7 +2,7 @@ import { bytes, defineCommand, defineQuery, formType, rawOutput } from '@receipt
 import { z } from 'zod';
 import { text } from '../shared/query-parameters';
 
-/** Providers send several call-backs per message, from few addresses. */
+/** Providers send several callbacks per message, from few addresses. */
 const callbackRate = { requests: 6_000, perSeconds: 60 } as const;
 
 const params = z.object({
@@ -17,17 +17,17 @@ const path = '/channels/{account}/callbacks';
 export const channelAccountNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such account',
+  description: 'account not found',
 } as const;
 export const callbackNotSigned = {
   status: 403,
   code: 'invalid_signature',
-  description: 'this was not signed by the provider of the account',
+  description: "the request is not signed by the account's provider",
 } as const;
 export const malformedCallback = {
   status: 400,
   code: 'malformed_body',
-  description: 'this is not what the provider of the account sends',
+  description: "the body is not in the format of the account's provider",
 } as const;
 
 /**
@@ -45,7 +45,7 @@ export const receiveChannelReport = defineCommand({
   query: z.object({
     ref: text({
       max: 100,
-      description: 'The id of the message, which the platform has put into the callback URL.',
+      description: 'The id of the message, which the platform added to the callback URL.',
       example: '6a1f3c2b9d4e5f60718293a4',
     }).optional(),
   }),
@@ -64,12 +64,12 @@ export const receiveChannelReport = defineCommand({
   errors: [channelAccountNotFound, callbackNotSigned, malformedCallback],
 });
 
-/** Some providers verify the address before they send call-backs. */
+/** Some providers verify the address before they send callbacks. */
 export const confirmChannelCallback = defineQuery({
   name: 'delivery.confirm-channel-callback',
   summary: 'Verify the callback URL for a provider',
   description:
-    'Answers the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.',
+    'Responds to the verification request of the WhatsApp Cloud API with its challenge, if the verify token is correct.',
   http: { method: 'GET', path, access: 'public', success: 200, produces: ['text/plain'], rate: callbackRate },
   params,
   query: z.object({
@@ -85,7 +85,7 @@ export const confirmChannelCallback = defineQuery({
     }).optional(),
     'hub.challenge': text({
       max: 200,
-      description: 'The text that the answer must contain.',
+      description: 'The text that the response must contain.',
       example: '1158201444',
     }).optional(),
   }),

@@ -22,7 +22,7 @@ export const delivery = z.object({
     .string()
     .optional()
     .describe(
-      'When the message reached the consumer. Absent if the channel does not report it, such as e-mail.',
+      'When the message reached the consumer. Absent if the channel, such as e-mail, does not report it.',
     ),
 });
 

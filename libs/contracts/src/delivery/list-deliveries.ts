@@ -6,12 +6,12 @@ import { processingPending, receiptDeletedError, receiptNotFound } from '../rece
 import { delivery } from './delivery';
 import { channels } from '../shared/channels';
 
-/** Answers the question "where is my receipt?": shows what was sent, and why the rest was not. */
+/** Answers the question "where is my receipt?": shows what was sent and why something was not sent. */
 export const listDeliveries = defineQuery({
   name: 'delivery.list-deliveries',
   summary: 'List the deliveries of a receipt',
   description:
-    'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer is 404.',
+    'Returns the deliveries of a receipt, newest first, and explains whether it can be sent. With `consumer`, a receipt of another consumer causes 404.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/deliveries', success: 200, consumerScoped: true },
   params: receiptParams,

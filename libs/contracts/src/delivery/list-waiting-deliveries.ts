@@ -23,9 +23,9 @@ export const listWaitingDeliveries = defineQuery({
           reason: z
             .string()
             .nullable()
-            .describe('Why the last attempt failed; `null` if there was none yet.'),
+            .describe('Why the last attempt failed; `null` if there has been no attempt yet.'),
           deliveries: z.int().describe('The number of pending deliveries in the group.'),
-          attempts: z.int().describe('The largest number of attempts of one of these deliveries.'),
+          attempts: z.int().describe('The highest number of attempts among these deliveries.'),
           oldest_timestamp: timestampField.describe('When the oldest of these deliveries was requested.'),
           next_attempt_timestamp: timestampField.describe('When the next of these deliveries is attempted.'),
           oldest_receipt: z.string().describe('The id of the receipt of the oldest delivery.'),

@@ -16,12 +16,12 @@ import {
 /** The media type of a proof, a compact JWS (RFC 7515). */
 const proofType = 'application/jose';
 const proofFormats = [proofType] as const;
-const proofHeaders = z.object({ accept: choice(proofFormats, 'The media type of the answer.') });
+const proofHeaders = z.object({ accept: choice(proofFormats, 'The media type of the response.') });
 
 export const proofPayload = z
   .object({
     iss: z.string().describe('The public URL of the platform that issued the proof.'),
-    sub: z.string().describe('The id of the proven receipt.'),
+    sub: z.string().describe('The id of the receipt that the proof describes.'),
     iat: z.int().describe('When the proof was issued, in seconds since 1970-01-01T00:00:00Z.'),
     retailer: z
       .object({
@@ -29,7 +29,7 @@ export const proofPayload = z
         vatno: z.string().nullable().describe('The VAT number of the retailer.'),
       })
       .describe('The retailer that issued the receipt.'),
-    transaction_id: z.string().describe("The retailer's number of the sale."),
+    transaction_id: z.string().describe("The retailer's number for the sale."),
     timestamp: z.string().describe('When the sale took place, in UTC.'),
     localtime: z.string().describe('When the sale took place, in its time zone.'),
     currency: z.string().describe('The currency of the receipt, ISO 4217.'),
@@ -50,7 +50,7 @@ export const proofPayload = z
         city: z.string().nullable().describe('The city of the store.'),
         country: z.string().nullable().describe('The country of the store.'),
       })
-      .describe('The store of the proven sale.'),
+      .describe('The store of the sale.'),
     sha256: z
       .string()
       .describe('The SHA-256 digest of the canonical JSON (RFC 8785) of the receipt, in base64url.'),
@@ -58,12 +58,12 @@ export const proofPayload = z
   .describe('What a proof says about its receipt.');
 export type ProofPayload = z.output<typeof proofPayload>;
 
-/** Signed by the platform, so that anybody can verify a receipt without asking its retailer. */
+/** Signed by the platform, so that anyone can verify a receipt without contacting its retailer. */
 export const getReceiptProof = defineQuery({
   name: 'delivery.get-receipt-proof',
   summary: 'Get the proof of a receipt',
   description:
-    'Returns a compact JWS (ES256) about the receipt, which anybody can verify with the keys of `/.well-known/jwks.json`. ' +
+    'Returns a compact JWS (ES256) about the receipt, which anyone can verify with the keys of `/.well-known/jwks.json`. ' +
     'Its `sha256` is the digest of the canonical JSON (RFC 8785) of the receipt as `GET /receipts/{id}` returns it. The proof stays the same until the receipt changes.',
   permission: 'view.get_receipt',
   http: {
@@ -81,12 +81,12 @@ export const getReceiptProof = defineQuery({
   errors: [receiptNotFound, processingPending, receiptDeletedError],
 });
 
-/** The page of a receipt leads here, as its reader has no credential. */
+/** The receipt's page links here, because its reader has no credential. */
 export const showReceiptProof = defineQuery(
   {
     name: 'delivery.show-receipt-proof',
     summary: "Get the proof of a receipt from its page's link",
-    description: 'Returns the proof of the receipt as a file. The page of the receipt leads here.',
+    description: "Returns the proof of the receipt as a file. The receipt's page links here.",
     http: {
       method: 'GET',
       path: '/r/{token}/proof',
@@ -125,7 +125,7 @@ export const listSigningKeys = defineQuery(
     name: 'delivery.list-signing-keys',
     summary: 'List the public keys of proofs',
     description:
-      'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys stay, so that older proofs remain valid.',
+      'Returns the keys with which proofs of receipts are verified, as a JSON Web Key Set (RFC 7517), the current one first. Older keys remain, so that older proofs remain valid.',
     http: {
       method: 'GET',
       path: '/.well-known/jwks.json',
@@ -153,7 +153,7 @@ export const rotateSigningKeys = defineCommand({
 
 const verifyFormats = ['text/html', 'application/json'] as const;
 const verifyHeaders = z.object({
-  accept: choice(verifyFormats, 'The media type of the answer.'),
+  accept: choice(verifyFormats, 'The media type of the response.'),
   'accept-language': languageHeader,
 });
 const verifyMeta = z.object({
@@ -192,7 +192,7 @@ export const verification = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether the receipt is still as proven: neither changed, voided nor deleted since. `null` if the proof is not valid.',
+      'Whether the receipt is unchanged since the proof was issued: not changed, voided or deleted. `null` if the proof is not valid.',
     ),
 });
 export type Verification = z.output<typeof verification>;
@@ -201,7 +201,7 @@ export const showVerification = defineQuery(
   {
     name: 'delivery.show-verification',
     summary: 'Show the page that verifies proofs',
-    description: 'Returns a page on which anybody can verify the proof of a receipt.',
+    description: 'Returns a page on which anyone can verify the proof of a receipt.',
     http: {
       method: 'GET',
       path: '/verify',
@@ -210,7 +210,7 @@ export const showVerification = defineQuery(
     },
     query: z.object({ lang: languageParameter }),
     headers: z.object({
-      accept: choice(['text/html'], 'The media type of the answer.'),
+      accept: choice(['text/html'], 'The media type of the response.'),
       'accept-language': languageHeader,
     }),
     output: rawOutput,
@@ -230,8 +230,8 @@ export const verifyProof = defineCommand(
     name: 'delivery.verify-proof',
     summary: 'Verify the proof of a receipt',
     description:
-      'Verifies a proof, and whether it belongs to a receipt if one is sent with it. The answer is a page, or JSON with `Accept: application/json`. It is 200 for proofs that are not genuine, too. ' +
-      'It shows nothing personal except what was sent.',
+      'Verifies a proof, and checks that it belongs to the receipt if one is sent with it. The response is a page, or JSON with `Accept: application/json`. The status is 200 even if the proof is not genuine. ' +
+      'The response contains no personal data other than what was sent.',
     http: {
       method: 'POST',
       path: '/verify',

@@ -4,10 +4,13 @@ import { text } from '../shared/query-parameters';
 export const linkNotFound = {
   status: 404,
   code: 'link_not_found',
-  description: 'this link leads to no receipt, or it was revoked',
+  description: 'the link is invalid or was revoked',
 } as const;
 
-/** What anybody may open. The limit is per address: people do not open receipts faster, and pages are cheap to render. */
+/**
+ * The limits of public pages. The limit is per address: people do not open receipts faster, and pages are cheap to
+ * render.
+ */
 export const publicRoute = {
   access: 'public',
   success: 200,
@@ -21,7 +24,7 @@ export const privatePage = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** The token of a link, and the language of what it shows. */
+/** The token of a link, and the language of the page. */
 export const tokenParams = z.object({
   token: text({ max: 200, description: 'The secret token of the link.', example: 'Q2hhbmdlTWU' }),
 });

@@ -2,7 +2,7 @@ import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 import { returnedReceipt } from '../receipt';
 
-/** For the portal, which shows staff what the consumer sees, also of a receipt that is not stored. */
+/** For the portal, which shows staff what the consumer sees, even for a receipt that is not stored. */
 export const renderReceipt = defineQuery({
   name: 'delivery.render-receipt',
   summary: 'The page of a receipt',
@@ -11,7 +11,7 @@ export const renderReceipt = defineQuery({
   body: z.object({ receipt: returnedReceipt }),
   output: z.object({
     html: z.string(),
-    /** What the page may load. */
+    /** The content security policy of the page. */
     contentSecurityPolicy: z.string(),
   }),
 });

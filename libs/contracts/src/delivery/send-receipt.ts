@@ -22,7 +22,7 @@ const body = z
       .refine((text) => mailAddressOf(text) !== undefined, { error: wording.email })
       .meta({
         description:
-          'The e-mail address to use instead of that on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
+          'The e-mail address to use instead of the one on the receipt. A plain address (RFC 5321) without quotes and comments; the domain may be international.',
         examples: ['jo@demo.example'],
         maxLength: 254,
       })
@@ -31,7 +31,7 @@ const body = z
       .string()
       .refine(isPhoneNumber, { error: 'must be a phone number' })
       .meta({
-        description: 'The phone number to use instead of that on the receipt, with 6 to 15 digits.',
+        description: 'The phone number to use instead of the one on the receipt, with 6 to 15 digits.',
         examples: ['+33 6 12 34 56 78'],
         maxLength: 25,
       })
@@ -67,9 +67,8 @@ export const sendReceipt = defineCommand(
     name: 'delivery.send-receipt',
     summary: 'Send a receipt',
     description:
-      'Sends a stored receipt over the given channels. With `resolve` nothing is sent: the answer contains the available channels and the ' +
-      'addresses. A voided receipt is refused. A credential that is restricted to consumers can only send to their own addresses. At most 5 receipts are sent to an address ' +
-      'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never refused. ' +
+      'Sends a stored receipt over the given channels. With `resolve`, nothing is sent: the response contains the available channels and the addresses. A voided receipt is rejected. A credential that is restricted to consumers can only send to the addresses of these consumers. At most 5 receipts are sent to an address ' +
+      'within 10 minutes, and a receipt is sent at most 20 times within 24 hours. Receipts that are sent on arrival count, but are never rejected. ' +
       'A credential can send 6,000 times per minute.',
     permission: 'view.send_receipt',
     http: {

@@ -18,7 +18,7 @@ export const showReceiptPdf = defineQuery(
     name: 'delivery.show-receipt-pdf',
     summary: 'Show a receipt as a PDF',
     description:
-      'Returns the receipt as a PDF. `_links.pdf` of a receipt leads here. The language is chosen as for the page.',
+      'Returns the receipt as a PDF. The link `_links.pdf` of a receipt points here. The language is chosen as for the page.',
     http: { method: 'GET', path: '/r/{token}/pdf', ...publicRoute },
     params: tokenParams,
     query: z.object({

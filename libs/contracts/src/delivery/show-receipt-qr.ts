@@ -12,7 +12,7 @@ export const showReceiptQr = defineQuery(
     name: 'delivery.show-receipt-qr',
     summary: "Show the QR code of a receipt's page",
     description:
-      'Returns a QR code of the link to the page, as PNG or SVG. `_links.webview.qrcode` of a receipt leads here.',
+      'Returns a QR code with the link to the page, as PNG or SVG. The link `_links.webview.qrcode` of a receipt points here.',
     http: {
       method: 'GET',
       path: '/r/{token}/qr',
@@ -20,7 +20,7 @@ export const showReceiptQr = defineQuery(
       produces: formats,
     },
     params: tokenParams,
-    headers: z.object({ accept: choice(formats, 'The media type of the answer.') }),
+    headers: z.object({ accept: choice(formats, 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string() }),
     errors: [linkNotFound, receiptDeletedError],

@@ -15,7 +15,7 @@ import {
 const formats = ['text/html', 'text/plain', 'application/json'] as const;
 
 /**
- * The page for the consumer. The link contains a secret, so everybody who has it may view the receipt. The page runs no
+ * The page for the consumer. The link contains a secret, so anyone who has it may view the receipt. The page runs no
  * scripts, loads nothing from third parties except the retailer's logo, and must not be indexed by search engines.
  */
 export const showReceipt = defineQuery(
@@ -23,10 +23,10 @@ export const showReceipt = defineQuery(
     name: 'delivery.show-receipt',
     summary: 'Show a receipt to its consumer',
     description:
-      'Returns the receipt as a web page or as plain text. `_links.webview` of a receipt leads here. The language is that of `lang`, of `Accept-Language` (among ' +
+      'Returns the receipt as a web page or as plain text. The link `_links.webview` of a receipt points here. The language is that of `lang`, of `Accept-Language` (among ' +
       'the translations that the receipt has), of the receipt, of its store or of its retailer, in this order. ' +
-      'A link of `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. ' +
-      'As `application/json`, the answer is `{status}`: `waiting` until then, and `ready` afterwards.',
+      'A link from `POST /receipts/_link` shows a page that refreshes itself until its receipt exists. ' +
+      'As `application/json`, the response is `{status}`: `waiting` until then, and `ready` afterwards.',
     http: {
       method: 'GET',
       path: '/r/{token}',
@@ -36,7 +36,7 @@ export const showReceipt = defineQuery(
       producedJson: z.object({
         status: z
           .enum(['waiting', 'ready'])
-          .describe('`waiting` until the receipt of an allotted link exists, then `ready`.'),
+          .describe('`waiting` until the receipt of a reserved link exists, then `ready`.'),
       }),
     },
     params: tokenParams,
@@ -44,14 +44,14 @@ export const showReceipt = defineQuery(
       lang: languageParameter,
       format: choice(
         ['json'],
-        'With `json`, the answer is `{status}` as JSON, `waiting` until the receipt of an allotted link exists, then `ready`.',
+        'With `json`, the response is `{status}` as JSON, `waiting` until the receipt of a reserved link exists, then `ready`.',
       ).optional(),
     }),
     headers: z.object({
-      accept: choice(formats, 'The media type of the answer.'),
+      accept: choice(formats, 'The media type of the response.'),
       'accept-language': languageHeader,
       'if-none-match': text({
-        description: 'The `ETag` of the browser’s cached page. If it is still valid, the answer is 304.',
+        description: 'The `ETag` of the browser’s cached page. If it is still valid, the response is 304.',
         example: '"3"',
       }).optional(),
       ...viewerHeaders,

@@ -26,7 +26,7 @@ export const showUnsubscribe = defineQuery(
     name: 'delivery.show-unsubscribe',
     summary: 'Show the page to unsubscribe from receipts',
     description:
-      'Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails leads here.',
+      'Returns a page with a button to confirm. The header `List-Unsubscribe` of e-mails points here.',
     http: { method: 'GET', path, ...publicRoute },
     params,
     query,

@@ -2,7 +2,7 @@ import { defineEvent } from '@receipts/kernel';
 import { z } from 'zod';
 import { identifier } from './identifier';
 
-/** Without the summary, which changes with every receipt. Receipts have events of their own. */
+/** Does not contain the summary, which changes with every receipt. Receipts have their own events. */
 const data = identifier.omit({ summary: true });
 
 export const identifierCreated = defineEvent({
@@ -19,7 +19,7 @@ export const identifierUpdated = defineEvent({
   owner: 'identifier',
   collection: 'identifiers',
   summary: 'The properties of a consumer identifier changed',
-  description: 'The data contain the identifier after the change.',
+  description: 'The data contains the identifier after the change.',
   data,
 });
 
@@ -29,7 +29,7 @@ export const identifierErased = defineEvent({
   collection: 'identifiers',
   summary: 'A consumer was erased',
   description:
-    'Systems with copies of the data of the consumer should erase them, too. The event does not contain the identifier: its subject is the SHA-256 digest of the identifier in UTF-8.',
+    "Systems with copies of the consumer's data should erase it, too. The event does not contain the identifier: its subject is the SHA-256 digest of the identifier in UTF-8.",
   data: z.object({
     identifier_sha256: z
       .string()

@@ -13,8 +13,7 @@ export const exportIdentifier = defineQuery(
     summary: 'Export the data of an identifier',
     description:
       'Returns all stored data about a consumer, one JSON object per line: `{"type": "identifier", "identifier": {…}}`, then `{"type": "reward", "program_id": 1, "reward": {…}}` for each reward, then ' +
-      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. An answer ends after some megabytes; if more data ' +
-      'follow, the header `Link` contains the address of the next part with `rel="next"`.',
+      '`{"type": "receipt", "receipt": {…}}` for each receipt in the order of arrival. A response ends after some megabytes; if there is more data, the header `Link` contains the address of the next part with `rel="next"`.',
     permission: 'view.export_identifier',
     http: {
       method: 'GET',
@@ -26,11 +25,11 @@ export const exportIdentifier = defineQuery(
     query: z.object({
       after: text({
         pattern: /^(reward-)?\d{1,15}$/,
-        description: 'The cursor of the next part, taken from the header `Link` of the part before.',
+        description: 'The cursor of the next part, taken from the header `Link` of the previous part.',
         example: 'reward-17',
       }).optional(),
     }),
-    headers: z.object({ accept: choice([ndjsonType], 'The media type of the answer.') }),
+    headers: z.object({ accept: choice([ndjsonType], 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), next: z.string().optional() }),
     errors: [identifierNotFound],

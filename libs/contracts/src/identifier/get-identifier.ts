@@ -7,7 +7,7 @@ export const getIdentifier = defineQuery(
   {
     name: 'identifier.get-identifier',
     summary: 'Get an identifier',
-    description: 'Returns the properties of a consumer and totals of their receipts.',
+    description: 'Returns the properties of a consumer and the totals of their receipts.',
     permission: 'view.get_identifier',
     http: { method: 'GET', path: '/identifiers/{identifier}', success: 200 },
     params: identifierParams,

@@ -31,7 +31,7 @@ const name: KnownMember = {
   is: (value) =>
     isObject(value) &&
     Object.keys(nameParts).every((part) => !Object.hasOwn(value, part) || isText(value[part])),
-  message: 'must be an object of strings',
+  message: 'must be an object whose values are strings',
   openapi: {
     type: 'object',
     description: 'The name of the consumer.',
@@ -59,7 +59,9 @@ const knownProperties = {
   email: text('The e-mail address to which receipts without an address are sent.'),
   gender: text('The gender, in your own terms.'),
   name,
-  'opt-out': texts('What the consumer does not want: `receipts` stops the sending on arrival.'),
+  'opt-out': texts(
+    'What the consumer has opted out of: `receipts` stops receipts from being sent on arrival.',
+  ),
   phone: text('The phone number to which receipts without a number are sent.'),
   postcode: text('The postcode of the consumer.'),
   house_number: text('The house number of the consumer.'),
@@ -70,8 +72,8 @@ const aboutProperties = 'Data about the consumer. Free form, except for the memb
 /** The properties of a consumer. Additional keys are allowed. */
 export const identifierProperties = freeObject(aboutProperties, knownProperties);
 
-/** The deprecated form of a patch: members that are replaced, and two that add or remove single opt-out tags. */
-export const patchedProperties = freeObject('The properties to set. Others stay as they are.', {
+/** The deprecated form of a patch: members to replace, and two members that add or remove single opt-out tags. */
+export const patchedProperties = freeObject('The properties to set. Other properties stay unchanged.', {
   ...knownProperties,
   'opt-out+=': texts('Tags to add to `opt-out`. Excludes `opt-out`.'),
   'opt-out-=': texts('Tags to remove from `opt-out`. Excludes `opt-out`.'),
@@ -95,7 +97,7 @@ export const patchedIdentifier = z.object({ properties: identifierProperties.opt
 
 export const postedIdentifier = z.strictObject({
   identifier: keyText.describe(
-    'The identifier of the consumer: a loyalty card number, an e-mail address, or another name that you use.',
+    'The identifier of the consumer: a loyalty card number, an e-mail address, or any other identifier that you use.',
   ),
   source_updated_timestamp: z.iso
     .datetime({ offset: true })

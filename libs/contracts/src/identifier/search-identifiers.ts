@@ -4,13 +4,12 @@ import { invalidQuery, tooManySearches } from '../receipt/errors';
 import { queryParameter, searchFigures, searchPage } from '../shared/search';
 import { identifier, identifierExample } from './identifier';
 
-/** Finds consumers by name or address, for example a customer who has lost the card. */
+/** Finds consumers by name or address, for example when a customer has lost a card. */
 export const searchIdentifiers = defineQuery({
   name: 'identifier.search-identifiers',
   summary: 'Search identifiers',
   description:
-    'Searches consumers, in the same language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole under ' +
-    '`.exact`. Identifiers that meet more of the optional conditions come first, then those that were created last.',
+    'Searches consumers, in the same query language as `GET /receipts/_search`. Texts match by the beginnings of their words, or as a whole with `.exact`. Identifiers that match more of the optional conditions come first, then newer ones.',
   permission: 'view.search_identifier',
   http: { method: 'GET', path: '/identifiers/_search', success: 200 },
   query: z.object({
@@ -19,7 +18,7 @@ export const searchIdentifiers = defineQuery({
   }),
   output: z.object({
     ...searchFigures,
-    identifiers: z.array(identifier).describe('The found identifiers of this page, best first.'),
+    identifiers: z.array(identifier).describe('The matching identifiers on this page, best first.'),
   }),
   errors: [invalidQuery, tooManySearches],
   examples: { response: { hits: 1, hits_relation: 'eq', identifiers: [identifierExample], time: 2 } },

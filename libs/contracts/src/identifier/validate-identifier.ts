@@ -29,8 +29,8 @@ const details = z.strictObject({
   disposable: z.boolean().describe('Whether the domain provides disposable addresses.'),
   domain: z.string().describe('The domain of the address.'),
   email: z.string().describe('The normalised address.'),
-  free: z.boolean().describe('Whether the domain is of a free mail provider.'),
-  message: z.string().nullable().describe('Further information of the provider, if there is any.'),
+  free: z.boolean().describe('Whether the domain belongs to a free mail provider.'),
+  message: z.string().nullable().describe('Further information from the provider, if there is any.'),
   reason: z.enum(validationReasons).describe('Why the validation has this result.'),
   result: z.enum(validationResults).describe('Whether mail to the address can be delivered.'),
   role: z.boolean().describe('Whether the address belongs to a role, such as `info`, instead of a person.'),
@@ -44,7 +44,7 @@ export type ValidationDetails = z.output<typeof details>;
 export const tooManyValidations = {
   status: 429,
   code: 'rate_limited',
-  description: 'too many validations at a time',
+  description: 'too many concurrent validations',
 };
 
 /** Used by a till or an app while the consumer can still correct the address. */
@@ -52,7 +52,7 @@ export const validateIdentifier = defineCommand({
   name: 'identifier.validate-identifier',
   summary: 'Validate an e-mail address',
   description:
-    'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly receives no mail. If the check ' +
+    'Checks an e-mail address while the consumer can still correct it. `status` is `invalid` only if the address certainly cannot receive mail. If the check ' +
     'does not finish in time, `status` is `valid` and the result `unknown`.',
   permission: 'view.validate_identifier',
   http: {

@@ -44,8 +44,7 @@ export const acceptPacket = defineCommand(
     summary: 'Post a raw receipt',
     description:
       'Accepts a raw receipt in any format and converts it asynchronously with a mapping that was set up in advance. ' +
-      'The header `Location` names the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` ' +
-      'are stored as free properties. Names are case-insensitive and `-` equals `_`; headers take precedence over query parameters, and the first of repeated values over the others. ' +
+      'The header `Location` contains the URL of the future receipt. Query parameters `property-<name>` and headers `service-property-<name>` are stored as free-form properties. Names are case-insensitive, and `-` is equivalent to `_`. Headers take precedence over query parameters, and the first of several values takes precedence over the others. ' +
       'A credential that is restricted to consumers must name one of them as `identifier`.',
     permission: 'view.post_pos_receipt',
     http: {

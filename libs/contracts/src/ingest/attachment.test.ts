@@ -28,7 +28,7 @@ test.each([
   expect(filenameOf(header)).toBe(name);
 });
 
-test('downloads can only be saved, whatever their name', () => {
+test('forces downloads to be saved, regardless of their name', () => {
   expect(attachmentDisposition('a.txt')).toBe('attachment; filename="a.txt"');
   expect(attachmentDisposition('caf\u00e9 "1".txt')).toBe(
     'attachment; filename="caf_ _1_.txt"; filename*=UTF-8\'\'caf%C3%A9%20%221%22.txt',
@@ -36,7 +36,7 @@ test('downloads can only be saved, whatever their name', () => {
   expect(attachmentDisposition('\ud800.txt')).toMatch(/^attachment; filename="_+\.txt"; filename\*=UTF-8''/);
 });
 
-test('base64 is strict', () => {
+test('decodes only strict base64', () => {
   expect(decodeBase64('YWI=')?.toString()).toBe('ab');
   for (const text of ['YWI', 'YW I=', 'YWJ=', 'YWI=YWI=', '-_==', 'Y', 'YWI=\n']) {
     expect(decodeBase64(text)).toBeUndefined();

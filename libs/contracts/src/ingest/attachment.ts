@@ -64,8 +64,8 @@ export function filenameOf(disposition: string | undefined): string | undefined 
 
 /**
  * A Content-Disposition that makes browsers save the content instead of showing it. The name is always quoted, which
- * the library's `create` does not do for all names; and the name for old clients contains no `%`, which some of them
- * decode.
+ * the library's `create` does not do for all names. The name for old clients contains no `%`, because some of them
+ * would decode it.
  */
 export function attachmentDisposition(filename: string): string {
   const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');

@@ -10,7 +10,7 @@ export const posReceiptAccepted = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt was accepted',
-  description: 'The raw data are stored and will be converted.',
+  description: 'The raw data is stored and will be converted.',
   data: packet,
 });
 
@@ -28,7 +28,7 @@ export const posReceiptFailed = defineEvent({
   owner: 'ingest',
   collection: 'pos/packets',
   summary: 'A raw receipt could not be converted',
-  description: 'The raw data are kept. Once the cause is fixed, they can be converted again.',
+  description: 'The raw data is kept. Once the cause is fixed, it can be converted again.',
   data: packet.extend({
     mapping: convertedBy,
     reason: failureReason,

@@ -8,7 +8,7 @@ export const getPacketRaw = defineQuery(
   {
     name: 'ingest.get-packet-raw',
     summary: 'Get the data of a raw receipt',
-    description: 'Returns the data and the content type as they were posted.',
+    description: 'Returns the data and the content type as posted.',
     permission: 'view.get_packet',
     http: { method: 'GET', path: '/pos/packets/{id}/raw', success: 200 },
     params: packetParams,

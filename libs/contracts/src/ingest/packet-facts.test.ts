@@ -14,7 +14,7 @@ function refusal(work: () => unknown): ServiceError {
   throw new Error('was not refused');
 }
 
-test('names ignore case, and - equals _; headers take precedence; the first of a repeated name counts', () => {
+test('compares names without case and with - as _, prefers headers, and uses the first of repeated names', () => {
   const facts = readPacketFacts(
     [
       ['Property-E-Mail', 'q1'],
@@ -47,12 +47,12 @@ test('reads UTF-8 in headers and keeps other bytes', () => {
   expect(properties).toEqual({ a: 'café €', b: 'caf\xe9' });
 });
 
-test('a property may be called __proto__', () => {
+test('accepts a property called __proto__', () => {
   const { properties } = readPacketFacts([['property-__proto__', 'x']], []);
   expect(Object.entries(properties)).toEqual([['__proto__', 'x']]);
 });
 
-test('stores the external id in lower case; an invalid one in the query is ignored if the header has one', () => {
+test('stores the external id in lower case, and ignores an invalid one in the query if the header has one', () => {
   const { metadata } = readPacketFacts([['external_id', 'bad']], [['service-external-id', external]]);
   expect(metadata.external_id).toBe(external.toLowerCase());
 });
@@ -75,7 +75,7 @@ test('reports every fault in the metadata', () => {
   expect(error.errors?.map(({ path }) => path)).toEqual(['/duplicate', '/external_id', '/service-till-id']);
 });
 
-test('refuses an unknown query parameter, but not an unknown header with the prefix', () => {
+test('rejects an unknown query parameter, but not an unknown header with the prefix', () => {
   expect(refusal(() => readPacketFacts([['duplicates', 'true']], []))).toMatchObject({
     status: 400,
     errors: [{ path: '/duplicates', code: 'unknown_parameter' }],
@@ -121,7 +121,7 @@ test.each([
   '; label=x',
   'a1; label=x, a2; label=x',
   `a1; label=${'x'.repeat(65)}`,
-])('the attachment header %s is refused', (value) => {
+])('rejects the attachment header %s', (value) => {
   expect(refusal(() => readPacketFacts([], [['service-attachment-id', value]]))).toMatchObject({
     status: 400,
     code: 'invalid_parameter',
@@ -129,7 +129,7 @@ test.each([
   });
 });
 
-test('names the first property beyond the maximum', () => {
+test('reports the first property beyond the maximum', () => {
   const sent = Array.from({ length: 101 }, (_, n): [string, string] => [`property-p${n}`, 'x']);
   expect(refusal(() => readPacketFacts(sent, []))).toMatchObject({
     status: 400,
@@ -142,14 +142,14 @@ describe('the edge', () => {
   const input = (query: [string, string][] = [], headers: [string, string][] = [], body = 'x') =>
     ({ query: { free: query }, headers: { free: headers }, body: Buffer.from(body) }) as never;
 
-  test('answers after the broker’s confirm only if the answer depends on nothing stored', () => {
+  test('responds after the broker’s confirm only if the response does not depend on stored data', () => {
     expect(acceptPacket.confirmed?.(input())).toBe(true);
     expect(acceptPacket.confirmed?.(input([['duplicate', 'true']]))).toBe(true);
     expect(acceptPacket.confirmed?.(input([['external_id', external]]))).toBe(false);
     expect(acceptPacket.confirmed?.(input([], [['service-attachment-id', 'a; label=b']]))).toBe(false);
   });
 
-  test('refuses an empty body', () => {
+  test('rejects an empty body', () => {
     expect(refusal(() => acceptPacket.verify?.(input([], [], ''))).status).toBe(422);
     expect(() => acceptPacket.verify?.(input())).not.toThrow();
   });

@@ -9,8 +9,8 @@ import {
 import { z } from 'zod';
 
 /**
- * The data of a raw receipt besides its bytes: metadata with a fixed meaning, free properties for the mapping, and links
- * to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
+ * The data of a raw receipt besides its bytes: metadata with a fixed meaning, free-form properties for the mapping, and
+ * links to attachments. All of it is sent in headers; metadata and properties may also be query parameters.
  */
 
 const externalIdPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -30,28 +30,28 @@ const text = z.string().optional();
 
 export const packetMetadata = z
   .strictObject({
-    duplicate: z.boolean().optional().describe('Whether the receipt is a further copy. Defaults to `false`.'),
+    duplicate: z.boolean().optional().describe('Whether the receipt is another copy. Defaults to `false`.'),
     external_id: text.describe(
-      'A UUIDv4 of your choice. The same data can be sent again with it and are converted only once; other data are 409.',
+      'A UUIDv4 of your choice. You can repeat a request with the same id and data, which is converted only once; other data causes 409.',
     ),
-    transaction_id: text.describe('The transaction id of the receipt, if the mapping gives none.'),
+    transaction_id: text.describe('The transaction id of the receipt, if the mapping does not set one.'),
     store_reference: text.describe(
-      'The store of the receipt, if the mapping gives none. It is also used to choose the mapping.',
+      'The store of the receipt, if the mapping does not set one. It is also used to choose the mapping.',
     ),
     till_id: text.describe('The name of the till. It is used to choose the mapping.'),
-    till_uuid: text.describe('The id of the till, if the mapping gives none.'),
+    till_uuid: text.describe('The id of the till, if the mapping does not set one.'),
     source_id: text.describe('The source of the data. It is used to choose the mapping.'),
     source_read: text.describe(
       'When the entry was created at its source, ISO 8601. Only with `POST /pos/data`.',
     ),
     entry_id: text.describe('The id of the entry at its source. Only with `POST /pos/data`.'),
-    identifier: text.describe('The consumer who owns the receipt, if the mapping gives none.'),
+    identifier: text.describe('The consumer who owns the receipt, if the mapping does not set one.'),
     link: text.describe(
       'A link from `POST /receipts/_link`. Its page shows the first receipt of the data. A link can be used once.',
     ),
-    mapping: text.describe('The id of the mapping to use. The best match is used if it is missing.'),
+    mapping: text.describe('The id of the mapping to use. Defaults to the best match.'),
   })
-  .describe('What was sent with the data, except for free properties and attachments.');
+  .describe('The metadata sent with the data, without free-form properties and attachments.');
 export type PacketMetadata = z.output<typeof packetMetadata>;
 
 /** The metadata of `POST /pos/receipts`. `source_read` and `entry_id` are part of `POST /pos/data` only. */
@@ -84,7 +84,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Decodes a header value. Node.js decodes headers as latin1, but tills send UTF-8. A value that is not valid UTF-8 is
- * returned as it is.
+ * returned unchanged.
  */
 export function headerText(value: string): string {
   if (!/[\x80-\xff]/.test(value) || /[\u0100-\uffff]/.test(value)) return value;
@@ -125,7 +125,7 @@ function merged(query: readonly Pair[], headers: readonly Pair[], prefix: string
   return values;
 }
 
-/** Reports the faults of one parameter or header under the name that was sent. */
+/** Reports the faults of one parameter or header under the name as sent. */
 type Report = (code: string, message: string) => undefined;
 
 const reporter =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { packetMetadata } from './packet-facts';
 
-/** Why a packet could not be converted. It is kept and can be converted again. */
+/** Why a packet could not be converted. The packet is kept and can be converted again. */
 export const failureReasons = [
   'no_mapping',
   'decode_failed',
@@ -34,10 +34,10 @@ export const packetFields = {
   receipt_id: z
     .string()
     .describe('The id of the first receipt of the packet, reserved when the packet was accepted.'),
-  content_type: z.string().nullable().describe('The media type of the raw data, as it was sent.'),
+  content_type: z.string().nullable().describe('The media type of the raw data, as sent.'),
   size: z.number().int().describe('The size of the raw data in bytes.'),
   metadata: packetMetadata,
-  duplicate: z.boolean().describe('Whether the packet was marked as a further copy of a receipt.'),
+  duplicate: z.boolean().describe('Whether the packet was marked as another copy of a receipt.'),
 };
 export const convertedBy = mappingVersion
   .nullable()

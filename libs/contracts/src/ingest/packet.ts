@@ -35,13 +35,13 @@ export const packetView = z.object({
   status: z
     .enum(packetStates)
     .describe('`accepted` until the packet is `converted` or the conversion has `failed`.'),
-  reason: failureReason.nullable().describe('Why the conversion failed; `null` if it did not.'),
+  reason: failureReason.nullable().describe('Why the conversion failed; `null` if it did not fail.'),
   errors: packetFaults,
   received_timestamp: z.string().describe('When the packet arrived.'),
   updated_timestamp: z.string().describe('When the packet last changed.'),
   attempts: z.number().int().describe('The number of attempts to convert the packet.'),
   mapping: convertedBy,
-  properties: z.record(z.string(), z.string()).describe('The free properties that were sent with the data.'),
+  properties: z.record(z.string(), z.string()).describe('The free-form properties sent with the data.'),
   receipt_ids: packetReceiptIds,
 });
 export type PacketView = z.output<typeof packetView>;

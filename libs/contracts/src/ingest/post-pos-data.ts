@@ -42,7 +42,7 @@ export const postPosData = defineCommand(
         duplicate: z
           .boolean()
           .optional()
-          .describe('Whether the entry is a further copy of a receipt. Defaults to `false`.'),
+          .describe('Whether the entry is another copy of a receipt. Defaults to `false`.'),
         external_id: externalId.optional().describe('A UUIDv4 of your choice, unique per retailer.'),
         attachments: postedAttachments.optional(),
       }),

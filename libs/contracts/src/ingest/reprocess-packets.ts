@@ -15,13 +15,13 @@ export const reprocessPackets = defineCommand({
         reason: z
           .enum(failureReasons)
           .optional()
-          .describe('Only convert packets again that failed for this reason.'),
+          .describe('Only convert packets that failed for this reason.'),
         mapping: z
           .string()
           .min(1)
           .max(100)
           .optional()
-          .describe('Only convert packets again that failed with this mapping.'),
+          .describe('Only convert packets that failed with this mapping.'),
       }),
     ),
     optional: true,

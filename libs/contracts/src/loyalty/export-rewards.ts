@@ -10,7 +10,7 @@ export const exportRewards = defineQuery(
     summary: 'Export loyalty rewards as CSV',
     description:
       'Returns the rewards of `GET /loyalty/{program_id}/rewards` as CSV (RFC 4180) with the columns id, identifier, name, claimed, value, timestamp, ' +
-      "receipt_timestamp. Texts that a spreadsheet would run as formulas are prefixed with `'`.",
+      "receipt_timestamp. Texts that a spreadsheet would interpret as formulas are prefixed with `'`.",
     permission: 'view.get_loyalty',
     http: {
       method: 'GET',
@@ -21,7 +21,7 @@ export const exportRewards = defineQuery(
     },
     params: rewardParams,
     query: rewardQuery,
-    headers: z.object({ accept: choice(['text/csv'], 'The media type of the answer.') }),
+    headers: z.object({ accept: choice(['text/csv'], 'The media type of the response.') }),
     output: rawOutput,
     meta: rewardsMeta.extend({ contentType: z.string(), fileName: z.string() }),
     errors: [programmeNotFound],

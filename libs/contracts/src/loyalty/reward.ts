@@ -11,7 +11,7 @@ export const reward = z.strictObject({
   timestamp: z.string().meta({ format: 'date-time', description: 'When the reward was issued.' }),
   receipt_timestamp: z.string().meta({
     format: 'date-time',
-    description: 'When the receipt was issued with which the total reached the threshold.',
+    description: 'When the receipt that earned the reward was issued.',
   }),
 });
 export type Reward = z.output<typeof reward>;
@@ -29,7 +29,7 @@ export const rewardExample: Reward = {
 export const programmeNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such loyalty programme',
+  description: 'loyalty programme not found',
 };
 
 export const rewardParams = z.object({
@@ -46,7 +46,8 @@ export const rewardParams = z.object({
 /** The filters of rewards. */
 export const rewardQuery = z.object({
   consumer: text({
-    description: 'Only return rewards of the consumer with this identifier. It may contain commas.',
+    description:
+      'Only return rewards of the consumer with this identifier. The identifier may contain commas.',
     example: 'jane@example.com',
   }).optional(),
   from_timestamp: moment(
@@ -61,14 +62,14 @@ export const rewardQuery = z.object({
     ['all', 'true', 'false'],
     'Only return claimed (`true`) or unclaimed (`false`) rewards.',
   ).default('all'),
-  after: z
-    .object({ issued: z.int(), id: z.int() })
-    .optional()
-    .meta({ internal: true, description: 'The last reward of the part before; `issued` in milliseconds.' }),
+  after: z.object({ issued: z.int(), id: z.int() }).optional().meta({
+    internal: true,
+    description: 'The last reward of the previous part; `issued` is in milliseconds.',
+  }),
 });
 export type RewardQuery = z.output<typeof rewardQuery>;
 
-/** `next` asks for the next part of a long list. */
+/** `next` requests the next part of a long list. */
 export const rewardsMeta = z.object({ next: rewardQuery.shape.after });
 
 export const nextRewards = ({ next }: z.input<typeof rewardsMeta>) => next && { after: next };

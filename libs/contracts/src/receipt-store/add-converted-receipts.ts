@@ -9,8 +9,8 @@ export const convertedReceiptsMax = 1_000;
 const checkedReceipt = z.unknown() as unknown as z.ZodType<PostedReceipt, PostedReceipt>;
 
 /**
- * Stores the receipts of a converted packet. The sender has validated each receipt. This command checks what depends on
- * stored data, as for posted receipts: whether the ids are unique and the store is known.
+ * Stores the receipts of a converted packet. The sender has validated each receipt. This command makes the checks that
+ * depend on stored data, as for posted receipts: the ids must be unique and the store known.
  */
 export const addConvertedReceipts = defineCommand({
   name: 'receipt-store.add-converted-receipts',

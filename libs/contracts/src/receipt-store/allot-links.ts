@@ -15,17 +15,17 @@ const allottedLink = z.object({
   webview: receiptLinks.shape.webview,
   expires_timestamp: z
     .string()
-    .describe('When the link expires if no receipt has used it, 30 days after it was allotted.'),
+    .describe('When the link expires if no receipt has used it, 30 days after it was created.'),
 });
 
 /** A till prints the QR code before it sends the receipt, or while it is offline. */
 export const allotLinks = defineCommand({
   name: 'receipt-store.allot-links',
-  summary: 'Allot links for future receipts',
+  summary: 'Reserve links for future receipts',
   description:
-    'Returns links whose pages exist before their receipts, so that a till can print QR codes in advance. ' +
+    'Returns links that work before their receipts exist, so that a till can print QR codes in advance. ' +
     'Send `link` with the receipt, in `POST /receipts` or as metadata of `POST /pos/receipts`; the page of the link then shows the receipt. ' +
-    'Until then the page says that the receipt is on its way.',
+    'Until then, the page says that the receipt is on its way.',
   permission: 'view.post_receipt',
   http: { method: 'POST', path: '/receipts/_link', success: 201 },
   body: {
@@ -36,11 +36,11 @@ export const allotLinks = defineCommand({
           .min(1)
           .max(allottedLinksMax)
           .optional()
-          .describe('How many links to allot. Defaults to 1.'),
+          .describe('How many links to create. Defaults to 1.'),
         store_reference: storeReferenceField
           .optional()
           .describe(
-            'The store that uses the links. An unknown one is refused only if the retailer setting `stores.require_known` is on.',
+            'The store that uses the links. An unknown store is rejected only if the retailer setting `stores.require_known` is on.',
           ),
       }),
     }),

@@ -31,13 +31,13 @@ const assignment = z
   .superRefine(exactlyOneOf(names), always)
   .meta({ oneOf: names.map((name) => ({ required: [name] })) });
 
-/** A consumer claims an unassigned receipt, by data that is printed on it or that its till displayed. */
+/** Used when a consumer claims an unassigned receipt, with data printed on it or displayed by the till. */
 export const assignReceipt = defineCommand(
   {
     name: 'receipt-store.assign-receipt',
     summary: 'Assign a receipt',
     description:
-      'Assigns a receipt without an identifier to a consumer. If the receipt has this identifier already, the request succeeds; if it has another one, it is refused. With `consumer`, or with a ' +
+      'Assigns a receipt without an identifier to a consumer. If the receipt already has this identifier, the request succeeds; if it has another one, the request is rejected. With `consumer`, or with a ' +
       'signature that contains it, the identifier must be among its values. Clients with the setting `assign_returns_receipt` get 200 with the receipt, ' +
       'others 204.',
     permission: 'view.assign_receipt',

@@ -29,7 +29,7 @@ const acceptedReceipt = z
 const refusedReceipt = z
   .object({
     index,
-    status: z.int().min(400).max(599).describe('The status that `POST /receipts` would have answered.'),
+    status: z.int().min(400).max(599).describe('The status that `POST /receipts` would have returned.'),
     code: z.string().optional().describe('A stable code of the error.'),
     description: z.string().describe('The error in words. The text may change.'),
     errors: z
@@ -59,11 +59,11 @@ export const createReceipts = defineCommand({
   name: 'receipt-store.create-receipts',
   summary: 'Post a batch of receipts',
   description:
-    `Stores up to ${batchReceiptsMax} receipts, for tills and back offices that were offline. A receipt is what \`POST /receipts\` takes, and its result is what \`POST /receipts\` would have answered. ` +
-    'Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is its duplicate. ' +
-    'Receipts arrive in the order of the batch, and all accepted ones are durable when the answer is sent. ' +
-    'In NDJSON, empty lines are skipped, and a line that is not JSON is refused with `malformed_body`. ' +
-    'With an `Idempotency-Key` the whole batch happens once: repeat a batch whose answer was lost with the same key and body, and you get the answer of the first attempt.',
+    `Stores up to ${batchReceiptsMax} receipts, for tills and back offices that were offline. Each receipt and its result are the same as for \`POST /receipts\`. ` +
+    'Results are independent of each other, except that a receipt with the `transaction_id` or `external_id` of an earlier, accepted receipt of the batch is treated as its duplicate. ' +
+    'Receipts arrive in the order of the batch, and all accepted ones are durable when the response is sent. ' +
+    'In NDJSON, empty lines are skipped, and a line that is not JSON is rejected with `malformed_body`. ' +
+    'With an `Idempotency-Key`, the whole batch is executed once: if the response is lost, repeat the batch with the same key and body to get the response of the first attempt.',
   permission: 'view.post_receipt',
   http: { method: 'POST', path: '/receipts/_batch', success: 200 },
   body: checkedByOwner('batch', {

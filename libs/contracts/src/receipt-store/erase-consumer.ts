@@ -9,8 +9,8 @@ export const eraseConsumer = defineCommand({
   name: 'receipt-store.erase-consumer',
   summary: 'Erase a consumer from receipts',
   description:
-    'Internal. Works for about a second and returns whether all is done; repeat the command until it is. ' +
-    'With `receipts`, only these are processed. `receipt.updated` is published for each receipt.',
+    'Internal. Runs for about a second and returns whether the erasure is complete; repeat the command until it is. ' +
+    'With `receipts`, only those receipts are processed. `receipt.updated` is published for each receipt.',
   body: z.object({
     identifier: z.string(),
     receipts: z.array(z.string()).max(200).optional(),

@@ -50,7 +50,7 @@ export const receiptUpdated = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was changed',
   description:
-    'A patch changed a modifiable field of the receipt. The data contain the receipt after the change.',
+    'A patch changed a modifiable field of the receipt. The data contains the receipt after the change.',
   data: factsAndReceipt,
 });
 
@@ -60,7 +60,7 @@ export const receiptAssigned = defineEvent({
   collection: 'receipts',
   summary: 'A receipt was assigned to a consumer',
   description:
-    'A receipt without an identifier was assigned one. If a patch did so, `receipt.updated` reports the same change with the same `sequence`.',
+    'A receipt without an identifier was assigned to a consumer. If a patch did so, `receipt.updated` reports the same change with the same `sequence`.',
   data: receiptFacts,
 });
 
@@ -81,7 +81,7 @@ export const receiptVoided = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   summary: 'A receipt was voided',
-  description: 'The receipt stays, but no longer counts in summaries, totals and loyalty programmes.',
+  description: 'The receipt remains, but no longer counts in summaries, totals and loyalty programmes.',
   data: receiptFacts.extend({ voided }),
 });
 

@@ -6,19 +6,19 @@ import { unknownCursor } from '../shared/paging';
 import { choice, text } from '../shared/query-parameters';
 
 export const exportDaysMax = 366;
-/** The number of receipts after which there is a cursor. */
+/** The number of receipts between cursors. */
 export const exportCursorEvery = 1_000;
 const timeoutMs = 30_000;
 
 const exportFormats = ['ndjson', 'csv'] as const;
 const exportTypes = [ndjsonType, 'text/csv'] as const;
 
-/** The state of an export after one of its parts. */
+/** The state of an export after a part. */
 const exportPart = z.object({
-  /** The position and id of the last receipt; 0 and an empty id before the first. */
+  /** The position and id of the last receipt; 0 and an empty id before the first receipt. */
   seq: z.int(),
   id: z.string(),
-  /** The position up to which no receipt is exported yet. */
+  /** The position after which the export starts. */
   scanned: z.int(),
   /** The position of the last receipt of the export. */
   last: z.int(),
@@ -37,12 +37,10 @@ export const exportReceipts = defineQuery(
     description:
       'Returns all receipts of a time range in the order of their arrival, as NDJSON (one receipt per ' +
       'line, as `GET /receipts/{id}` returns it) or as CSV with one row for each item. ' +
-      `After each ${exportCursorEvery} receipts and at the end there is a cursor: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
-      'If the download breaks off, discard what follows the last cursor and continue with `after`: no ' +
-      'receipt is missing or repeated. ' +
-      'A credential that is restricted to consumers, or must name one, gets 403. A complete answer ends ' +
-      'with a cursor. Each CSV answer begins with the names of its columns. ' +
-      "Texts that a spreadsheet would run as formulas are prefixed with `'`.",
+      `A cursor follows every ${exportCursorEvery} receipts and the last one: in NDJSON a line \`{"_cursor": "…"}\`, in CSV a row with \`#cursor\` in the first cell and the cursor in the second. ` +
+      'If the download breaks off, discard everything after the last cursor and continue with `after`: no receipt is missing or repeated. ' +
+      'A credential that is restricted to consumers, or must name one, gets 403. A complete response ends with a cursor. Each CSV response begins with the column names. ' +
+      "Texts that a spreadsheet would interpret as formulas are prefixed with `'`.",
     permission: 'view.export_receipt',
     http: {
       method: 'GET',
@@ -63,16 +61,16 @@ export const exportReceipts = defineQuery(
       }).optional(),
       format: choice(
         exportFormats,
-        'The format. Defaults to `ndjson`, or to what `Accept` prefers.',
+        'The format. Defaults to the one preferred by `Accept`, otherwise to `ndjson`.',
       ).optional(),
       after: text({
         max: 100,
         description: 'Only export receipts after this cursor of an earlier export with the same parameters.',
         example: 'AAAAAAPoQ3pK9x1d',
       }).optional(),
-      part: exportPart.optional().meta({ internal: true, description: 'The state after the part before.' }),
+      part: exportPart.optional().meta({ internal: true, description: 'The state after the previous part.' }),
     }),
-    headers: z.object({ accept: choice(exportTypes, 'The media type of the answer.') }),
+    headers: z.object({ accept: choice(exportTypes, 'The media type of the response.') }),
     output: rawOutput,
     meta: z.object({ contentType: z.string(), fileName: z.string(), next: exportPart.optional() }),
     errors: [unknownCursor, consumerMismatch],

@@ -24,7 +24,7 @@ export type ReceiptFigures = z.output<typeof receiptFigures>;
 
 /**
  * The consumers to whom the credential that posted the receipt is restricted; absent for other credentials. Such a
- * receipt may only be sent to one of them.
+ * receipt may only be sent to one of these consumers.
  */
 export const confinedTo = z.array(z.string()).optional();
 
@@ -36,7 +36,7 @@ export const receiptRecorded = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   audience: 'internal',
-  summary: 'A new receipt, in figures',
+  summary: 'A new receipt, reduced to its figures',
   description:
     'Published for every new receipt, together with `receipt.created`. `sequence` is the version of the ' +
     'receipt, here 1.',
@@ -55,7 +55,7 @@ export const receiptRevised = defineEvent({
   owner: 'receipt-store',
   collection: 'receipts',
   audience: 'internal',
-  summary: 'A changed receipt, in figures',
+  summary: 'A changed receipt, reduced to its figures',
   description: 'Published after every later change, with the figures after the change.',
   data: receiptFigures,
 });

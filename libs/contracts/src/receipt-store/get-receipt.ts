@@ -12,13 +12,13 @@ export const getReceipt = defineQuery(
     name: 'receipt-store.get-receipt',
     summary: 'Get a receipt',
     description:
-      'Returns a receipt. While it is still being converted from raw data, the answer is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer is 404.',
+      'Returns a receipt. While it is still being converted from raw data, the response is 409; if it was deleted, 410. With `consumer`, a receipt of another consumer causes 404.',
     permission: 'view.get_receipt',
     http: { method: 'GET', path: '/receipts/{id}', success: 200, consumerScoped: true },
     params: receiptParams,
     query: z.object({
       consumer: consumerParameter,
-      checks: flag('Whether to add `checks`: what does not add up in the receipt.').optional(),
+      checks: flag('Whether to add `checks`, the list of inconsistencies in the receipt.').optional(),
     }),
     output: returnedReceipt.extend({
       checks: z

@@ -15,7 +15,7 @@ const returnableItem = z.object({
     .number()
     .nullable()
     .describe('The total of the item for one unit, rounded to the minor unit of the currency, half to even.'),
-  returnable_total: z.number().describe('The part of the total that belongs to the returnable quantity.'),
+  returnable_total: z.number().describe('The share of the total for the returnable quantity.'),
 });
 
 export type ReturnableItem = z.output<typeof returnableItem>;
@@ -24,10 +24,8 @@ export const getReturnable = defineQuery({
   name: 'receipt-store.get-returnable',
   summary: 'Get the returnable items',
   description:
-    'Returns the items of a sale with the quantities that were returned and that can still be returned. Returns ' +
-    'are receipts whose `related` of type `return` or `exchange` names this one, and the `return` of an ' +
-    'item of the receipt itself. They are matched by `properties.product_code`, ' +
-    'otherwise by name. Nothing of a voided sale can be returned.',
+    'Returns the items of a sale with the quantities that were returned and that can still be returned. Returns are receipts whose `related` of type `return` or `exchange` refers to this one, and the items of the receipt itself that have `return`. They are matched by `properties.product_code`, ' +
+    'otherwise by name. Items of a voided sale cannot be returned.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts/{id}/returnable', success: 200, consumerScoped: true },
   params: receiptParams,

@@ -1,7 +1,7 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** A link is taken once a receipt has its id, also when the receipt was deleted. */
+/** A link is taken once a receipt has its id, even if the receipt was deleted. */
 export const hasReceipt = defineQuery({
   name: 'receipt-store.has-receipt',
   summary: 'Whether a receipt with this id was ever stored',

@@ -21,15 +21,13 @@ export type ChangedReceipt = z.output<typeof change>;
 
 /**
  * Events inform other services quickly; this query makes their data complete, even if the broker loses messages. It
- * returns every receipt that arrived or changed since a position, in its current state.
+ * returns every receipt that has arrived or changed since a position, in its current state.
  */
 export const listChanges = defineQuery({
   name: 'receipt-store.list-changes',
   summary: 'Receipts that arrived or changed',
   description:
-    'Internal. For the retailer of the call. Starts with the first receipt if `after` is null, otherwise ' +
-    'after an earlier answer, as its `next` says. Omits only arrivals up to the number `arrived`, which ' +
-    'the caller knows; changes of the last minute may be repeated, with the same `version`. `more` means ' +
+    'Internal. Returns receipts of the calling retailer. Starts with the first receipt if `after` is null, otherwise at the `next` of an earlier response. Omits only arrivals up to the number `arrived`, which the caller already knows; changes of the last minute may be repeated, with the same `version`. `more` means ' +
     'that another page exists already.',
   body: z.object({
     after: z.string().nullable(),
@@ -38,7 +36,7 @@ export const listChanges = defineQuery({
   }),
   output: z.object({
     changes: z.array(change),
-    /** The number of the last arrival that is in this page or a previous one, or that the caller already knows. */
+    /** The number of the last arrival that is on this page or a previous one, or that the caller already knows. */
     arrived: z.int(),
     next: z.string(),
     more: z.boolean(),

@@ -12,13 +12,12 @@ const request = z.object({
 
 export type ConsumerReceiptsRequest = z.output<typeof request>;
 
-/** A consumer's receipts by page, for the export of a person's data. */
+/** Pages of a consumer's receipts, for the export of a person's data. */
 export const listConsumerReceipts = defineQuery({
   name: 'receipt-store.list-consumer-receipts',
   summary: "A consumer's receipts",
   description:
-    'Internal. In the order of arrival; `after` is 0 at first, then the `next` of the previous answer, ' +
-    'which is null in the last one.',
+    'Internal. Returns receipts in the order of arrival. `after` is 0 at first, then the `next` of the previous response, which is null in the last one.',
   body: request,
   output: z.object({ receipts: z.array(returnedReceipt), next: z.int().nullable() }),
 });

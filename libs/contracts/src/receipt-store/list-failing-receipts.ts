@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkCode, failedCheck } from '../shared/checks';
 import { invalidQuery } from '../receipt/errors';
 
-/** The maximum number of receipts of an answer. */
+/** The maximum number of receipts in a response. */
 export const failingReceiptsMax = 500;
 
 const failingReceipt = z.object({
@@ -22,8 +22,8 @@ export type FailingReceipt = z.output<typeof failingReceipt>;
 /** For the portal, where staff look for the stores and tills whose receipts do not add up. */
 export const listFailingReceipts = defineQuery({
   name: 'receipt-store.list-failing-receipts',
-  summary: 'Receipts that do not add up',
-  description: `Internal. The newest ${failingReceiptsMax} receipts that fail a check and match the query.`,
+  summary: 'List receipts that do not add up',
+  description: `Internal. Returns the newest ${failingReceiptsMax} receipts that fail a check and match the query.`,
   body: z.object({
     /** Receipts that fail this check; by default, any. */
     code: checkCode.optional(),

@@ -10,9 +10,9 @@ export const listReceipts = defineQuery({
   name: 'receipt-store.list-receipts',
   summary: 'List receipts',
   description:
-    'Returns receipts in the order of arrival, newest first. `next` leads to older receipts and `prev` back to newer ones. ' +
-    '`newer` leads to receipts that have arrived since: follow it while its answers have a `prev` link, then try it again later. Links keep the filters. ' +
-    'After a restore from a backup, a link to lost receipts is 400 `unknown_cursor`: start again with the first page.',
+    'Returns receipts in the order of arrival, newest first. `next` links to older receipts and `prev` back to newer ones. ' +
+    '`newer` links to receipts that have arrived since. Follow it as long as the responses have a `prev` link, then try it again later. Links keep the filters. ' +
+    'After a restore from a backup, a link to lost receipts causes 400 `unknown_cursor`: start again with the first page.',
   permission: 'view.get_receipt',
   http: { method: 'GET', path: '/receipts', version: '2', success: 200, consumerScoped: true },
   query: z.object({
@@ -27,7 +27,7 @@ export const listReceipts = defineQuery({
         latest: link.describe('The first page.'),
         newer: link
           .optional()
-          .describe('The receipts that have arrived since. On the first page and after `newer`.'),
+          .describe('The receipts that have arrived since. Present on the first page and after `newer`.'),
         next: link.optional().describe('The page with older receipts. Absent on the last page.'),
         prev: link.optional().describe('The page with newer receipts. Absent on the first page.'),
       })

@@ -4,11 +4,12 @@ import { returnedReceipt } from '../receipt';
 import { failedCheck } from '../shared/checks';
 import { postedReceipt } from '../receipt/posted-receipt';
 
-/** For the portal, where authors of mappings see what becomes of a receipt before there is one. */
+/** For the portal, where authors of mappings see the resulting receipt before it is stored. */
 export const previewReceipt = defineQuery({
   name: 'receipt-store.preview-receipt',
-  summary: 'A receipt as it would be stored',
-  description: 'Internal. Stores nothing. Store, time zone, language and currency are filled in as usual.',
+  summary: 'Preview a receipt as it would be stored',
+  description:
+    'Internal. Does not store anything. Store, time zone, language and currency are filled in as usual.',
   body: z.object({ receipt: postedReceipt }),
   output: z.object({ receipt: returnedReceipt, checks: z.array(failedCheck) }),
 });

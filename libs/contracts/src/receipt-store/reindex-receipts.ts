@@ -10,7 +10,7 @@ const order = z.strictObject({
     .min(0)
     .optional()
     .describe(
-      'The position in the order of arrival after which to start: `next` of the answer before. Starts with the first receipt if it is missing.',
+      'The position in the order of arrival after which to start: `next` of the previous response. By default, starts with the first receipt.',
     ),
   count: z
     .int()
@@ -29,8 +29,7 @@ export const reindexReceipts = defineCommand({
   summary: 'Rebuild the search index of receipts',
   description:
     'Rebuilds the search index of a range of receipts, with the current stores and settings. Needed after a change of ' +
-    '`dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with ' +
-    '`after` set to `next` until that is `null`. You can stop and continue at any time.',
+    '`dynamic_fields`, and after an upgrade that makes more fields searchable. Receipts can be read, searched and changed meanwhile. Repeat the request with `after` set to `next` until `next` is `null`. You can stop and continue at any time.',
   http: {
     method: 'POST',
     path: '/operator/retailers/{id}/receipts/_reindex',

@@ -17,8 +17,8 @@ const clause = span.extend({
   occur: z
     .enum(['must', 'should', 'must_not'])
     .describe('Whether the condition is required (`must`), optional (`should`) or excluded (`must_not`).'),
-  field: z.string().optional().describe('The name of the searched field.'),
-  type: z.string().optional().describe('The type of the searched field.'),
+  field: z.string().optional().describe('The name of the field.'),
+  type: z.string().optional().describe('The type of the field.'),
   test: z.unknown().optional().describe('The value, range or pattern with which the field is compared.'),
   get clauses() {
     return z.array(clause).optional().describe('The conditions of a group in brackets.');
@@ -32,7 +32,7 @@ export const searchReceipts = defineQuery({
   description:
     'Searches receipts by their content. A query consists of conditions `field:value`, separated by spaces. A value is a word, a `"phrase"`, a range `[a TO b]`, ' +
     'or `*` for any value; `+` requires a condition and `-` excludes it. [Searching](docs/search) lists the fields and operators. ' +
-    'Receipts that meet more of the optional conditions come first, then those that arrived last.',
+    'Receipts that match more of the optional conditions come first, then newer ones.',
   permission: 'view.search_receipt',
   http: { method: 'GET', path: '/receipts/_search', success: 200, consumerScoped: true },
   query: z.object({
@@ -43,7 +43,7 @@ export const searchReceipts = defineQuery({
   }),
   output: z.object({
     ...searchFigures,
-    receipts: z.array(returnedReceipt).describe('The found receipts of this page, best first.'),
+    receipts: z.array(returnedReceipt).describe('The matching receipts on this page, best first.'),
     explain: z
       .object({
         query: z
@@ -51,15 +51,15 @@ export const searchReceipts = defineQuery({
             operator: z.enum(['or', 'and']).describe('How conditions without `+` and `-` are combined.'),
             clauses: z.array(clause).describe('The conditions of the query.'),
           })
-          .describe('The query as it was parsed.'),
+          .describe('The parsed query.'),
         hits: z
           .array(
             z.object({
-              id: z.string().describe('The id of the found receipt.'),
+              id: z.string().describe('The id of the receipt.'),
               matched: z.array(span).describe('The parts of the query that the receipt matches.'),
             }),
           )
-          .describe('Why each receipt of this page was found.'),
+          .describe('Why each receipt on this page was found.'),
       })
       .optional()
       .describe('How the query was parsed and why receipts were found. Present with `explain=true`.'),

@@ -28,7 +28,7 @@ function day(description: string) {
 const groupList = commaSeparatedList({
   max: totalsGroups.length,
   description:
-    'What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Currencies are never added up, so `currency` only matters for the order.',
+    'What the totals are grouped by, separated by commas: `day`, `store`, `till`, `currency`. Different currencies are never added up, so `currency` only affects the order.',
   example: 'day,store',
 });
 
@@ -55,12 +55,12 @@ export const totalsQuery = z.object({
   store_reference: commaSeparatedList({
     max: 20,
     description:
-      'Only add up receipts of the stores with these references or external references, separated by commas.',
+      'Only include receipts of the stores with these references or external references, separated by commas.',
     example: '1',
   }).optional(),
   till_uuid: commaSeparatedList({
     max: 20,
-    description: 'Only add up receipts of the tills with these ids, separated by commas.',
+    description: 'Only include receipts of the tills with these ids, separated by commas.',
     example: '9b2f3c1e-5a64-4d0e-8f5b-0c1d2e3f4a5b',
   }).optional(),
   group_by: groupBy.meta({ ...groupList.meta() }).default(['day', 'store']),
@@ -91,14 +91,14 @@ export const totalsRow = z.strictObject({
   store_reference: z
     .string()
     .optional()
-    .describe('The store, as the receipts name it. Present if grouped by `store`.'),
+    .describe('The store, as stated on the receipts. Present if grouped by `store`.'),
   till_uuid: z
     .string()
     .nullable()
     .optional()
     .describe('The till; `null` for receipts without one. Present if grouped by `till`.'),
   currency: z.string().describe('The currency of all amounts, an ISO 4217 code.'),
-  receipts: count('The number of receipts, without duplicates, voided and deleted ones.'),
+  receipts: count('The number of receipts, excluding duplicates and voided or deleted ones.'),
   items: count('The number of items on the receipts.'),
   total: amount('The sum of the totals, exact to the last digit.'),
   net: z.number().nullable().describe('The sum of the net totals; `null` if no receipt has one.'),
@@ -114,7 +114,7 @@ export const totalsRow = z.strictObject({
       receipts: count('The number of voided receipts.'),
       total: amount('The sum of their totals.'),
     })
-    .describe('The voided receipts, which count nowhere else.'),
+    .describe('The voided receipts, which are not included in any other figure.'),
   taxes: z.array(tax).describe('The taxes of the receipts, by name and rate.'),
   payments: z.array(payment).describe('The payments, by method.'),
   first_localtime: localtime('The `localtime` of the earliest receipt; `null` if all are voided.'),

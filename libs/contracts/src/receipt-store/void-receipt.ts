@@ -7,7 +7,7 @@ import { keyText } from '../shared/names';
 
 const body = z.strictObject({
   reason: keyText.optional().describe('Why the receipt is voided.'),
-  transaction_id: keyText.optional().describe('Your number for the void.'),
+  transaction_id: keyText.optional().describe('Your own number for the void.'),
 });
 
 /** Cancels a sale but keeps its receipt, unlike a deletion. */
@@ -16,8 +16,7 @@ export const voidReceipt = defineCommand(
     name: 'receipt-store.void-receipt',
     summary: 'Void a receipt',
     description:
-      'Marks a receipt as voided. It is still listed, found and shown, and its page says so, but it no longer counts in summaries, totals and loyalty ' +
-      'programmes, and it cannot be sent. Issued rewards stay. Voiding a voided receipt changes nothing and succeeds.',
+      'Marks a receipt as voided. The receipt remains in lists and searches, and its page shows that it was voided. It no longer counts in summaries, totals and loyalty programmes, and it cannot be sent. Issued rewards remain. Voiding a voided receipt succeeds without effect.',
     permission: 'view.void_receipt',
     http: { method: 'POST', path: '/receipts/{id}/_void', success: 200 },
     params: receiptParams,

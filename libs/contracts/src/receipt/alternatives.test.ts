@@ -9,13 +9,13 @@ type Path = readonly (string | number)[];
 interface ObjectSchema {
   readonly path: Path;
   readonly members: readonly string[];
-  /** True if unknown members are refused. */
+  /** True if unknown members are rejected. */
   readonly closed: boolean;
 }
 
 const list = (value: unknown) => (Array.isArray(value) ? (value as JsonSchema[]) : []);
 
-/** Every object of a schema, with its path in a sample that has all of them. */
+/** Every object of a schema, with its path in a sample that contains all of them. */
 function objectsOf(schema: JsonSchema, sample: unknown, path: Path): ObjectSchema[] {
   const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])].flatMap((alternative) =>
     objectsOf(alternative, sample, path),
@@ -80,7 +80,7 @@ const faultsOf = (receipt: unknown) =>
     .sort();
 
 /**
- * Alternatives for all members of an object and for none, with valid and invalid tags, and a member that is not an
+ * Alternatives for every member and for an unknown member, with valid and invalid tags, and a member that is not an
  * alternative.
  */
 function additionsTo({ members }: ObjectSchema): Record<string, unknown> {
@@ -100,14 +100,14 @@ function faultsExpected(object: ObjectSchema): string[] {
   });
 }
 
-test('the full receipt is valid, and uses every object of the schema', () => {
+test('accepts the full receipt, which uses every object of the schema', () => {
   expect(refusal(fullReceipt)).toBeUndefined();
   expect(closed.length).toBeGreaterThan(12);
   expect(open.length).toBeGreaterThan(8);
 });
 
 test.each(closed.map((object) => [pointer(object.path) || '/', object] as const))(
-  'the object %s refuses every unsupported alternative under its own path',
+  'rejects every unsupported alternative in %s under its own path',
   (_, object) => {
     const receipt = receiptWith([[object, additionsTo(object)]]);
     expect(refusal(receipt)).toMatchObject({ status: 422, code: 'schema_validation_failed' });
@@ -131,16 +131,16 @@ test.each(
   open
     .filter(({ path }) => path[0] !== 'attachments')
     .map((object) => [pointer(object.path), object] as const),
-)('the free object %s accepts any member', (_, object) => {
+)('accepts any member in the free-form object %s', (_, object) => {
   expect(faultsOf(receiptWith([[object, additionsTo(object)]]))).toBeUndefined();
 });
 
-test('attachment labels are not fields', () => {
+test('does not treat attachment labels as fields', () => {
   const attachments = { ...fullReceipt.attachments, 'note:fr': { id: '6650f2c81b3c9a0012ab34cd' } };
   expect(faultsOf({ ...fullReceipt, attachments })).toEqual(['/attachments/note:fr invalid_key']);
 });
 
-test('a valid translation of an item is not reported beside faults of its nested objects', () => {
+test('does not report a valid translation of an item alongside faults of its nested objects', () => {
   const discounts = [{ name: 'Loyal', amount: -1, 'name:fr': 'Fidèle', nope: 1 }];
   const [item] = fullReceipt.items;
   expect(faultsOf({ ...fullReceipt, items: [{ ...item, discounts }] })).toEqual([

@@ -8,7 +8,7 @@ test('limits the items of a receipt', () => {
   expect(tooManyInReceipt({ items: items(receiptItemsMax + 1) })).toMatch(/5000 items/);
 });
 
-test('limits the members of all free objects of a receipt together, at every depth', () => {
+test('limits the total number of members in all free-form objects of a receipt, at every depth', () => {
   const half = receiptPropertiesMax / 2;
   const receipt = (inItem: number) => ({
     properties: { deep: { list: [many(half - 3)] } },
@@ -18,6 +18,6 @@ test('limits the members of all free objects of a receipt together, at every dep
   expect(tooManyInReceipt(receipt(half + 1))).toMatch(/10000 properties/);
 });
 
-test.each([[null], [1], [[]], [{ items: 1 }], [{ properties: 1 }]])('%j is left to the schema', (value) => {
+test.each([[null], [1], [[]], [{ items: 1 }], [{ properties: 1 }]])('leaves %j to the schema', (value) => {
   expect(tooManyInReceipt(value)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { isObject } from '../shared/schema-checks';
 
 /** Larger receipts are not plausible. */
 export const receiptItemsMax = 5_000;
-/** The limit of all members in free objects (`properties`, `dynamic`) together, at all levels. */
+/** The maximum total number of members in free-form objects (`properties`, `dynamic`), at all levels. */
 export const receiptPropertiesMax = 10_000;
 
 function membersWithin(value: unknown): number {
@@ -13,7 +13,7 @@ function membersWithin(value: unknown): number {
   return members;
 }
 
-/** The number of members in the free objects of a part of a receipt. */
+/** The number of members in the free-form objects of a part of a receipt. */
 function freeMembers(part: unknown): number {
   if (Array.isArray(part)) return part.reduce((sum: number, item) => sum + freeMembers(item), 0);
   if (!isObject(part)) return 0;

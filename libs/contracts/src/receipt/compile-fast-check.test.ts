@@ -157,21 +157,21 @@ test('accepts only what the schema accepts, and only finite numbers', () => {
   expect(Math.min(accepted, refused)).toBeGreaterThan(500);
 });
 
-test('refuses any other value as a receipt', () => {
+test('rejects any other value as a receipt', () => {
   fc.assert(fc.property(anything, (value) => !accepts(fromText(value))));
 });
 
-test('accepts a usual receipt without the schema, with translations, a store and properties too', () => {
+test('accepts a typical receipt without the schema, even with translations, a store and properties', () => {
   expect(accepts(good)).toBe(true);
   expect(accepts(postedReceiptExample)).toBe(true);
 });
 
 test.each([
-  ['an endless number among properties', '"properties":{"a":1e400}'],
-  ['an endless total', '"total":1e400'],
+  ['an infinite number among the properties', '"properties":{"a":1e400}'],
+  ['an infinite total', '"total":1e400'],
   ['a member named __proto__', '"__proto__":{}'],
-  ['the full number of a card', '"payments":[{"method":"card","amount":1,"number":"12345"}]'],
-  ['free parts that nest deeply', `"properties":{"a":${'['.repeat(20)}${']'.repeat(20)}}`],
-])('%s is left to the schema', (_what, member) => {
+  ['a full card number', '"payments":[{"method":"card","amount":1,"number":"12345"}]'],
+  ['deeply nested free-form objects', `"properties":{"a":${'['.repeat(20)}${']'.repeat(20)}}`],
+])('leaves %s to the schema', (_what, member) => {
   expect(accepts(JSON.parse(JSON.stringify(good).replace(/}$/, `,${member}}`)))).toBe(false);
 });

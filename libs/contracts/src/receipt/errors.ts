@@ -1,7 +1,7 @@
 export { consumerMismatch } from '@receipts/kernel';
 
 export const receiptNotFound = { status: 404, code: 'receipt_not_found', description: 'receipt not found' };
-/** Nothing else is kept of a deleted receipt. */
+/** No other data of a deleted receipt is kept. */
 export const receiptDeletedError = {
   status: 410,
   code: 'receipt_deleted',
@@ -40,14 +40,14 @@ export const duplicateExternalId = {
 export const linkTaken = {
   status: 409,
   code: 'link_taken',
-  description: 'another receipt has this link',
+  description: 'another receipt already uses this link',
 };
 export const unknownLink = {
   status: 422,
   code: 'link_not_found',
   description: 'the link is unknown or has expired',
 };
-/** The actual description says what is wrong with the query, and where. */
+/** The actual description says what is wrong with the query and where. */
 export const invalidQuery = { status: 400, code: 'invalid_query', description: 'invalid query' };
 /**
  * Searches are the most expensive reads, so concurrent ones are limited per retailer, as is the number of waiting ones.
@@ -64,7 +64,7 @@ export const storeNotAllowed = {
   code: 'store_not_allowed',
   description: 'store can not be set or updated from receipt',
 };
-/** A stored receipt is larger than its request only if it has tens of thousands of empty items. */
+/** A stored receipt can be too large although its request was not, but only with tens of thousands of empty items. */
 export const receiptTooLarge = {
   status: 413,
   code: 'body_too_large',

@@ -13,12 +13,12 @@ import { readDateTime } from '../shared/date-time';
 /** Reports an error at a path relative to the validated value. */
 type Report = (path: readonly PropertyKey[], code: string, message: string) => void;
 
-/** The check of a known member of a free object, and its form in the API description. */
+/** The check of a known member of a free-form object, and its form in the API description. */
 export interface KnownMember {
   readonly is: (value: unknown) => boolean;
   readonly message: string;
   readonly openapi: Readonly<Record<string, unknown>>;
-  /** The known members of the member, if it is an object. */
+  /** The nested known members, if the member is an object. */
   readonly members?: KnownMembers;
 }
 
@@ -57,13 +57,13 @@ function openapiOf(known: KnownMembers): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(known).map(([key, { openapi }]) => [key, openapi]));
 }
 
-/** A known member that is itself a free object with known members. */
+/** A known member that is itself a free-form object with known members. */
 export function knownObject(description: string, members: KnownMembers): KnownMember {
   const openapi = { type: 'object', description, properties: openapiOf(members) };
   return { is: isObject, message: wording.object, openapi, members };
 }
 
-/** A free object. `known` contains the members with a meaning, whose types are checked. */
+/** A free-form object. `known` contains the members that have a meaning, whose types are checked. */
 export function freeObject(description: string, known: KnownMembers = {}) {
   const hasKnown = Object.keys(known).length > 0;
   const schema = z.unknown().superRefine((value, ctx) => {
@@ -114,7 +114,7 @@ export const quantity = z
 /** A longer text, such as a name or a reason. */
 export const text = characters(0, 10_000);
 /**
- * A short text, such as a unit or the type of a card. It may be empty, because tills send empty texts for missing
+ * A short text, such as a unit or the type of a card. It may be empty, because tills send empty strings for missing
  * values.
  */
 export const shortText = characters(0, keyLengthMax);

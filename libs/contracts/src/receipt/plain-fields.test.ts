@@ -5,7 +5,7 @@ import { returnedReceipt } from './returned-receipt';
 
 type PlainName = keyof typeof plainFields;
 
-test('returns plain fields as they were posted, null if missing', () => {
+test('returns plain fields as posted, and null if missing', () => {
   const posted = postedReceipt.parse({ ...fullReceipt, net: undefined });
   const expected = Object.keys(plainFields).map((name) => [
     name,

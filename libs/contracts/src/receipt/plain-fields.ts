@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { amount, shortText } from './fields';
 
 /**
- * The optional numbers and texts of a receipt that are stored and returned as they were posted, null if missing. To add
- * one, add it here only.
+ * The optional numbers and strings of a receipt that are stored and returned as posted, null if missing. A new one is
+ * declared only here.
  */
 export const plainFields = {
   till_uuid: shortText.nullish().describe('The id of the till that made the sale.'),

@@ -2,7 +2,7 @@ import { faultsMax, mustBeAtMost, wording } from '@receipts/kernel';
 import { z } from 'zod';
 import { isObject, type FreeObject } from '../shared/schema-checks';
 
-/** The id of an attachment that was posted before, or the attachment itself in base64. */
+/** The id of a previously posted attachment, or the attachment itself in base64. */
 export type PostedAttachment =
   | { readonly id: string }
   | { readonly data: string; readonly content_type?: string; readonly content_disposition?: string };

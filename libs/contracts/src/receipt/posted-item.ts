@@ -23,7 +23,7 @@ export const postedVat = z.strictObject({
 
 export const postedDiscount = z.strictObject({
   name: text.describe('The name of the discount, as printed on the receipt.'),
-  quantity: wholeNumber.nullish().describe('The number of units that are discounted.'),
+  quantity: wholeNumber.nullish().describe('The number of discounted units.'),
   amount: amount.describe(
     'The amount of the discount, in the currency of the receipt. It may be positive or negative and is stored as posted.',
   ),
@@ -42,7 +42,7 @@ const details = {
     typeof value === 'string' || (Array.isArray(value) && value.every((line) => typeof line === 'string')),
   message: 'must be a string or an array of strings',
   openapi: {
-    description: 'Further lines about the item, as one text or a list of texts.',
+    description: 'Further lines about the item, as one string or a list of strings.',
     anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
   },
 };
@@ -90,7 +90,7 @@ export type PostedItem = z.output<typeof postedItemFields> & { [alternative: `na
 /**
  * The strict object above reports translations as unknown keys. This check removes the well-formed ones from that
  * error, so that items without translations, the common case, have no extra cost. The objects inside an item report
- * their own unknown keys, which stay: none of their fields supports alternatives.
+ * their own unknown keys, which remain in the error, because none of their fields supports alternatives.
  */
 const itemWithAlternatives = postedItemFields
   .superRefine((item, ctx) => {

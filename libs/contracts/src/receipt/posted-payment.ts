@@ -52,7 +52,7 @@ export const postedPayment = z
     ...postedPaymentDetails.shape,
     details: postedPaymentDetails
       .optional()
-      .describe('The fields of the payment method. They may stand here or beside `method`.'),
+      .describe('The fields of the payment method. They may be given here or next to `method`.'),
   })
   .superRefine((payment, ctx) => {
     if (!isObject(payment) || !isCard(payment.method)) return;

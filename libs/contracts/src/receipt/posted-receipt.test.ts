@@ -40,7 +40,7 @@ test('accepts the example, the smallest receipt, and one with every field', () =
   expect(faults(fullReceipt)).toEqual([]);
 });
 
-test('schemas only check: the parsed value equals the input', () => {
+test('never changes a value: the parsed value equals the input', () => {
   const full = item({ 'name:fr': 'Café', properties: { details: 'x' } });
   expect(postedReceipt.parse(full)).toEqual(full);
 });
@@ -91,13 +91,13 @@ test.each([
   ['total', 'null', '/total invalid_type'],
   ['total', '9007199254740993', '/total out_of_range'],
   ['total', '-1e300', '/total out_of_range'],
-])('%s %s is refused', (field, text, expected) => {
+])('rejects %s %s', (field, text, expected) => {
   expect(
     faults(JSON.stringify(receipt()).replace('"total":10,"items"', `"${field}":${text},"items"`)),
   ).toEqual([expected]);
 });
 
-test('a quantity of minus zero, and integers that a double cannot hold', () => {
+test('rejects a quantity of minus zero, and integers that a double cannot represent', () => {
   expect(faults(JSON.stringify(receipt()).replace('"quantity":1', '"quantity":-0'))).toEqual([
     '/items/0/quantity out_of_range',
   ]);
@@ -109,7 +109,7 @@ test('a quantity of minus zero, and integers that a double cannot hold', () => {
   ]);
 });
 
-test('refuses __proto__ in a typed object; inside free objects it is data', () => {
+test('rejects __proto__ in a typed object, and treats it as data in free-form objects', () => {
   expect(faults(withText('"__proto__":{"polluted":1},"constructor":{"prototype":{}}')).sort()).toEqual([
     '/__proto__ unknown_field',
     '/constructor unknown_field',
@@ -129,7 +129,7 @@ test('refuses __proto__ in a typed object; inside free objects it is data', () =
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('free objects contain anything but numbers that are not finite', () => {
+test('accepts anything in free-form objects except numbers that are not finite', () => {
   expect(faults(withText('"properties":{"a":[1,{"b":1e400}],"__proto__":{"c":-1e400}}')).sort()).toEqual([
     '/properties/__proto__/c not_finite',
     '/properties/a/1/b not_finite',
@@ -161,7 +161,7 @@ test.each([
   ['2024-05-17 14:03:22', false],
   ['2024-05-17T14:03:22z', false],
   ['now', false],
-])('localtime %s', (localtime, good) => {
+])('accepts localtime %s', (localtime, good) => {
   expect(faults(receipt({ localtime }))).toEqual(good ? [] : ['/localtime invalid_format']);
 });
 
@@ -182,11 +182,11 @@ test.each([
   ['attachments', { a: { id: 'x', data: 'aaaa' } }, '/attachments/a exclusive'],
   ['attachments', { a: { data: 'a-b_' } }, '/attachments/a/data invalid_format'],
   ['attachments', { a: { data: '' } }, '/attachments/a/data invalid_format'],
-])('%s %j is refused', (field, value, expected) => {
+])('rejects %s %j', (field, value, expected) => {
   expect(faults(receipt({ [field]: value }))).toEqual([expected]);
 });
 
-test('treats an empty text like any other text', () => {
+test('treats an empty string like any other string', () => {
   const payment = { method: 'card', amount: 1, number: '', type: '', details: { issue: '', expiry: '' } };
   const tax = { name: 'vat', amount: 1, code: '' };
   expect(faults(receipt({ till_uuid: '', payments: [payment], taxes: [tax] }))).toEqual([]);
@@ -198,13 +198,13 @@ test.each([
   ['transaction_id', 'a\ud800'],
   ['identifier', '\udc00a'],
   ['store_reference', 'a\ud800b'],
-])('%s: refuses a lone surrogate in a name, since UTF-8 cannot encode it', (field, value) => {
+])('%s: rejects a lone surrogate in a name, since UTF-8 cannot encode it', (field, value) => {
   expect(faults(receipt({ [field]: value }))).toEqual([`/${field} invalid_format`]);
   expect(faults(receipt({ [field]: 'a😀' }))).toEqual([]);
 });
 
 test.each(['transaction_id', 'identifier', 'store_reference'])(
-  '%s: refuses a NUL in a name, since no path or query can contain it',
+  '%s: rejects a NUL in a name, since no path or query can contain it',
   (field) => {
     expect(faults(receipt({ [field]: 'a\0b' }))).toEqual([`/${field} invalid_format`]);
   },
@@ -217,7 +217,7 @@ test('limits all inline attachments together to one mebibyte', () => {
   expect(faults(receipt({ attachments }))).toEqual(['/attachments attachments_too_big']);
 });
 
-test('reports a card number of more than four digits with its own code, also inside details', () => {
+test('reports a card number of more than four digits with its own code, even inside details', () => {
   const error = (payments: unknown[]) => refusalOf(receipt({ payments }));
   const card = { method: 'credit_card', amount: 1 };
   expect(error([{ ...card, number: '12345' }])).toMatchObject({ status: 422, code: 'card_number_too_long' });
@@ -230,7 +230,7 @@ test('reports a card number of more than four digits with its own code, also ins
   expect(faults(receipt({ payments: [{ method: 'giftcard', amount: 1, number: '123456' }] }))).toEqual([]);
 });
 
-describe('a body with very many faults', () => {
+describe('a body with a large number of faults', () => {
   const times = <T>(count: number, value: T) => new Array<T>(count).fill(value);
   const keys = (count: number, prefix = 'k') =>
     Object.fromEntries(times(count, 'x').map((value, n) => [`${prefix}${n}`, value]));
@@ -252,14 +252,14 @@ describe('a body with very many faults', () => {
     expect(postedReceipt.safeParse(receipt(change)).error?.issues).toHaveLength(1000);
   });
 
-  test('reports a fault after very many valid members', () => {
+  test('reports a fault that follows many valid members', () => {
     const good = { name: 'a', quantity: 1, total: 1 };
     const { errors } = refusalOf(receipt({ items: [...times(30_000, good), { ...good, name: 1 }] }));
     expect(errors).toMatchObject([{ path: '/items/30000/name', code: 'invalid_type' }]);
   });
 });
 
-test('refuses values that are not objects, without throwing', () => {
+test('rejects values that are not objects, without throwing', () => {
   for (const value of [null, 1, 'x', [], [[]]]) expect(faults(JSON.stringify(value))).toHaveLength(1);
   expect(faults(receipt({ items: [null, 1, 'x', []] }))).toHaveLength(4);
   expect(faults(receipt({ payments: [null] }))).toHaveLength(1);

@@ -41,9 +41,9 @@ const knownReceiptProperties: KnownMembers = {
   email_settings: knownObject('Whether this receipt is sent by e-mail on arrival.', {
     send: flag('Whether to send the receipt by e-mail. Defaults to the retailer setting `auto_send`.'),
     template: text('The name of an e-mail template. It is stored but has no effect.'),
-    block: flag('Whether to suppress the e-mail in any case.'),
+    block: flag('Whether to always suppress the e-mail.'),
   }),
-  messaging_settings: knownObject('Over which messaging channels this receipt is sent on arrival.', {
+  messaging_settings: knownObject('The messaging channels over which this receipt is sent on arrival.', {
     sms: knownObject('Sending by SMS.', {
       send: flag('Whether to send the receipt by SMS. Defaults to `false`.'),
     }),
@@ -79,7 +79,7 @@ export const storeReferenceField = z.union(
  * null here, so that a returned receipt can be posted again.
  */
 export const mappedReceipt = z.strictObject({
-  transaction_id: keyText.describe('Your number for the sale, unique per retailer.'),
+  transaction_id: keyText.describe('Your own number for the sale, unique per retailer.'),
   localtime: dateTime.describe(
     'When the sale took place, ISO 8601. Without an offset, the time zone of `l10n`, of the store or of the retailer applies, in this order.',
   ),
@@ -94,7 +94,7 @@ export const mappedReceipt = z.strictObject({
   identifier: keyText
     .nullish()
     .describe(
-      'The consumer who owns the receipt: a loyalty card number, an e-mail address, or another name that you use.',
+      'The consumer who owns the receipt: a loyalty card number, an e-mail address, or any other identifier that you use.',
     ),
   external_id: uuidV4
     .nullish()
@@ -103,7 +103,7 @@ export const mappedReceipt = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether this is a further copy of a receipt. A copy gets its own `transaction_id` and counts ' +
+      'Whether this is another copy of a receipt. A copy gets its own `transaction_id` and counts ' +
         'neither in statistics nor in loyalty programmes. Defaults to `false`.',
     ),
   incomplete: z
@@ -126,13 +126,13 @@ export const mappedReceipt = z.strictObject({
   store: postedStore
     .optional()
     .describe(
-      'The store, which is created or updated. Refused unless the retailer setting `stores.from_receipt` is on.',
+      'The store, which is created or updated. Rejected unless the retailer setting `stores.from_receipt` is on.',
     ),
   related: z
     .array(postedRelation)
     .max(relatedMax)
     .optional()
-    .describe('The receipts of which this one is a return, an exchange or a correction.'),
+    .describe('The receipts that this one returns, exchanges or corrects.'),
   attachments: postedAttachments.optional(),
   properties: receiptProperties.optional(),
   dynamic: freeObject(

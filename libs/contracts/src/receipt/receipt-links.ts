@@ -7,7 +7,7 @@ export const receiptParams = z.object({
 
 const href = z.string();
 
-/** The links to a receipt's renderings. Everybody who has a link may view the receipt, until the links are revoked. */
+/** The links to a receipt's renderings. Anyone who has a link may view the receipt, until the links are revoked. */
 export const receiptLinks = z
   .object({
     webview: z
@@ -15,7 +15,7 @@ export const receiptLinks = z
         href: href.describe('The URL of the page.'),
         qrcode: z
           .object({ href: href.describe('The URL of the QR code.') })
-          .describe('A QR code that leads to the page, as PNG or SVG.'),
+          .describe('A QR code that links to the page, as PNG or SVG.'),
       })
       .describe('The receipt as a web page for the consumer.'),
     pdf: z.object({ href: href.describe('The URL of the PDF.') }).describe('The receipt as a PDF.'),

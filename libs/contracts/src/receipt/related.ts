@@ -7,7 +7,7 @@ export const relatedMax = 20;
 const relationTypes = ['return', 'exchange', 'correction'] as const;
 const names = ['id', 'transaction_id'] as const;
 
-/** Another receipt of the retailer, which need not exist yet. */
+/** Another receipt of the same retailer, which may not exist yet. */
 export const postedRelation = z
   .strictObject({
     type: z.enum(relationTypes).describe('How this receipt relates to the other one.'),

@@ -17,7 +17,7 @@ import { postedL10n, mappedReceipt, receiptProperties } from './posted-receipt';
 
 /**
  * Receipts as returned: every documented key is present. A missing scalar is null, a missing array is empty, a missing
- * free object is `{}`. An item's `return` and `vat` are null if missing, because the presence of `return` marks a
+ * free-form object is `{}`. An item's `return` and `vat` are null if missing, because the presence of `return` marks a
  * returned item.
  */
 const number = z.number();
@@ -92,7 +92,7 @@ const returnedPayment = returnedLike(postedPayment, {
   details: returnedPaymentDetails.optional(),
 });
 
-/** The data of a receipt's store at the time of the receipt's arrival. All empty for an unknown store. */
+/** The data of a receipt's store at the time of the receipt's arrival. All fields are empty if the store is unknown. */
 const storeSummary = returnedLike(postedStore, {
   name: nullableText,
   address: z.array(z.string()),
@@ -130,7 +130,7 @@ const returnedL10n = returnedLike(postedL10n, {
 const voided = z.object({
   timestamp: z.string().describe('When the receipt was voided, ISO 8601 in UTC with the offset `+00:00`.'),
   reason: nullableText.describe('Why the receipt was voided.'),
-  transaction_id: nullableText.describe('Your number for the void.'),
+  transaction_id: nullableText.describe('Your own number for the void.'),
 });
 
 export const returnedReceipt = returnedLike(mappedReceipt, {
@@ -141,7 +141,7 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
   duplicate: z
     .boolean()
     .describe(
-      'Whether this is a further copy of a receipt, which counts neither in statistics nor in loyalty.',
+      'Whether this is another copy of a receipt, which counts neither in statistics nor in loyalty.',
     ),
   incomplete: z.boolean().describe('Whether parts of the receipt are missing.'),
   voided: voided
@@ -153,7 +153,7 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
     .string()
     .describe('When the sale took place, in local time with its offset from UTC, ISO 8601.'),
   timestamp: z.string().describe('When the sale took place, ISO 8601 in UTC with the offset `+00:00`.'),
-  store_reference: z.string().describe('The reference of the store, as it was posted.'),
+  store_reference: z.string().describe('The reference of the store, as posted.'),
   store: storeSummary.describe(
     'The store as it was when the receipt arrived. Its members are empty if the store was unknown.',
   ),
@@ -168,7 +168,7 @@ export const returnedReceipt = returnedLike(mappedReceipt, {
   items: z.array(returnedItem),
   payments: z.array(returnedPayment),
   l10n: returnedL10n.describe(
-    'Language, time zone and currency of the receipt, with the missing ones filled in.',
+    'Language, time zone and currency of the receipt, with missing values filled in.',
   ),
   related: z.array(returnedRelation),
   pos_data_ids: z

@@ -11,7 +11,7 @@ const labelMax = 63;
  */
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** Characters that a URL parser neither decodes nor cuts off when it converts the domain. */
+/** Characters that a URL parser neither decodes nor truncates when it converts the domain. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function asciiDomain(text: string): string | undefined {
@@ -27,7 +27,7 @@ function asciiDomain(text: string): string | undefined {
 
 /**
  * Normalizes an e-mail address: the domain in ASCII (A-labels) and lower case, the local part unchanged. Undefined
- * unless the text is exactly one address without display name, comments, quoting, whitespace, control characters or
+ * unless the text is exactly one address, without a display name, comments, quoting, whitespace, control characters or
  * brackets.
  */
 export function mailAddressOf(text: string): string | undefined {

@@ -17,12 +17,12 @@ it('contains its receipt and its expiry after 30 days', () => {
 });
 
 it.each([
-  ['of another retailer', link, 'other'],
+  ['from another retailer', link, 'other'],
   ['with a changed character', `${link.startsWith('A') ? 'B' : 'A'}${link.slice(1)}`, 'demo'],
   ['with padding', `${link}=`, 'demo'],
   ['that is empty', '', 'demo'],
-  ['that is no base64', 'not a link!', 'demo'],
+  ['that is not base64', 'not a link!', 'demo'],
   ['made with another secret', allottedLinks('another').seal(receiptId, 'demo'), 'demo'],
-])('refuses a link %s', (_case, given, retailer) => {
+])('rejects a link %s', (_case, given, retailer) => {
   expect(links.open(given, retailer)).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { idPattern, idTimeMs } from '@receipts/kernel';
 
-/** How long an allotted link waits for its receipt. */
+/** How long a reserved link waits for its receipt. */
 const validMs = 30 * 24 * 60 * 60_000;
 
-/** The receipt that a link was allotted to. */
+/** The receipt that a link is reserved for. */
 export interface AllottedLink {
   readonly receiptId: string;
   /** When it expires, in epoch milliseconds, unless it has been used by then. */
@@ -13,7 +13,7 @@ export interface AllottedLink {
 
 /** Links that are printed before their receipts exist. A link contains the id of its future receipt. */
 export interface AllottedLinks {
-  /** @param receiptId an id that starts with the time of the allotment, see `newId` */
+  /** @param receiptId an id that starts with the time of the reservation, see `newId` */
   seal(receiptId: string, retailer: string): string;
   /** Undefined for links that `seal` did not create with this secret and for this retailer. */
   open(link: string, retailer: string): AllottedLink | undefined;
@@ -26,7 +26,7 @@ const tagBytes = 16;
 /** When the link of a receipt with this id expires, in epoch milliseconds, unless it has been used by then. */
 export const linkExpiryMs = (receiptId: string): number => idTimeMs(receiptId) + validMs;
 
-/** A link is authenticated by its tag, so that allotting and checking one needs no stored data. */
+/** A link is authenticated by its tag, so creating and checking one needs no stored data. */
 export function allottedLinks(secret: string): AllottedLinks {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'allotted links', keyBytes));
   const tagOf = (id: Buffer, retailer: string) =>

@@ -15,7 +15,7 @@ test.each([
   expect(name.safeParse(text).success).toBe(fits);
 });
 
-test('the API description states the maximum length, and the error for longer texts has zod’s form', () => {
+test('the API description states the maximum length, and the error for longer strings has zod’s form', () => {
   expect(z.toJSONSchema(name)).toMatchObject({ type: 'string', minLength: 1, maxLength: 3 });
   expect(name.safeParse('abcd').error?.issues).toEqual(z.string().max(3).safeParse('abcd').error?.issues);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** True if a text has more characters than `max`, counted in code points like JSON Schema does. */
+/** True if a string has more characters than `max`, counted in code points as in JSON Schema. */
 function hasMoreCharacters(text: string, max: number): boolean {
   if (text.length <= max) return false;
   let count = 0;
@@ -9,8 +9,8 @@ function hasMoreCharacters(text: string, max: number): boolean {
 }
 
 /**
- * A text with a minimum and maximum length. Checks that are added to it drop `meta`, so that must be repeated for the
- * API description.
+ * A string with a minimum and maximum length. Adding checks drops `meta`, so it must be repeated for the API
+ * description.
  */
 export function characters(min: number, max: number) {
   return z

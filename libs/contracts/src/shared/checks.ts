@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The checks of whether a receipt adds up. */
+/** The checks that verify whether a receipt adds up. */
 export const checkCodes = [
   'items_total',
   'payments_total',
@@ -14,7 +14,7 @@ export type CheckCode = (typeof checkCodes)[number];
 export const checkCode = z
   .enum(checkCodes)
   .describe(
-    'What does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).',
+    'Which part does not add up: the items and discounts (`items_total`), the payments (`payments_total`), the taxes of the items (`taxes_total`), total and taxes (`net_total`), or quantity, unit price and discounts of an item (`item_total`).',
   );
 
 export const failedCheck = z.object({

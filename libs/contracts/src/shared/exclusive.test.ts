@@ -58,7 +58,7 @@ test.each<[z.ZodType, unknown, string[]]>([
     { ...receipt, items, attachments: { a: { id: 'x', data: 'AA==' } } },
     ['/attachments/a exactly one of id and data'],
   ],
-])('%#: mutually exclusive fields have one code and one wording', (schema, value, expected) => {
+])('%#: uses one code and one wording for mutually exclusive fields', (schema, value, expected) => {
   const { error } = parseBounded(schema, value);
   const faults = error ? faultsOf(error).filter(({ code }) => code === 'exclusive') : [];
   expect(faults.map(({ path, message }) => `${path} ${message}`)).toEqual(

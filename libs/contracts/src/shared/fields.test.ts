@@ -12,19 +12,19 @@ const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const everyCode = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
 
 describe('codes', () => {
-  it('knows the 249 countries of ISO 3166-1 and the 31 codes of ISO 3166-3, of which ATF is in both', () => {
+  it('contains the 249 countries of ISO 3166-1 and the 31 codes of ISO 3166-3 (ATF is in both)', () => {
     expect(everyCode.filter(isCountryCode)).toHaveLength(249 + 30);
     for (const code of ['FRA', 'ATF', 'YUG', 'ANT']) expect(isCountryCode(code)).toBe(true);
     for (const code of ['fra', 'FR', 'XXX', 'ROM', '', '__proto__']) expect(isCountryCode(code)).toBe(false);
   });
 
-  it('knows every currency of the runtime, and funds and metals', () => {
+  it('contains every currency of the runtime, and funds and metals', () => {
     expect(Intl.supportedValuesOf('currency').filter((code) => !isCurrencyCode(code))).toEqual([]);
     for (const code of ['CHE', 'CLF', 'XAU', 'USN']) expect(isCurrencyCode(code)).toBe(true);
     for (const code of ['eur', 'EURO', 'DEM', '']) expect(isCurrencyCode(code)).toBe(false);
   });
 
-  it('knows the time zones of the IANA database and their links, but no other names', () => {
+  it('contains the time zones of the IANA database and their links, but no other names', () => {
     expect(Intl.supportedValuesOf('timeZone').filter((name) => !isTimeZone(name))).toEqual([]);
     for (const name of ['UTC', 'Asia/Calcutta', 'US/Pacific', 'CET', 'Etc/GMT+5']) {
       expect(isTimeZone(name)).toBe(true);
@@ -36,12 +36,12 @@ describe('codes', () => {
 });
 
 describe('permissions', () => {
-  it('are those of the interface and the one that includes all', () => {
+  it('are those of the interface, plus the one that includes all', () => {
     expect(permissionNames).toHaveLength(38);
     expect(permissionNames.every((name) => /^view\.([a-z_]+|\*)$/.test(name))).toBe(true);
   });
 
-  it('are granted by name, or all together', () => {
+  it('can be granted by name or all together', () => {
     expect(holdsPermission(['view.get_store'], 'view.get_store')).toBe(true);
     expect(holdsPermission(['view.*'], 'view.get_store')).toBe(true);
     expect(holdsPermission(['view.get_store'], 'view.get_stor')).toBe(false);

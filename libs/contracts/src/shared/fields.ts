@@ -26,7 +26,7 @@ export const localeField = z
   .max(35)
   .regex(/^[A-Za-z]{2,8}([_-][A-Za-z0-9]{1,8})*$/, { error: 'must be a locale, such as en_GB' });
 
-/** Any JSON value, stored as it is. Numbers that exceed the range of a double (`1e400`) are rejected. */
+/** Any JSON value, stored unchanged. Numbers that exceed the range of a double (`1e400`) are rejected. */
 export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
   error: wording.onlyFinite,
   params: { code: 'not_finite' },
@@ -36,12 +36,12 @@ export const anyJsonField = z.unknown().refine(hasOnlyFiniteNumbers, {
 export const prettyMember = z
   .boolean()
   .optional()
-  .describe('Whether the answer is indented for people. Defaults to `false`.');
+  .describe('Whether the response is indented for readability. Defaults to `false`.');
 
 /** ISO 8601 in UTC, with the offset `+00:00`. */
 export const timestampField = z.string().meta({ format: 'date-time' });
 
-/** A link of an answer. */
+/** A link in a response. */
 export const link = z.object({
   href: z.string().describe('The path of the page, relative to the base URL.'),
 });

@@ -25,7 +25,7 @@ describe('linkTokens', () => {
     expect(new Set(all.map((token) => token.slice(0, 10))).size).toBe(all.length);
   });
 
-  it('refuses a token that was changed, shortened, lengthened, or made with another secret', () => {
+  it('rejects a token that was changed, shortened, lengthened, or made with another secret', () => {
     const token = tokens.seal(linked);
     for (let at = 0; at < token.length; at++) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);

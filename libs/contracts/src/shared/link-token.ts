@@ -36,7 +36,8 @@ export function linkTokens(secret: string): LinkTokens {
 
   return {
     seal({ retailer, receiptId, generation }) {
-      if (generation > generationMax) throw new RangeError('the links of a receipt were revoked too often');
+      if (generation > generationMax)
+        throw new RangeError('the links of a receipt were revoked too many times');
       const counter = Buffer.alloc(generationBytes);
       counter.writeUInt16BE(generation);
       const plain = Buffer.concat([counter, Buffer.from(receiptId, 'hex'), Buffer.from(retailer, 'latin1')]);

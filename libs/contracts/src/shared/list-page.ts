@@ -8,7 +8,7 @@ export interface ListPage<T> {
 
 /**
  * One page of a list that is read with `?count=&older=`.
- * @param found one more than `count` if there are as many, which shows that there is another page
+ * @param found up to `count` + 1 entries; the extra one shows that there is another page
  * @param path of the list, relative to the base URL
  * @param cursorOf the value of `older=` that continues after an entry
  * @param parameters of the list that the link repeats

@@ -1,7 +1,7 @@
 import { ServiceError } from '@receipts/kernel';
 import { integer, text } from './query-parameters';
 
-/** The number of entries of a page, where 100 are the default and the maximum. */
+/** The number of entries of a page, with 100 as the default and the maximum. */
 export const pageCount = integer({
   min: 1,
   max: 100,
@@ -13,7 +13,7 @@ export const pageCount = integer({
 export const pageCursor = (max: number) =>
   text({
     max,
-    description: 'The cursor of the next page, taken from `_links.next` of the page before.',
+    description: 'The cursor of the next page, taken from `_links.next` of the previous page.',
     example: '6a1f3c2b9d4e5f60718293a4',
   }).optional();
 
@@ -21,11 +21,11 @@ export const pageCursor = (max: number) =>
 export const olderNumber = integer({
   min: 1,
   max: Number.MAX_SAFE_INTEGER,
-  description: 'The number of the last entry of the page before, taken from `_links.next`.',
+  description: 'The number of the last entry on the previous page, taken from `_links.next`.',
   example: 42,
 }).optional();
 
-/** The error for a cursor that no response has contained. */
+/** The error for a cursor that was never issued. */
 export const unknownCursor = {
   status: 400,
   code: 'unknown_cursor',
@@ -34,7 +34,7 @@ export const unknownCursor = {
 
 /** @param parameter the query parameter that holds the cursor */
 export function unknownCursorIn(parameter: string): ServiceError {
-  const message = 'is unknown: use a value from an earlier answer';
+  const message = 'is unknown: use a value from an earlier response';
   return new ServiceError(unknownCursor, {
     description: `${parameter} ${message}`,
     errors: [{ path: `/${parameter}`, code: unknownCursor.code, message }],

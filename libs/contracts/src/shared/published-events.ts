@@ -11,7 +11,7 @@ const entry = z.object({
   id: z.string(),
   /** The time at which it happened. */
   at: z.string(),
-  /** The ids of the events that can be published again. */
+  /** The ids of the events that can be republished. */
   events: z.array(z.string()).readonly(),
 });
 
@@ -24,18 +24,18 @@ export const publishedEventsOf = <O extends string>(owner: O) => ({
     name: `${owner}.list-published-events`,
     summary: 'Published events',
     description:
-      'Internal. Lists the ids of the events that the service has published for the retailer of the call, after the `next` of an earlier answer. ' +
-      'Null starts at the current end. The newest events are left to a later answer, because they may still be in transit. ' +
-      'Events shortly before the end of an answer may be listed again in the next one.',
+      'Internal. Lists the ids of the events that the service has published for the calling retailer, after the `next` of an earlier response. ' +
+      'Null starts at the current end. The newest events are left to a later response, because they may still be in transit. ' +
+      'Events shortly before the end of a response may be listed again in the next one.',
     body: z.object({ after: z.string().nullable(), count: z.int().min(1).max(publishedPageMax) }),
     output: z.object({ entries: z.array(entry), next: z.string(), more: z.boolean() }),
   }),
   republishEvents: defineQuery({
     name: `${owner}.republish-events`,
-    summary: 'Events, published again',
+    summary: 'Republish events',
     description:
-      'Internal. Returns the public events of entries of `list-published-events`, or of subjects, with their original ids, times and versions. ' +
-      'Those of a receipt show its current state, because earlier states are not stored.',
+      'Internal. Returns the public events of subjects, or of entries from `list-published-events`, with their original ids, times and versions. ' +
+      'The events of a receipt show its current state, because earlier states are not stored.',
     body: z.object({ ids: z.array(z.string()).min(1).max(republishedMax) }),
     output: z.object({ events: z.array(z.custom<EventRecord>()) }),
   }),

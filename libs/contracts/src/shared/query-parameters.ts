@@ -12,7 +12,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 /** The parts of a parameter's API description. */
 interface Described {
   readonly description: string;
-  /** A value as it is sent. */
+  /** A value as sent. */
   readonly example?: string | number;
 }
 
@@ -87,7 +87,7 @@ export function flag(description: string) {
   return described(schema, { type: 'boolean' }, { description });
 }
 
-/** Several values: comma-separated, repeated, or both. An empty member is refused. */
+/** Several values: comma-separated, repeated, or both. An empty value is rejected. */
 export function commaSeparatedList(options: Described & { min?: number; max: number; integers?: boolean }) {
   const { min = 1, max, integers = false } = options;
   const schema = values.transform((list, ctx): string[] => {
@@ -108,9 +108,7 @@ export function commaSeparatedList(options: Described & { min?: number; max: num
   return described(schema, openapi, options);
 }
 
-/**
- * The member `free` of a query or headers schema, with names and values as sent. See `HttpRoute.freeQueryPrefixes`.
- */
+/** The member `free` of a query or header schema, with names and values as sent. See `HttpRoute.freeQueryPrefixes`. */
 export function freePairs() {
   return z.array(z.tuple([z.string(), z.string()])).default([]);
 }

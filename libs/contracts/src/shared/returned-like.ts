@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The description of a member, on its schema or on one that it wraps. */
+/** The description of a member, on its schema or on a schema that it wraps. */
 function descriptionOf(schema: z.ZodType | undefined): string | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     return schema.description ?? descriptionOf(schema.unwrap() as z.ZodType);
@@ -9,8 +9,8 @@ function descriptionOf(schema: z.ZodType | undefined): string | undefined {
 }
 
 /**
- * The object that is returned for a posted one. Its members have the descriptions of the posted members, unless they
- * have their own, so that the meaning of a field is written once.
+ * The returned form of a posted object. Its members have the descriptions of the posted members, unless they have their
+ * own, so that the meaning of a field is stated once.
  */
 export function returnedLike<S extends Readonly<Record<string, z.ZodType>>>(
   posted: z.ZodObject,

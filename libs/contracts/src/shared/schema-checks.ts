@@ -1,7 +1,4 @@
-/**
- * An object with members of the client's choice. Any key is allowed, including `__proto__`, because it is only stored
- * as data.
- */
+/** An object with arbitrary members. Any key is allowed, including `__proto__`, because it is only stored as data. */
 export type FreeObject = Readonly<Record<string, unknown>>;
 
 /** Makes a check run even if another one has failed, so that all errors are reported. */

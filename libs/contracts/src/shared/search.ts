@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text } from './query-parameters';
 
-/** The parameters and figures that all searches have. */
+/** The parameters and figures common to all searches. */
 
 export const queryParameter = (example: string) =>
   text({
@@ -20,7 +20,7 @@ export const searchPage = {
 };
 
 export const searchFigures = {
-  hits: z.int().describe('The number of all results.'),
+  hits: z.int().describe('The total number of results.'),
   hits_relation: z
     .enum(['eq', 'at_least'])
     .describe('`eq` if all results were counted; `at_least` if counting took too long and there are more.'),

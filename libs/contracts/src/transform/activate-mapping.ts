@@ -16,7 +16,7 @@ export const activateMapping = defineCommand(
     summary: 'Activate a mapping',
     description:
       'Runs the samples of a version. If all of them pass, the version becomes active and the previous active version becomes inactive. ' +
-      'Otherwise the answer is 422 with the differences.',
+      'Otherwise the response is 422 with the differences.',
     permission: 'view.manage_mapping',
     http: { method: 'POST', path: '/pos/mappings/{id}/_activate', success: 200 },
     params: mappingParams,

@@ -3,15 +3,15 @@ import { conversionOutcome } from '../ingest/packet';
 import { packetToConvert } from './packet-to-convert';
 
 /**
- * Ingest asks for the receipts of a packet before it stores the packet, so that it is written only once, in its final
- * state. The broker keeps the message until then. If the response is late, ingest stores the packet and requests its
- * conversion by convert-packet, which finds the receipts that were already stored.
+ * Ingest requests the receipts of a packet before it stores the packet, so that the packet is written only once, in its
+ * final state. The broker keeps the message until then. If the response is late, ingest stores the packet and requests
+ * its conversion with convert-packet, which finds the receipts that were already stored.
  */
 export const convertArrival = defineCommand({
   name: 'transform.convert-arrival',
   summary: 'Convert a packet that has just arrived',
   description:
-    'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given. May be repeated.',
+    'The body is the raw bytes. The first receipt gets the id of the packet, unless `receiptId` is given. The query may be repeated.',
   params: packetToConvert,
   body: bytes('body'),
   output: conversionOutcome,

@@ -33,7 +33,7 @@ export const dryRunMapping = defineCommand({
       properties: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('Free properties, as they would be sent with the data.'),
+        .describe('Free-form properties, as they would be sent with the data.'),
       metadata: z
         .record(z.string(), z.unknown())
         .optional()
@@ -56,7 +56,7 @@ export const dryRunMapping = defineCommand({
           .optional()
           .describe('The rows that the rules in `extract.tables` have read.'),
       })
-      .describe('The data as the expression receives them.'),
+      .describe('The data as the expression receives it.'),
     time: z.number().describe('How long the conversion took, in milliseconds.'),
   }),
   errors: [mappingNotFound],

@@ -38,8 +38,8 @@ export const dryRunPacket = defineCommand({
     packet: packetView.describe('The packet, as its retailer sees it.'),
     raw: z
       .object({
-        text: z.string().nullable().describe('The raw data as text; `null` if they are binary.'),
-        is_whole: z.boolean().describe('Whether `text` contains all data, not only their beginning.'),
+        text: z.string().nullable().describe('The raw data as text; `null` if it is binary.'),
+        is_whole: z.boolean().describe('Whether `text` contains all the data, not only its beginning.'),
       })
       .describe('The raw data of the packet.'),
     mapping: z

@@ -1,12 +1,11 @@
 import { defineQuery } from '@receipts/kernel';
 import { z } from 'zod';
 
-/** For the portal, where authors of mappings see what a printer was sent. */
+/** For the portal, where authors of mappings see what was sent to a printer. */
 export const inspectSlip = defineQuery({
   name: 'transform.inspect-slip',
   summary: 'The commands of a printer slip',
-  description:
-    'Internal. Lists texts and ESC/POS commands in the order of the data; only their beginning if they are long.',
+  description: 'Internal. Lists texts and ESC/POS commands in order; long data is truncated.',
   body: z.object({ input_base64: z.string() }),
   output: z.object({
     parts: z.array(

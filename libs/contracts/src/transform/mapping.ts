@@ -13,7 +13,7 @@ const wildcards = z.array(z.string().min(1).max(255)).min(1).max(100);
 
 /**
  * The packets to which the mapping applies. `*` matches anything; a type may end in `/*`. Missing members match
- * anything. `contains` knows no `*`.
+ * anything. `contains` does not support `*`.
  */
 export const mappingMatch = z.strictObject({
   content_type: wildcards
@@ -34,7 +34,7 @@ export const mappingMatch = z.strictObject({
     .max(100)
     .optional()
     .describe(
-      'Texts of which at least one must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type.',
+      'Strings, at least one of which must occur in the data, compared as UTF-8 bytes, case-sensitive. Distinguishes formats with the same media type.',
     ),
 });
 
@@ -54,7 +54,7 @@ const lineOptions = {
     .min(1)
     .max(100)
     .optional()
-    .describe('The text that separates several receipts in the data.'),
+    .describe('The string that separates several receipts in the data.'),
 };
 
 /** How bytes are decoded to lines (text, escpos, opos, pdf) or to a document (json, xml, csv). */
@@ -97,18 +97,18 @@ export type MappingDecode = z.output<typeof mappingDecode>;
 export type DecodeType = MappingDecode['type'];
 
 const fieldRule = z.strictObject({
-  line: pattern.describe('A regular expression (RE2). The first line that matches it gives the value.'),
+  line: pattern.describe('A regular expression (RE2). The first matching line provides the value.'),
   groups: z
     .array(name)
     .min(1)
     .max(50)
     .optional()
-    .describe('The names of the capturing groups, in their order. The value is then an object.'),
+    .describe('The names of the capturing groups, in order. The value is then an object.'),
   last: z
     .boolean()
     .optional()
     .describe(
-      'Whether the last line that matches gives the value, instead of the first. Defaults to `false`.',
+      'Whether the last matching line provides the value, instead of the first. Defaults to `false`.',
     ),
 });
 export type FieldRule = z.output<typeof fieldRule>;
@@ -116,14 +116,14 @@ export type FieldRule = z.output<typeof fieldRule>;
 const tableRule = z.strictObject({
   from: pattern
     .optional()
-    .describe('A regular expression (RE2). The table starts after the first line that matches it.'),
+    .describe('A regular expression (RE2). The table starts after the first line that matches.'),
   to: pattern
     .optional()
-    .describe('A regular expression (RE2). The table ends before the next line that matches it.'),
-  row: pattern.describe('A regular expression (RE2). Each line that matches it starts a row.'),
+    .describe('A regular expression (RE2). The table ends before the next line that matches.'),
+  row: pattern.describe('A regular expression (RE2). Each matching line starts a row.'),
   continuation: pattern
     .optional()
-    .describe('A regular expression (RE2). A line that matches it belongs to the row before.'),
+    .describe('A regular expression (RE2). A matching line belongs to the previous row.'),
 });
 export type TableRule = z.output<typeof tableRule>;
 
@@ -155,7 +155,7 @@ export const mappingLimits = z.strictObject({
     .min(50)
     .max(timeoutMsMax)
     .optional()
-    .describe('The maximum processor time in milliseconds. Defaults to 500.'),
+    .describe('The maximum CPU time in milliseconds. Defaults to 500.'),
   memory_mb: z.int().min(32).max(256).optional().describe('The maximum memory in megabytes. Defaults to 64.'),
   max_output_kb: z
     .int()
@@ -192,7 +192,7 @@ export const mappingSample = z.strictObject({
     .max(255)
     .optional()
     .describe('The media type with which the sample is sent.'),
-  properties: freeMap.optional().describe('The free properties with which the sample is sent.'),
+  properties: freeMap.optional().describe('The free-form properties with which the sample is sent.'),
   metadata: freeMap.optional().describe('The metadata with which the sample is sent.'),
   expect: z
     .union([freeMap, z.array(freeMap).max(500)])
@@ -208,11 +208,11 @@ export const postedMapping = z.strictObject({
     .string()
     .regex(mappingIdPattern)
     .describe('The id of the mapping, unique per retailer: letters, digits, `_`, `.` and `-`.'),
-  description: z.string().max(1000).optional().describe('A note of your own about the mapping.'),
+  description: z.string().max(1000).optional().describe('Your own note about the mapping.'),
   match: mappingMatch
     .optional()
-    .describe('The packets to which the mapping applies. It applies to all packets if it is missing.'),
-  decode: mappingDecode.describe('How the raw data are decoded.'),
+    .describe('The packets to which the mapping applies. By default, it applies to all packets.'),
+  decode: mappingDecode.describe('How the raw data is decoded.'),
   extract: mappingExtract
     .optional()
     .describe('What is read from decoded lines. Only for line formats: text, ESC/POS, OPOS and PDF.'),
@@ -225,10 +225,10 @@ export const postedMapping = z.strictObject({
         .max(expressionCharactersMax)
         .describe('The expression that converts the decoded data to a receipt, or to a list of receipts.'),
     })
-    .describe('How the decoded data are converted to receipts.'),
+    .describe('How the decoded data is converted to receipts.'),
   defaults: freeMap
     .optional()
-    .describe('Members of the receipt that apply if the expression does not give them.'),
+    .describe('Members that are added to the receipt if the expression does not set them.'),
   limits: mappingLimits.optional().describe('The resources that a conversion may use.'),
   samples: z
     .array(mappingSample)
@@ -248,7 +248,9 @@ export const mappingDocument = postedMapping.extend({
   version: z.int().min(1).describe('The version of the mapping, from 1. Versions never change.'),
   status: z
     .enum(mappingStates)
-    .describe('Whether the version is in use (`active`), was in use (`inactive`) or never was (`draft`).'),
+    .describe(
+      'Whether the version is in use (`active`), was in use (`inactive`) or was never in use (`draft`).',
+    ),
 });
 export type MappingDocument = z.output<typeof mappingDocument>;
 

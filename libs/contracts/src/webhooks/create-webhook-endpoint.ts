@@ -14,7 +14,7 @@ export const createWebhookEndpoint = defineCommand(
     name: 'delivery.create-webhook-endpoint',
     summary: 'Create a webhook endpoint',
     description:
-      'Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the answer, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event and the same in all attempts.',
+      'Creates an endpoint to which events are posted as Standard Webhooks 1.0, signed with the secret in the response, which is returned only once. Events are delivered at least once: `webhook-id` is the id of the event, and is the same in all attempts.',
     permission: 'view.manage_webhook',
     http: { method: 'POST', path: '/webhooks/endpoints', success: 201 },
     body: json(postedEndpoint),

@@ -8,7 +8,7 @@ import { disabledReasons } from './events';
 const globsMax = 50;
 const urlLengthMax = 2048;
 
-/** Rejects URLs that no installation allows. The service checks what depends on its configuration. */
+/** Rejects URLs that are never allowed. The service checks what depends on its configuration. */
 function faultOfUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\//i.test(text)) return 'must be an https address';
@@ -48,7 +48,7 @@ const filterField = characters(1, 4096)
   .nullable()
   .meta({
     description:
-      'A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event without the receipt is matched against its current state. `receipt.deleted` is always sent.',
+      "A query in the search language. Receipt events are sent only if their receipt matches it; other events are not filtered. An event that does not contain the receipt is matched against the receipt's current state. `receipt.deleted` is always sent.",
     examples: ['+total:[100 TO *] -items.return:*'],
   });
 
@@ -63,16 +63,17 @@ export const orderings = ['none', 'subject'] as const;
 
 const orderingField = z.enum(orderings).meta({
   description:
-    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject were delivered or have failed for good; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.',
+    '`none` sends each event as soon as possible, in any order. `subject` sends an event only after all earlier events of its subject have been delivered or have failed permanently; other subjects are not delayed. An event about a view of a receipt waits for earlier events of that receipt, but delays only later view events.',
 });
 
 const descriptionField = characters(0, 255)
   .nullable()
-  .meta({ maxLength: 255, description: 'A note of your own about the endpoint.' });
+  .meta({ maxLength: 255, description: 'Your own note about the endpoint.' });
 
-const enabledField = z
-  .boolean()
-  .meta({ description: '`false` stops deliveries. Events of that time can be sent later with `_recover`.' });
+const enabledField = z.boolean().meta({
+  description:
+    '`false` stops deliveries. Events that occur in the meantime can be sent later with `_recover`.',
+});
 
 /** The fields that the client chooses. */
 const fields = {
@@ -96,7 +97,7 @@ export const postedEndpoint = z.strictObject({
 });
 export type PostedWebhookEndpoint = z.output<typeof postedEndpoint>;
 
-/** All modifiable fields. A patch must result in a valid one. */
+/** All modifiable fields. A patch must result in a valid endpoint. */
 export const webhookEndpointSettings = z.strictObject(fields);
 export type WebhookEndpointSettings = z.output<typeof webhookEndpointSettings>;
 
@@ -112,7 +113,7 @@ export const endpoint = z.object({
     .string()
     .nullable()
     .meta({ description: 'The query that receipts must match; `null` if there is none.' }),
-  description: z.string().nullable().meta({ description: 'A note of your own about the endpoint.' }),
+  description: z.string().nullable().meta({ description: 'Your own note about the endpoint.' }),
   disabled_reason: z
     .enum(disabledReasons)
     .nullable()
@@ -130,7 +131,7 @@ export const secretField = z
   .nullable()
   .meta({
     description:
-      'The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in a repeated answer.',
+      'The signing secret (Standard Webhooks): `whsec_` and the key in base64. It is shown only once; `null` in the response to a repeated request.',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw8mW6Vn2WJ0I='],
   });
 
@@ -144,14 +145,14 @@ export const endpointParams = z.object({
 export const webhookEndpointNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such webhook endpoint',
+  description: 'webhook endpoint not found',
 };
 export const tooManyWebhookEndpoints = {
   status: 422,
   code: 'too_many',
   description: 'a retailer has at most 1000 webhook endpoints',
 };
-/** Events concern all consumers of a retailer. */
+/** Endpoints receive the events of all of a retailer's consumers. */
 export const consumerNotAllowed = {
   ...consumerMismatch,
   description: 'a client or signature that is restricted to consumers cannot be used here',

@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 export const disabledReasons = ['gone', 'failing'] as const;
 
-/** Notifies the retailer that the endpoint receives no more events until somebody enables it again. */
+/** Notifies the retailer that the endpoint receives no more events until it is enabled again. */
 export const webhookEndpointDisabled = defineEvent({
   type: 'webhook.endpoint_disabled',
   owner: 'delivery',
   collection: 'webhooks',
   summary: 'A webhook endpoint was disabled',
   description:
-    'The receiver has answered 410 Gone (`gone`), or all attempts of five days have failed (`failing`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
+    'The receiver has returned 410 Gone (`gone`), or all attempts of five days have failed (`failing`). Events that occur until the endpoint is enabled again can be sent later with `_recover`.',
   data: z.object({
     id: z.string().describe('The id of the disabled endpoint.'),
     description: z.string().nullable().describe('Your note about the disabled endpoint.'),
@@ -18,7 +18,7 @@ export const webhookEndpointDisabled = defineEvent({
     failing_since: z
       .string()
       .nullable()
-      .describe('The time since which all attempts have failed; `null` if the receiver answered 410 Gone.'),
+      .describe('The time since which all attempts have failed; `null` if the receiver returned 410 Gone.'),
   }),
 });
 

@@ -13,7 +13,7 @@ export const replayWebhookDelivery = defineCommand({
   name: 'delivery.replay-webhook-delivery',
   summary: 'Replay a webhook delivery',
   description:
-    'Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the answer is 409.',
+    'Sends the event again immediately, with the same `webhook-id` and a new schedule of attempts. During an attempt, which takes at most 15 seconds, the response is 409.',
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/deliveries/{id}/_replay', success: 202 },
   params: z.object({

@@ -7,7 +7,7 @@ export const testWebhookEndpoint = defineCommand({
   name: 'delivery.test-webhook-endpoint',
   summary: 'Test a webhook endpoint',
   description:
-    'Posts an event of type `webhook.test` once, also to a disabled endpoint. The list of deliveries shows the result.',
+    'Posts an event of type `webhook.test` once, even to a disabled endpoint. The list of deliveries shows the result.',
   permission: 'view.manage_webhook',
   http: { method: 'POST', path: '/webhooks/endpoints/{id}/_test', success: 202 },
   params: endpointParams,

@@ -13,7 +13,7 @@ const webhookAttempt = z.object({
       'The result of the attempt: `succeeded`, `status` (not a 2xx), `redirected`, `timeout`, `unreachable`, `address_refused`, `invalid_response`, `response_too_large`.',
   }),
   error: z.string().nullable().meta({
-    description: 'The code of the network error, such as `ECONNREFUSED`; `null` if the receiver answered.',
+    description: 'The code of the network error, such as `ECONNREFUSED`; `null` if the receiver responded.',
   }),
   request: z
     .object({
@@ -61,7 +61,7 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 export const webhookDeliveryNotFound = {
   status: 404,
   code: 'not_found',
-  description: 'there is no such webhook delivery',
+  description: 'webhook delivery not found',
 };
 export const webhookDeliveryInProgress = {
   status: 409,

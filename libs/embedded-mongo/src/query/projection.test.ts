@@ -103,7 +103,7 @@ describe('sorting', () => {
     expect(order({ 'i.n': -1 }, items)).toEqual([1, 3, 2]);
   });
 
-  test.each([{ a: 2 }, { a: 'x' }, { '': 1 }, { $a: 1 }])('%j is refused', (sort) => {
+  test.each([{ a: 2 }, { a: 'x' }, { '': 1 }, { $a: 1 }])('rejects %j', (sort) => {
     expect(codeOf(() => parseSort(doc(sort)))).toBe(2);
   });
 });

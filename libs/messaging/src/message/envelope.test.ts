@@ -22,8 +22,8 @@ describe('an envelope', () => {
   test.each([
     ['empty', Buffer.alloc(0)],
     ['a length beyond the end', Buffer.from([0, 0, 1, 0, 0x5b])],
-    ['no JSON', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('[}')])],
-    ['no list', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('{}')])],
+    ['a body that is not JSON', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('[}')])],
+    ['a body that is not a list', Buffer.concat([Buffer.from([0, 0, 0, 2]), Buffer.from('{}')])],
     ['a body that is too short', packEnvelope([{ head: '{"n":3}', body: Buffer.from('ok') }])],
     ['a body that is too long', packEnvelope([{ head: '{"n":1}', body: Buffer.from('ok') }])],
     ['a negative length', packEnvelope([{ head: '{"n":-1}', body: Buffer.from('ok') }])],

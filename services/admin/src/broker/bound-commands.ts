@@ -15,7 +15,7 @@ export interface CommandBound {
  * Limits the queues of confirmed commands, which grow while their owner is unavailable. The broker refuses commands
  * beyond the limit and drops no confirmed one. The limit is a policy because the arguments of a queue cannot be
  * changed. Idempotent.
- * @throws Error when the broker is unavailable or refuses
+ * @throws Error if the broker is unavailable or rejects the request
  */
 export async function boundCommands({
   managementUrl,

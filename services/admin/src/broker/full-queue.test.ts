@@ -31,7 +31,7 @@ const bytesMax = 20_000;
 /** A lower bound on the messages that fit, because each is smaller than 1,000 bytes. */
 const messagesMin = 20;
 
-test('a full queue refuses further messages with 503, and loses none that it accepted', async () => {
+test('a full queue rejects further messages with 503, and loses none of the accepted ones', async () => {
   const kept = new Set<string>();
   const serve = async () => {
     const owner = await connected('owner');
@@ -70,7 +70,7 @@ test('a full queue refuses further messages with 503, and loses none that it acc
     ),
   );
   expect(refusal).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } });
-  // The broker may enforce the limit a moment late, but never early.
+  // The broker may enforce the limit slightly late, but never early.
   expect(taken.length).toBeGreaterThanOrEqual(messagesMin);
 
   await serve();

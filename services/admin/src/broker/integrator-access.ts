@@ -13,18 +13,21 @@ export interface IntegratorQueue {
 }
 
 /**
- * Gives integrators access to events on the broker, through its management API. Each queue has its own user that
- * may only read this queue: it cannot read other queues, declare anything, or publish.
+ * Gives integrators access to events on the broker, through its management API. Each queue has its own user, which may
+ * only read this queue: it cannot read other queues, declare anything, or publish.
  */
 export interface IntegratorAccess {
   /** The name of the queue and of its user at the broker. */
   namesOf(retailer: string, name: string): { readonly queue: string; readonly user: string };
   readonly url: string;
-  /** False when the broker does not know the user, because it was never created or the broker was wiped. */
+  /** False if the broker does not have the user, because it was never created or the broker was wiped. */
   isOpen(retailer: string, name: string): Promise<boolean>;
   /** Creates what is missing. Idempotent, so it also restores access on a broker that was wiped. */
   open(queue: IntegratorQueue): Promise<void>;
-  /** Deletes the user, which ends its connections, and the queue with its messages. Missing ones are no error. */
+  /**
+   * Deletes the user, which ends its connections, and the queue with its messages. If they do not exist, this is not an
+   * error.
+   */
   close(retailer: string, name: string): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export interface IntegratorAccessOptions {
 }
 
 /**
- * The maximum size of one queue. Beyond it the oldest events are dropped, so that an absent consumer cannot fill the
+ * The maximum size of one queue. Beyond it, the oldest events are dropped, so that an absent consumer cannot fill the
  * broker's disk.
  */
 const queueBytesMax = 1024 ** 3;
@@ -56,8 +59,8 @@ export function hashedPassword(password: string, salt: Buffer = randomBytes(salt
 }
 
 /**
- * Events are routed from `events` (topic) via `events.by-retailer` (headers) and `events.of.<retailer>` (topic) to
- * the queue. Each event is thus matched once per subscribed retailer, however many queues a retailer has.
+ * Events are routed from `events` (topic) via `events.by-retailer` (headers) and `events.of.<retailer>` (topic) to the
+ * queue. Each event is thus matched once per subscribed retailer, no matter how many queues a retailer has.
  */
 export function integratorAccess(options: IntegratorAccessOptions): IntegratorAccess {
   const { amqpUrl, publicUrl = amqpUrl, platform } = options;

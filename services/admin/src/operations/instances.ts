@@ -9,7 +9,7 @@ export interface Instance extends Omit<InstanceReport, 'stopped'> {
   readonly lastSeen: number;
 }
 
-/** The processes of the platform. Each copy of admin gets all reports, so they all have the same list. */
+/** The processes of the platform. Each process of admin receives all reports, so they all have the same list. */
 export class Instances {
   readonly #known = new Map<string, Instance>();
 

@@ -10,14 +10,14 @@ function nameOfUser(): string {
   }
 }
 
-/** A client of the API with the operator's token, which gives the name of the user for the audit log. */
+/** A client of the API with the operator's token, which sends the user's name for the audit log. */
 export function operatorClient(baseUrl: string, token: string): ReceiptsClient {
   const client = createReceiptsClient({
     baseUrl,
     credential: { token },
     send: (request) =>
       fetch(request).catch((cause: unknown) => {
-        throw new Error(`${baseUrl} does not answer`, { cause });
+        throw new Error(`${baseUrl} does not respond`, { cause });
       }),
   });
   client.use({ onRequest: ({ request }) => request.headers.set('service-operator', nameOfUser()) });

@@ -106,7 +106,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async 'client create'(api, args) {
     const { id } = retailerAt(args).path;
-    // The API refuses unknown ones.
+    // The API rejects unknown ones.
     const authentication = named(args, 1, 'bearer or hmac') as 'bearer' | 'hmac';
     const permissions = (option(args, 'permissions') ?? 'view.*').split(',') as Permissions;
     const body = { description: needed(args, 'description'), permissions };
@@ -123,7 +123,7 @@ export const commands: Readonly<Record<string, Command>> = {
   async 'subscription list'(api, args) {
     const params = retailerAt(args);
     const { subscriptions } = await dataOf(api.GET('/operator/retailers/{id}/subscriptions', { params }));
-    const text = subscriptions.length === 0 ? 'There are none.' : table(subscriptions, subscriptionColumns);
+    const text = subscriptions.length === 0 ? 'No entries.' : table(subscriptions, subscriptionColumns);
     return { json: { subscriptions }, text };
   },
   async 'subscription delete'(api, args) {

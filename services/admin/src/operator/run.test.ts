@@ -117,7 +117,7 @@ it('replays and discards the given messages, or all', async () => {
   ]);
 });
 
-it('exits with 1 after a refusal, and prints every fault', async () => {
+it('exits with 1 if the API rejects the request, and prints every fault', async () => {
   const errors = [{ path: '/settings/timezone', code: 'x', message: 'must be a time zone' }];
   answers = { 'PATCH /operator/retailers/demo': [422, { description: 'wrong', errors }] };
   expect(await run('retailer set demo timezone=Mars')).toEqual({
@@ -130,7 +130,7 @@ it('exits with 1 after a refusal, and prints every fault', async () => {
   const nobody = { BASE_URL: 'http://127.0.0.1:1', OPERATOR_TOKEN: 'x' };
   expect(await runOperator(['retailer', 'list'], nobody)).toMatchObject({
     code: 1,
-    err: 'http://127.0.0.1:1 does not answer\n',
+    err: 'http://127.0.0.1:1 does not respond\n',
   });
 });
 
@@ -149,13 +149,13 @@ it.each([
   'dead-letters replay queue',
   'dead-letters replay queue 1 --all',
   'retailer list --colour',
-])('does not understand "%s": exits with 2 and prints the usage', async (line) => {
+])('exits with 2 and prints the usage for the invalid command "%s"', async (line) => {
   const { code, out, err } = await run(line);
   expect([code, out, err.includes('Usage: npm run operator')]).toEqual([2, '', true]);
   expect(seen).toEqual([]);
 });
 
-it('--help exits with 0', async () => {
+it('exits with 0 for --help', async () => {
   expect(await run('--help')).toMatchObject({ code: 0, err: '' });
 });
 

@@ -19,10 +19,7 @@ export const usage = `Usage: npm run operator -- <command> [--json]
   cards import <retailer> <file.json|file.csv>
   portal-user create <retailer> <email> [--group <group>] [--inactive] [--no-mail]
   status
-  audit [--retailer <id>]                               actions of operators, newest first
-  catch-up [identifier] [delivery] [--from-start]   processes receipts whose events were lost; --from-start rebuilds summaries and rewards
-  keys rotate                                   creates a new key for proofs of receipts, and keeps the earlier ones
-  reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
+  audit [--retailer <id>] operator actions, newest first catch-up [identifier] [delivery] [--from-start] processes receipts whose events were lost; --from-start rebuilds summaries and rewards keys rotate creates a new key for proofs of receipts, and keeps earlier ones reindex [<retailer>...] [--after <place>]     rebuilds the search documents of receipts, after a change of dynamic_fields or an upgrade
   dead-letters list [<queue>]
   dead-letters show <queue> <id>
   dead-letters replay|discard <queue> <id>...|--all
@@ -56,14 +53,14 @@ interface Access {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @throws UsageError when neither the environment nor the file contains it */
+/** @throws UsageError if neither the environment nor the file contains it */
 function accessOf(env: Environment): Access {
   const file = path.join(env['DATA_DIR'] ?? '.data', 'demo-credentials.json');
   let kept: { baseUrl?: string; operator?: { token?: string } } = {};
   try {
     kept = JSON.parse(readFileSync(file, 'utf8')) as typeof kept;
   } catch {
-    // The environment may contain everything.
+    // The environment may contain all settings.
   }
   const baseUrl = env['BASE_URL'] ?? kept.baseUrl;
   const token = env['OPERATOR_TOKEN'] ?? kept.operator?.token;

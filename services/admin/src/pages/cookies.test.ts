@@ -11,13 +11,13 @@ it.each(['https://receipts.example', 'http://127.0.0.1:8080', 'http://localhost:
   },
 );
 
-it('has no prefix if a browser would refuse it', () => {
+it('has no prefix if a browser would reject it', () => {
   expect(sessionCookie('http://10.0.0.5:8080', facts).set('t')).toBe(
     'portal=t; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200',
   );
 });
 
-it('is read by its whole name among others', () => {
+it('is read by its full name from among others', () => {
   const { read } = sessionCookie('https://receipts.example', facts);
   expect(read('a=1; __Host-portal=abc=; b=2')).toBe('abc=');
   expect(read('x__Host-portal=abc; portal=1; =; ;')).toBeUndefined();

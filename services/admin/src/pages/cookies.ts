@@ -12,15 +12,15 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export interface CookieFacts {
   readonly name: string;
-  /** `Lax` cookies are sent when a user follows a link from a mail, `Strict` ones are not. */
+  /** `Lax` cookies are sent when a user follows a link in an e-mail; `Strict` ones are not. */
   readonly sameSite: 'Lax' | 'Strict';
   readonly ageSeconds: number;
 }
 
 /**
- * A cookie that scripts cannot read and that forms of other sites do not send. With HTTPS, and on loopback addresses,
- * which browsers treat as secure, it has the prefix `__Host-`, so that no other host and no plain connection can set it.
- * Elsewhere browsers would reject such a cookie.
+ * A cookie that scripts cannot read and that forms on other sites do not send. With HTTPS, and on loopback addresses,
+ * which browsers treat as secure, it has the prefix `__Host-`, so that no other host and no unencrypted connection can
+ * set it. Elsewhere browsers would reject such a cookie.
  */
 export function sessionCookie(publicUrl: string, facts: CookieFacts): SessionCookie {
   const { protocol, hostname } = new URL(publicUrl);

@@ -7,7 +7,7 @@ export class Html {
 
 type Part = Html | string | number | false | null | undefined | readonly Part[];
 
-/** Characters that can disguise a text: control characters, and overrides of the writing direction. */
+/** Characters that can disguise text: control characters, and overrides of the writing direction. */
 // oxlint-disable-next-line no-control-regex
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

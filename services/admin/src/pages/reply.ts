@@ -25,11 +25,11 @@ export function pageReply(page: Html, status = 200): PageReply {
   return { body: Buffer.from(page.text), meta: { contentType, status, headers: { ...pageHeaders } } };
 }
 
-/** The sources of a directive in a policy, with a space before each. */
+/** The sources of a directive in a policy, each preceded by a space. */
 const sourcesIn = (policy: string, directive: string) =>
   new RegExp(`(?:^|; )${directive}((?: [^;]+)?)`).exec(policy)?.[1] ?? '';
 
-/** Lets a page load what a document inside it needs, because such a document is subject to both policies. */
+/** Lets a page load everything that an embedded document needs, because both policies apply to such a document. */
 export function withDocument(reply: PageReply, documentPolicy: string): PageReply {
   const own = reply.meta.headers['content-security-policy'] ?? '';
   const styles = sourcesIn(documentPolicy, 'style-src');
@@ -42,7 +42,7 @@ export function withDocument(reply: PageReply, documentPolicy: string): PageRepl
   return { ...reply, meta: { ...reply.meta, headers } };
 }
 
-/** A page with a script, which may send requests to its own origin only. */
+/** A page with a script, which may only send requests to its own origin. */
 export function livePageReply(page: Html): PageReply {
   const reply = pageReply(page);
   const headers = {
@@ -52,7 +52,7 @@ export function livePageReply(page: Html): PageReply {
   return { ...reply, meta: { ...reply.meta, headers } };
 }
 
-/** @param path below the base URL; the gateway adds the base path */
+/** @param path relative to the base URL; the gateway adds the base path */
 export function redirectTo(path: string, cookies?: string[]): PageReply {
   const headers = { ...pageHeaders, location: path };
   return {

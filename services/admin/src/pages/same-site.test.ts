@@ -8,7 +8,7 @@ it.each([
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'none' },
   { host, origin: `https://${host}` },
-])('takes %j', (headers) => expect(() => checkSameSite(headers)).not.toThrow());
+])('accepts %j', (headers) => expect(() => checkSameSite(headers)).not.toThrow());
 
 it.each([
   { 'sec-fetch-site': 'cross-site' },
@@ -16,4 +16,4 @@ it.each([
   { 'sec-fetch-site': 'cross-site', host, origin: `https://${host}` },
   { host, origin: 'https://evil.example' },
   { host, origin: 'null' },
-])('refuses %j', (headers) => expect(() => checkSameSite(headers)).toThrow(ServiceError));
+])('rejects %j', (headers) => expect(() => checkSameSite(headers)).toThrow(ServiceError));

@@ -8,7 +8,7 @@ interface Sent {
 }
 
 /**
- * Checks the origin of a form by the headers that browsers send: forms of other sites are refused.
+ * Checks the origin of a form with the headers that browsers send: forms from other sites are rejected.
  * @throws ServiceError 403
  */
 export function checkSameSite(headers: Sent): void {
@@ -24,7 +24,7 @@ export function checkSameSite(headers: Sent): void {
 
 /**
  * Checks the CSRF token of a form, which other sites do not know.
- * @throws ServiceError 403 when the form belongs to another session
+ * @throws ServiceError 403 if the form belongs to another session
  */
 export function checkForm(session: { readonly csrf: string }, csrf: string): void {
   const [given, expected] = [Buffer.from(csrf), Buffer.from(session.csrf)];

@@ -1,7 +1,7 @@
 import { html, type Html } from './html';
 
 export interface MenuEntry {
-  /** Below the base URL. */
+  /** The path relative to the base URL. */
   readonly path: string;
   readonly label: string;
 }
@@ -15,13 +15,13 @@ export interface Sidebar {
   readonly signOut: string;
   readonly csrf: string;
   readonly user: Html;
-  /** Further buttons of the form that signs out. */
+  /** Additional buttons of the sign-out form. */
   readonly buttons?: Html;
   /** The public path prefix. */
   readonly base: string;
 }
 
-/** What is beside every page of a signed-in user; above it on narrow screens. */
+/** The sidebar of every page for a signed-in user, which moves to the top on narrow screens. */
 export function sidebar({ brand, home, menu, place, signOut, csrf, user, buttons, base }: Sidebar): Html {
   return html`<header class="sidebar">
     <p class="brand"><a href="${base}${home}">${brand}</a></p>
@@ -44,6 +44,6 @@ export function sidebar({ brand, home, menu, place, signOut, csrf, user, buttons
   </header>`;
 }
 
-/** What is above a page that needs no user. */
+/** The header of a page that requires no user. */
 export const banner = (brand: string): Html =>
   html`<header class="sidebar"><p class="brand">${brand}</p></header>`;

@@ -26,7 +26,7 @@ const sentences: Readonly<Record<CheckCode, (path: string, expected: string, act
   },
 };
 
-/** Says what does not add up. */
+/** Describes what does not add up. */
 export function checkSentence(
   { code, path, expected, actual }: Check,
   money: (amount: number) => string,

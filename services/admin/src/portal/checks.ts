@@ -17,7 +17,7 @@ import { checkPermission, type SignedIn } from './signed-in';
 
 type Query = Input<(typeof adminContracts)['portalChecks']>['query'];
 
-/** More rows would make the page slow to read. The table of stores and tills leads to the others. */
+/** More rows would make the page slow to read. The table of stores and tills links to the others. */
 const rowsMax = 100;
 const path = '/portal/checks';
 
@@ -44,7 +44,7 @@ function formOf(query: Query, base: string): Html {
   </section>`;
 }
 
-/** The receipts of each till of each store, the most failures first. */
+/** The receipts of each till of each store, those with the most failures first. */
 function groupsOf(receipts: readonly FailingReceipt[]): readonly (readonly FailingReceipt[])[] {
   const keyOf = ({ store_reference, till_uuid }: FailingReceipt) =>
     JSON.stringify([store_reference, till_uuid]);
@@ -105,7 +105,7 @@ async function resultOf({ ask, base }: Portal, who: SignedIn, query: Query): Pro
   const body = { query: conditions ?? '', ...(code && code !== 'any' && { code }) };
   const answer = (await ask(receiptStoreContracts.listFailingReceipts, { body }, who.call)).body;
   const receipts = answer.receipts.filter(({ till_uuid }) => !till || till_uuid === till);
-  if (receipts.length === 0) return html`<p class="card empty">No receipt fails a check here.</p>`;
+  if (receipts.length === 0) return html`<p class="card empty">No failing receipts here.</p>`;
   const newest = receipts.slice(0, rowsMax);
   return html`<section class="card" aria-labelledby="groups">
       <h2 id="groups">By store and till</h2>

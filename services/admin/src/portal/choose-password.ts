@@ -36,7 +36,7 @@ function choiceView({ base }: Portal, token: string, email: string, fault?: stri
 function expiredView({ base }: Portal) {
   const main = html`<div class="card narrow">
     <h1>This link no longer works</h1>
-    <p>Each link works once, expires after one day, and stops working when you request another.</p>
+    <p>Each link works once, expires after one day, and becomes invalid when you request another.</p>
     <p><a class="button" href="${base}/portal/forgotten">Request a new link</a></p>
   </div>`;
   return layout({ title: 'This link no longer works', main, base });
@@ -44,7 +44,7 @@ function expiredView({ base }: Portal) {
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest();
 
-/** The user whose latest reset this is; undefined for any other link. */
+/** The user whose latest reset has this link; undefined for any other link. */
 async function userOf(deps: Portal, token: string, call: Call): Promise<PortalUserRecord | undefined> {
   const [id = '', secret = ''] = token.split('.');
   if (id === '' || secret === '') return undefined;
@@ -79,13 +79,13 @@ export function portalPassword(deps: Portal): Endpoint<'portalPassword'> {
     const updated = await portalUsers.update(
       user.retailer,
       user.email,
-      // Meanwhile the same link may have been used, or another one requested.
+      // Meanwhile, the same link may have been used, or another one requested.
       (current) => (current.reset?.id === resetId ? withPassword(current, hash) : current),
       (next) => portalUserUpdatedEvent(next, call, now),
       { callId: call.id, signal },
     );
     if (updated?.password !== hash) return pageReply(expiredView(deps), 404);
-    // Ends the sessions that were begun with the old password.
+    // Ends the sessions that were started with the old password.
     await portalSessions.endAll(user.email, signal);
     await portalSignIns.forget(user.email, signal);
     return redirectTo('/portal/sign-in?done=password');

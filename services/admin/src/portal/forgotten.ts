@@ -42,10 +42,10 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
   const { base, log } = deps;
   return async ({ headers, body }, call) => {
     checkSameSite(headers);
-    // Not awaited, so that neither the answer nor its time reveals whether the user exists.
+    // Not awaited, so that neither the response nor its timing reveals whether the user exists.
     void sendReset(deps, portalEmailOf(body.email.trim()), call).catch((error: unknown) => {
       if (!(error instanceof ServiceError && error.status === 429)) {
-        log.warn('a password reset was not possible', { error });
+        log.warn('a password reset failed', { error });
       }
     });
     return pageReply(
@@ -55,8 +55,8 @@ export function portalForgotten(deps: Portal): Endpoint<'portalForgotten'> {
         main: html`<div class="card narrow">
           <h1>Check your e-mail</h1>
           <p>
-            If an account exists for this address, we have sent a link for choosing a new password. It works
-            once and expires after one day.
+            If an account exists for this address, we have sent a link for choosing a new password. The link
+            works once and expires after one day.
           </p>
           <p><a href="${base}/portal/sign-in">Back to sign in</a></p>
         </div>`,

@@ -66,7 +66,7 @@ async function search(deps: Portal, who: SignedIn, query: Query): Promise<Found 
   const many = found.hits_relation === 'at_least' ? `more than ${hits}` : `${hits}`;
   const isMore = hits > offset + pageCount && offset + pageCount <= offsetMax;
   return {
-    summary: hits === 0 ? 'No receipt was found.' : `${many} ${hits === 1 ? 'receipt' : 'receipts'} found`,
+    summary: hits === 0 ? 'No receipts found.' : `${many} ${hits === 1 ? 'receipt' : 'receipts'} found`,
     receipts,
     ...(offset > 0 && { newer: { offset: String(Math.max(0, offset - pageCount)) } }),
     ...(isMore && { older: { offset: String(offset + pageCount) } }),
@@ -87,7 +87,7 @@ function resultOf(receipt: ReturnedReceipt, locale: string, base: string): Html 
       <span class="sum">${moneyFormat(locale, l10n.currency)(receipt.total)}</span>
       <small>${receipt.transaction_id}${tags.map((tag) => html` <span class="tag">${tag}</span>`)}</small>
       <small class="right">${timeText(receipt.localtime)}</small>
-      <small>${identifier ?? 'nobody yet'}</small>
+      <small>${identifier ?? 'not assigned'}</small>
     </a>
   </li>`;
 }

@@ -17,7 +17,7 @@ export type MenuPath = (typeof menu)[number]['path'];
 export interface Layout {
   readonly title: string;
   readonly main: Html;
-  /** Absent if nobody is signed in. */
+  /** Absent if no operator is signed in. */
   readonly user?: Pick<SignedIn, 'user' | 'retailer' | 'session' | 'may'>;
   /** The menu entry of the page. */
   readonly place?: MenuPath;

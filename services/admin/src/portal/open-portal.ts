@@ -21,7 +21,7 @@ export interface PortalDependencies {
   readonly ask: Broker['ask'];
 }
 
-/** The pages on which the staff of a retailer finds, sends and assigns receipts. */
+/** The pages on which a retailer's staff finds, sends and assigns receipts. */
 export async function openPortal({ database, registry, ask }: PortalDependencies) {
   const { portalUsers, retailers, sealer, newReset, publicUrl, log, now } = registry;
   return {

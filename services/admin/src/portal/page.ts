@@ -13,7 +13,7 @@ interface Sent {
 interface PageParts<I> {
   readonly title: string;
   readonly place: MenuPath;
-  /** The upper part of the page, which is shown even if the request is refused. */
+  /** The upper part of the page, which is shown even if the request is rejected. */
   readonly form: (input: I, who: SignedIn) => Html;
   readonly result: (input: I, who: SignedIn) => Promise<Html>;
 }

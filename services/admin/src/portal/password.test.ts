@@ -18,9 +18,9 @@ it.each([
   ['1234Password!!', 'data breach'],
   ['baseballbaseball', 'data breach'],
   ['QWERTYUIOP[]', 'data breach'],
-])('refuses %s', async (password, why) => expect(await passwordFault(password, email)).toContain(why));
+])('rejects %s', async (password, why) => expect(await passwordFault(password, email)).toContain(why));
 
-it('a hash matches its password only, and is different each time', async () => {
+it('creates a different hash each time, which matches only its password', async () => {
   const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$15\$8\$3\$/);
@@ -29,7 +29,7 @@ it('a hash matches its password only, and is different each time', async () => {
   expect(await isPasswordRight('', null)).toBe(false);
 });
 
-it('equivalent Unicode spellings are one password', async () => {
+it('treats equivalent Unicode spellings as one password', async () => {
   const hash = await hashPassword('pa\u0308sswo\u0308rd lang');
   expect(await isPasswordRight('pässwörd lang', hash)).toBe(true);
 });

@@ -16,7 +16,7 @@ const differentCharactersMin = 5;
 let common: ReadonlySet<string> | undefined;
 
 /**
- * About 49,000 passwords that are most frequent in breaches. They take 9 MB and are loaded when the first password is
+ * About 49,000 of the most frequent passwords in breaches. They take 9 MB and are loaded when the first password is
  * chosen.
  */
 async function commonPasswords(): Promise<ReadonlySet<string>> {
@@ -27,7 +27,7 @@ async function commonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
-/** True for common passwords, also with digits and signs around them, or repeated. */
+/** True for common passwords, even with digits and symbols around them, or repeated. */
 async function isCommonAtHeart(password: string): Promise<boolean> {
   const passwords = await commonPasswords();
   const lower = password.normalize('NFKC').toLowerCase();
@@ -36,7 +36,7 @@ async function isCommonAtHeart(password: string): Promise<boolean> {
   return passwords.has(lower) || passwords.has(heart) || (heart === half + half && passwords.has(half));
 }
 
-/** Why a chosen password is refused; undefined if it is not. */
+/** Why a chosen password is rejected; undefined if it is accepted. */
 export async function passwordFault(password: string, email: string): Promise<string | undefined> {
   const characters = [...password.normalize('NFKC')];
   if (characters.length < passwordCharactersMin)
@@ -72,7 +72,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', log2N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-/** Takes the same time whether or not there is a user with a password. */
+/** Takes the same time whether or not the user exists and has a password. */
 export async function isPasswordRight(password: string, hash: string | null): Promise<boolean> {
   const [, log2N, r, p, salt = '', key = ''] = hash?.split('$') ?? [];
   const expected = hash === null ? Buffer.alloc(keyBytes) : Buffer.from(key, 'base64');

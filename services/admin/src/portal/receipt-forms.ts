@@ -35,7 +35,7 @@ async function receiptForm(
   }
 }
 
-/** Checks a body like the API does. */
+/** Checks a body as the API does. */
 function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   try {
     return check(schema, value);

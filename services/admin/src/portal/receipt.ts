@@ -19,7 +19,7 @@ import type { Endpoint, Portal } from './open-portal';
 
 const packetsMax = 5;
 const doneTexts: Readonly<Record<string, string>> = {
-  sent: 'The receipt is on its way.',
+  sent: 'The receipt is being sent.',
   assigned: 'The receipt was assigned.',
 };
 
@@ -33,7 +33,7 @@ interface Shown {
   readonly packets: readonly PacketView[];
 }
 
-/** Undefined if a part of the page is not available at present; the other parts are still shown. */
+/** Undefined if a part of the page is currently unavailable; the other parts are still shown. */
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   return answer.catch((error: unknown) => {
     if (error instanceof ServiceError) return undefined;
@@ -41,7 +41,7 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** @throws ServiceError 404, 409 while it is being processed */
+/** @throws ServiceError 404; 409 while the receipt is being processed */
 async function gather({ ask }: Portal, who: SignedIn, id: string): Promise<Shown> {
   checkPermission(who, 'view.get_receipt');
   const { call } = who;
@@ -78,7 +78,7 @@ function factsOf(receipt: ReturnedReceipt): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">About this receipt</h2>
     <dl>
-      ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'nobody yet')}
+      ${fact('Transaction', receipt.transaction_id)} ${fact('Customer', receipt.identifier ?? 'not assigned')}
       ${fact('Store', receipt.store_reference)} ${fact('Time', receipt.localtime)}
       ${fact('Duplicate', receipt.duplicate ? 'yes' : null)} ${fact('Voided', voidOf(receipt))}
       ${fact('Incomplete', receipt.incomplete ? 'yes' : null)} ${fact('External id', receipt.external_id)}
@@ -104,7 +104,7 @@ function deliveriesOf({ deliveries, explain }: Shown): Html {
     <h2 id="deliveries">Deliveries</h2>
     ${
       rows.length === 0
-        ? html`<p class="empty">It has not been sent yet.</p>`
+        ? html`<p class="empty">The receipt has not been sent yet.</p>`
         : html`<table aria-labelledby="deliveries">
             <thead>
               <tr>
@@ -179,7 +179,7 @@ function actionsOf(who: SignedIn, receipt: ReturnedReceipt, base: string): Html 
 function consumersPage({ page, links }: Shown): Html {
   return html`<section aria-labelledby="page">
     <h2 id="page">What the consumer sees</h2>
-    ${page ? receiptFrame(page.html) : html`<p class="card empty">The page is not available at present.</p>`}
+    ${page ? receiptFrame(page.html) : html`<p class="card empty">The page is currently not available.</p>`}
     ${
       links &&
       html`<div class="actions">
@@ -223,7 +223,7 @@ export async function receiptPage(
     return shown.page ? withDocument(reply, shown.page.contentSecurityPolicy) : reply;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-    const title = error.status === 409 ? 'Not yet processed' : 'No such receipt';
+    const title = error.status === 409 ? 'Not yet processed' : 'Receipt not found';
     const main = html`<p class="crumb"><a href="${base}/portal/">All receipts</a></p>
       <h1>${title}</h1>
       ${problem(error.description)}`;

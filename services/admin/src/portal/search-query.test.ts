@@ -5,12 +5,12 @@ const query = (
   field: 'identifier.exact' | 'properties.email.exact' = 'identifier.exact',
 ) => searchQuery(criteria, 'Europe/Paris', field);
 
-it('an empty form is no query', () => {
+it('returns no query for an empty form', () => {
   expect(query({})).toBeUndefined();
   expect(query({ customer: '  ', from: 'soon', to: '2026-02-99' })).toBeUndefined();
 });
 
-it('each field adds a required condition', () => {
+it('adds a required condition for each field', () => {
   expect(query({ customer: 'jo@demo.example', transaction: 'T-1', store: '0042', item: 'red shirt' })).toBe(
     '+identifier.exact:"jo@demo.example" +transaction_id:"T-1" +store_reference:42 +items.name:"red shirt"',
   );
@@ -20,7 +20,7 @@ it('each field adds a required condition', () => {
   expect(query({ store: 'rivoli' })).toBe('+external_store_reference:"rivoli"');
 });
 
-it('escapes the text that was typed', () => {
+it('escapes the entered text', () => {
   expect(query({ customer: 'a" OR total:1 \\' })).toBe('+identifier.exact:"a\\" OR total:1 \\\\"');
 });
 
@@ -31,10 +31,10 @@ it.each([
     { from: '2026-03-29', to: '2026-03-29' },
     '+timestamp:[2026-03-28T23:00:00.000Z TO 2026-03-29T22:00:00.000Z}',
   ],
-])('days are in the retailer’s time zone: %j', (criteria, expected) =>
+])('interprets days in the retailer’s time zone: %j', (criteria, expected) =>
   expect(query(criteria)).toBe(expected),
 );
 
-it('a query in the search language is used unchanged', () => {
+it('uses a query in the search language unchanged', () => {
   expect(query({ query: ' +total:[10 TO 20] ', customer: 'x' })).toBe('+total:[10 TO 20]');
 });

@@ -1,4 +1,4 @@
-/** The search form. Empty texts are ignored. */
+/** The search form. Empty strings are ignored. */
 export interface Criteria {
   readonly customer?: string | undefined;
   readonly transaction?: string | undefined;

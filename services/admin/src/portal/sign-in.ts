@@ -59,7 +59,7 @@ export function portalSignIn(deps: Portal): Endpoint<'portalSignIn'> {
     }
     const user = await portalUsers.find(email, before);
     const hash = user?.status === 'active' ? user.password : null;
-    // Also checked if the user does not exist, so that the time of the answer does not reveal that.
+    // Also checked if the user does not exist, so that the response time does not reveal this.
     const isRight = await isPasswordRight(body.password, hash);
     if (!user || !isRight) return refuse('The e-mail address or the password is wrong.', 403);
     const after = deadlineSignal(call);

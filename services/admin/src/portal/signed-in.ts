@@ -12,11 +12,11 @@ export interface SignedIn {
   readonly retailer: Pick<Retailer, 'id' | 'name' | 'settings'>;
   readonly session: Pick<PortalSessionDocument, 'csrf'>;
   readonly may: (permission: string) => boolean;
-  /** For calls to other services on behalf of the retailer and this user. */
+  /** The call metadata for requests on behalf of the retailer and this user. */
   readonly call: Call;
 }
 
-/** Undefined if nobody is signed in, or the user has been removed. */
+/** Undefined if no user is signed in, or the user has been removed. */
 export async function signedIn(
   deps: Portal,
   cookieHeader: string | undefined,

@@ -17,7 +17,7 @@ const labelLengthMax = 20;
 const shortened = (label: string) =>
   label.length > labelLengthMax ? `${label.slice(0, labelLengthMax - 1)}…` : label;
 
-/** A bar chart as an image that needs no script. The table beside it has the same figures. */
+/** A bar chart as an image that needs no script. The table next to it contains the same figures. */
 export function totalsChart(title: string, bars: readonly Bar[]): Html {
   const least = Math.min(0, ...bars.map(({ value }) => value));
   const most = Math.max(0, ...bars.map(({ value }) => value));

@@ -23,7 +23,7 @@ const groupLabels = { day: 'Day', store: 'Store', till: 'Till' } as const;
 
 const groupOf = ({ by }: Query): keyof typeof groupLabels => by ?? 'day';
 
-/** Empty fields of the form are like absent ones. */
+/** Empty form fields are treated as absent. */
 function totalsQuery({ from, to, store }: Query, groupBy: TotalsGroup[]): TotalsQuery {
   return {
     ...(from && { from }),
@@ -140,7 +140,7 @@ async function resultOf({ ask }: Portal, who: SignedIn, query: Query): Promise<H
     (await ask(receiptStoreContracts.getTotals, { query: totalsQuery(query, groupBy) }, who.call)).body
       .totals;
   const [overall, rows] = await Promise.all([find(['currency']), find([by])]);
-  if (overall.length === 0) return html`<p class="empty">There are no receipts in these days.</p>`;
+  if (overall.length === 0) return html`<p class="empty">There are no receipts on these days.</p>`;
   return html`${overall.map((row) => cardOf(row, rows, query, who))}`;
 }
 
@@ -152,7 +152,7 @@ export const portalTotals = (deps: Portal): Endpoint<'portalTotals'> =>
     result: ({ query }, who) => resultOf(deps, who, query),
   });
 
-/** The figures of the page as a file. */
+/** The figures on the page as a file. */
 export function portalTotalsCsv(deps: Portal): Endpoint<'portalTotalsCsv'> {
   return async ({ query, headers }, call): Promise<PageReply> => {
     const who = await signedIn(deps, headers.cookie, call);

@@ -21,7 +21,7 @@ export interface RegistryDependencies {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** The public URL of the platform, used for links in mails. Without a slash at the end. */
+  /** The public URL of the platform, used for links in mails. It has no trailing slash. */
   readonly publicUrl: string;
   /** Undefined without the broker's management interface: subscriptions are then unavailable. */
   readonly access?: IntegratorAccess | undefined;
@@ -46,7 +46,7 @@ export async function openRegistry(service: OpenService, deps: RegistryDependenc
       await database.collection<SubscriptionDocument>(subscriptionsDeclaration),
     ),
     ...{ sealer, log, publicUrl, access, now },
-    /** 15 bytes give the 20 characters of a key; RFC 7518 section 3.2 requires at least 32 bytes of secret. */
+    /** 15 bytes result in the 20 characters of a key; RFC 7518 section 3.2 requires at least 32 bytes of secret. */
     generate: () => ({
       key: randomBytes(15).toString('base64url'),
       secret: randomBytes(32).toString('base64'),

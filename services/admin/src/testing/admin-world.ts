@@ -20,7 +20,7 @@ type Contracts = typeof adminContracts;
 
 export const masterKey = Buffer.alloc(32, 7).toString('base64');
 
-/** A call as sent by the gateway for a client with all permissions, by default. */
+/** By default, a call as sent by the gateway for a client with all permissions. */
 export const callOf = (changes: Partial<Call> = {}): Call =>
   clientCall('demo', { permissions: ['view.*'], ...changes });
 
@@ -35,7 +35,7 @@ export interface AdminWorld {
   readonly database: Database;
   /** Dead letters by their queue. */
   readonly deadLetters: Map<string, (DeadLetter & { content: unknown })[]>;
-  /** As after a reconnect to the broker. */
+  /** Simulates a reconnect to the broker. */
   reconnect(): void;
   now: Date;
   ask<K extends keyof Contracts>(
@@ -43,9 +43,9 @@ export interface AdminWorld {
     input?: AskInput<Contracts[K]> & { contentType?: string },
     call?: Call,
   ): Promise<Answer<Contracts[K]>>;
-  /** Deletes everything: a new world without the cost of creating one. */
+  /** Deletes everything: equivalent to a new world, but cheaper. */
   reset(): Promise<void>;
-  /** Ends the process; the store stays open. */
+  /** Stops the process but keeps the store open. */
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -174,7 +174,7 @@ export async function adminOn(
   return world;
 }
 
-/** The claim of a dead process on a key expires after a while. */
+/** The claim of a crashed process on a key expires after a while. */
 export const letLeasesRunOut = ({ db }: Database) =>
   db
     .collection<IdempotencyRecord>(idempotencyCollection.name)

@@ -3,11 +3,11 @@ import type { IntegratorAccess, IntegratorQueue } from '../broker/integrator-acc
 /** A fake of integrators' queues that records calls, and fails on request. */
 export interface PlayedAccess extends IntegratorAccess {
   readonly queues: Map<string, IntegratorQueue>;
-  /** How often a queue was closed. */
+  /** The number of times a queue was closed. */
   closed: number;
   /** Thrown instead of opening. */
   fails: Error | undefined;
-  /** Called after a queue was opened. */
+  /** Called after a queue has been opened. */
   onOpened: () => Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 /** The maximum pause that a receiver or a provider may request. */
 export const retryAfterMaxMs = 86_400_000;
 
-/** RFC 9110 section 10.2.3: seconds, or a date. Undefined for anything else. */
+/** Parses seconds or a date (RFC 9110, section 10.2.3). Undefined for anything else. */
 export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Math.min(Number(value) * 1_000, retryAfterMaxMs);

@@ -15,7 +15,7 @@ const everyMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 const trimTimeoutMs = 60_000;
 
-/** Deletes events that exceed their retailer's retention time. @returns the number of deleted events */
+/** Deletes events that exceed their retailer's retention period. @returns the number of deleted events */
 export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>): Promise<number> {
   const { eventLog, log, now } = parts;
   let count = 0;
@@ -35,7 +35,7 @@ export async function deleteOldEvents(parts: Omit<EventRetentionParts, 'lease'>)
   }
 }
 
-/** Runs it hourly, in one process at a time. @returns a function that stops it */
+/** Runs the deletion hourly, in one process at a time. @returns a function that stops it */
 export function startEventRetention(parts: EventRetentionParts): () => void {
   const run = async () => {
     try {

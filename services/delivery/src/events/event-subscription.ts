@@ -19,8 +19,8 @@ const pollEveryMs = 5_000;
 const unwantedMaxMs = 24 * 60 * 60_000;
 
 /**
- * The stream of all events in full. The queue is bound only while some retailer needs it, because it would otherwise
- * cost more than anything else that this service does.
+ * The stream of all events in full. The queue is bound only while a retailer needs it, because it would otherwise be
+ * the most expensive part of this service.
  */
 export class EventSubscription {
   private timer: NodeJS.Timeout | undefined;
@@ -45,9 +45,9 @@ export class EventSubscription {
     return eventSubscription;
   }
 
-  /** Once it resolves, all events arrive here or at another copy of this service. */
+  /** Once it resolves, all events arrive here or at another process of this service. */
   async listen(options: { readonly isNew: boolean }): Promise<void> {
-    // Another copy may have turned the stream off before there was a listener.
+    // Another process may have turned the stream off before there was a listener.
     if (this.isBound && !options.isNew) return;
     await this.subscriber.bind(integratorEvents);
     this.isBound = true;
@@ -58,7 +58,7 @@ export class EventSubscription {
     await this.subscriber.close();
   }
 
-  /** Binds the queue if another copy, or an earlier process, was asked to. */
+  /** Binds the queue if another process, or an earlier one, has turned the stream on. */
   private async poll(): Promise<void> {
     const { isWanted, lease, log } = this.parts;
     try {
@@ -74,7 +74,7 @@ export class EventSubscription {
       this.unwantedSince = undefined;
       if (await isWanted()) await this.listen({ isNew: true });
     } catch (error) {
-      log.warn('could not check who needs events', { error });
+      log.warn('could not check whether events are needed', { error });
     }
   }
 }

@@ -14,7 +14,7 @@ const subscriptionLeaseMs = 10_000;
 const retentionLeaseMs = 60_000;
 const walkLeaseMs = 15_000;
 
-/** The log of events of retailers with a feed or receivers, and their feed. */
+/** The event log of retailers with a feed or receivers, and the feed. */
 export async function openEvents(deps: ModuleDependencies) {
   const { database } = deps;
   return {
@@ -27,7 +27,7 @@ export async function openEvents(deps: ModuleDependencies) {
 
 type Events = Awaited<ReturnType<typeof openEvents>>;
 
-/** Begins to receive events. */
+/** Starts to receive events. */
 export async function startEvents(events: Events, receivers: EventReceivers) {
   const { service, broker, ask, retailer, cursors, feeds, eventLog, log, now, catchUpDelayMs } = events;
   const listeners = async () => {
@@ -61,7 +61,7 @@ export async function startEvents(events: Events, receivers: EventReceivers) {
   /** Resolves once this service receives all events in full. */
   const listen = async (options: { readonly isNew: boolean }): Promise<void> => {
     await subscription.listen(options);
-    // Records the position from which no event may be missed.
+    // Records the position after which no event may be missed.
     if (options.isNew) lostEvents.requestRun();
   };
   return {

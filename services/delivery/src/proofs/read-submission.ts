@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is JsonObject =>
 /** The proof and the receipt to verify. */
 export interface ProofSubmission {
   readonly proof: string;
-  /** `unreadable` for a text that is not a JSON object and cannot have a proof. */
+  /** `unreadable` for text that is not a JSON object and cannot contain a proof. */
   readonly receipt?: object | 'unreadable';
 }
 
@@ -27,7 +27,7 @@ function boundedJson(bytes: Buffer): unknown {
   return parseJson(bytes);
 }
 
-/** Undefined for a text that is not a JSON object. */
+/** Undefined for text that is not a JSON object. */
 function objectIn(text: string): JsonObject | undefined {
   try {
     const value = boundedJson(Buffer.from(text));
@@ -69,14 +69,14 @@ async function fromForm(bytes: Buffer, type: string): Promise<ProofSubmission> {
     ['proof', 'file', 'receipt'].map((name) => textOf(form.get(name))),
   );
   const given = submissionIn(pasted || file || '');
-  // A file beside a pasted proof is its receipt.
+  // A file uploaded with a pasted proof is its receipt.
   const text = receiptText || (pasted ? file : '');
   return text ? { ...given, receipt: objectIn(text) ?? 'unreadable' } : given;
 }
 
 /**
  * Reads the body of a request to verify a proof.
- * @throws ServiceError 400 or 422 for a body that cannot be read; what it contains may still be no proof
+ * @throws ServiceError 400 or 422 for a body that cannot be read; its content is not necessarily a proof
  */
 export async function readSubmission(bytes: Buffer, contentType = ''): Promise<ProofSubmission> {
   const type = contentType.split(';')[0]?.trim().toLowerCase();

@@ -22,7 +22,7 @@ const invalid = (reason: NonNullable<Verification['reason']>): Verification => (
 });
 const deletedStatuses: ReadonlySet<number> = new Set([404, 410]);
 
-/** Whether the receipt is unchanged since it was proven. */
+/** Whether the receipt is unchanged since the proof was issued. */
 async function currencyOf(payload: ProofPayload, call: Call, parts: VerifyParts): Promise<Currency> {
   const retailer = await parts.proofs.retailerOf(payload.sub);
   if (retailer === undefined) return { current: null };

@@ -4,11 +4,11 @@ const idsMax = 0x10000;
 
 /** A glyph that draws certain characters. */
 interface DrawnGlyph extends Fontkit.Glyph {
-  /** The id plus a multiple of `idsMax`: different for all characters that are drawn with this glyph. */
+  /** The id plus a multiple of `idsMax`, which is different for each character that is drawn with this glyph. */
   readonly number: number;
 }
 
-/** Keeps one object for each glyph and the characters that it draws; the library keeps the first ones only. */
+/** Keeps one object for each glyph and the characters that it draws; the library keeps only the first ones. */
 function drawnGlyphs(font: Fontkit.Font) {
   const getGlyph = font.getGlyph.bind(font);
   const counts = new Map<number, number>();
@@ -27,7 +27,7 @@ function drawnGlyphs(font: Fontkit.Font) {
   };
 }
 
-/** A subset that takes the numbers of drawn glyphs, and has one glyph for each. */
+/** A subset that accepts the numbers of drawn glyphs, and contains one glyph for each. */
 function numberedSubset(subset: Fontkit.Subset): Fontkit.Subset {
   const include = subset.includeGlyph.bind(subset);
   const indexes = new Map<number, number>();
@@ -40,10 +40,10 @@ function numberedSubset(subset: Fontkit.Subset): Fontkit.Subset {
   return subset;
 }
 
-/** Without the positions of marks, for which the library fails at some marks that a font does not place. */
+/** Omits the positions of marks, because the library fails for marks that a font does not position. */
 const withoutMarks = { abvm: false, blwm: false, mark: false, mkmk: false };
 
-/** Glyphs beside each other, one for each character. */
+/** Adjacent glyphs, one for each character. */
 function unshaped(font: Fontkit.Font, text: string): Fontkit.GlyphRun {
   const glyphs = font.glyphsForString(text);
   const positions = glyphs.map(({ advanceWidth }) => {
@@ -54,7 +54,7 @@ function unshaped(font: Fontkit.Font, text: string): Fontkit.GlyphRun {
 }
 
 function layout(font: Fontkit.Font, text: string, features: object | undefined): Fontkit.GlyphRun {
-  // The library changes the objects that it is given.
+  // The library changes the objects passed to it.
   for (const some of [features, { ...features, ...withoutMarks }]) {
     try {
       return font.layout(text, some);
@@ -66,9 +66,9 @@ function layout(font: Fontkit.Font, text: string, features: object | undefined):
 }
 
 /**
- * A font whose text can be extracted from a PDF. A PDF says for each glyph which characters it draws, and pdfkit takes
- * those that it drew first. But a font may draw several letters with the same glyph: a Latin and a Greek A, or the Arabic
- * qaf and feh, whose dots are glyphs of their own. This font embeds such a glyph once for each letter.
+ * A font whose text can be extracted from a PDF. A PDF states for each glyph which characters it draws, and pdfkit uses
+ * those that it drew first. But a font may draw several letters with the same glyph: a Latin and a Greek A, or the
+ * Arabic qaf and feh, whose dots are separate glyphs. This font embeds such a glyph once for each letter.
  */
 export function extractable(font: Fontkit.Font): Fontkit.Font {
   font.getGlyph = drawnGlyphs(font);

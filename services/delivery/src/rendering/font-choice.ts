@@ -29,7 +29,7 @@ const patterns: readonly (readonly [RegExp, FontName])[] = [
   ...Object.entries(scripts).map(
     ([script, font]) => [new RegExp(`\\p{Script_Extensions=${script}}`, 'u'), font] as const,
   ),
-  // The Thai currency belongs to no script.
+  // The Thai currency sign does not belong to a script.
   [/\u0e3f/, 'thai'],
   [/\p{Script=Hangul}/u, 'korean'],
   [/\p{Script=Hiragana}|\p{Script=Katakana}|\u30fc/u, 'japanese'],
@@ -47,7 +47,10 @@ const eastAsianByScript: Readonly<Record<string, FontName>> = {
 /** Spaces, marks and the dandas of Indic scripts use the font of the letters before them. */
 const dependent = /^[\s\p{M}\u0964\u0965]/u;
 
-/** What may be left out, if a font lacks it: characters that say how others are drawn, such as joiners; then marks too. */
+/**
+ * Characters that may be omitted if a font lacks them: first those that affect how others are drawn, such as joiners,
+ * then marks.
+ */
 const dispensable = [
   /\p{Default_Ignorable_Code_Point}/gu,
   /\p{Default_Ignorable_Code_Point}|\p{M}/gu,
@@ -79,7 +82,7 @@ export class FontChoice {
     this.#eastAsian = [...new Set([...preferred, ...eastAsian])];
   }
 
-  /** @param before the font of what stands before the grapheme */
+  /** @param before the font of the preceding text */
   of(grapheme: string, before: FontName = 'latin'): Drawn {
     if (before !== 'emoji' && dependent.test(grapheme)) {
       const text = this.#drawable(grapheme, before, dispensable[0]);
@@ -115,7 +118,7 @@ export class FontChoice {
     ];
   }
 
-  /** What a font draws for a grapheme; undefined if it lacks a glyph that is not dispensable. */
+  /** The text that a font draws for a grapheme; undefined if it lacks a required glyph. */
   #drawable(grapheme: string, font: FontName, pattern: RegExp): string | undefined {
     const has = (character: string) => this.fonts.hasGlyph(font, character.codePointAt(0) ?? 0);
     const text = grapheme.replace(pattern, (character) => (has(character) ? character : ''));

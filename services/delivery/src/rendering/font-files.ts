@@ -10,7 +10,7 @@ function noto(folder: string, name: string): Files {
   return { regular: file('400Regular'), bold: file('700Bold') };
 }
 
-/** These packages export their code only, so their fonts are found beside it. */
+/** These packages export only their code, so their fonts are located relative to it. */
 function eastAsian(folder: string, name: string): Files {
   const file = (weight: string) =>
     path.join(require.resolve(`@embedpdf/${folder}`), '../../fonts', `${name}-${weight}.otf`);
@@ -20,7 +20,7 @@ function eastAsian(folder: string, name: string): Files {
 const symbols =
   require.resolve('@expo-google-fonts/noto-sans-symbols-2/400Regular/NotoSansSymbols2_400Regular.ttf');
 
-/** The fonts of PDFs. A file is read when a text first needs it. */
+/** The fonts of PDFs. A file is read when it is first needed. */
 export const fontFiles = {
   latin: noto('noto-sans', 'NotoSans'),
   arabic: noto('noto-sans-arabic', 'NotoSansArabic'),

@@ -6,10 +6,10 @@ import { fontFiles, type FontName, type Weight } from './font-files';
 const names = Object.keys(fontFiles) as FontName[];
 const weights: readonly Weight[] = ['regular', 'bold'];
 
-/** The fonts of PDFs. Each is parsed once, when a text first needs it, and shared by all documents. */
+/** The fonts of PDFs. Each is parsed once, when it is first needed, and shared by all documents. */
 export class Fonts {
   readonly #parsed = new Map<string, Fontkit.Font>();
-  /** The values that are given to documents as fonts. */
+  /** The values that documents receive as fonts. */
   readonly sources: readonly { readonly name: string; readonly source: Buffer }[];
 
   constructor(private readonly fontkit: Pick<typeof Fontkit, 'create' | 'registerFormat'>) {
@@ -53,7 +53,7 @@ let fonts: Promise<Fonts> | undefined;
 
 /**
  * By default every document parses its fonts, which costs far more than writing it: 180 ms of CPU on A4 instead of 14.
- * The library is imported in the same way as pdfkit does it, so that both share one instance.
+ * The library is imported in the same way as in pdfkit, so that both share one instance.
  */
 export function loadFonts(): Promise<Fonts> {
   fonts ??= import('fontkit').then((fontkit) => new Fonts(fontkit));

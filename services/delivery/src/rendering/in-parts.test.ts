@@ -42,7 +42,7 @@ it.each([
       return yield* plainTextInParts(yield* viewInParts(receipt, brandedSettings));
     },
   ],
-])('yields to others while %s of a long receipt is rendered', async (_what, parts) => {
+])('yields to others while it renders %s of a long receipt', async (_what, parts) => {
   const turns = countTurns();
   await rendered<unknown>(parts());
   expect(turns()).toBeGreaterThanOrEqual(20);

@@ -13,7 +13,7 @@ const itemsAtOnce = 20;
 
 const budget = new EventLoopBudget(costPerTurnMax);
 
-/** Something that is rendered in parts. The cost of each part is yielded after it. */
+/** Output that is rendered in parts. It yields the cost of each part after rendering it. */
 export type Parts<T> = Generator<number, T>;
 
 /** Maps the items of a receipt in parts. */
@@ -34,7 +34,7 @@ export function rendered<T>(parts: Parts<T>, signal?: AbortSignal): Promise<T> {
   return runInTurns(parts, budget, firstCost, signal);
 }
 
-/** Renders without a pause, for what is short. */
+/** Renders short output without pauses. */
 export function renderedAtOnce<T>(parts: Parts<T>): T {
   for (;;) {
     const part = parts.next();

@@ -64,10 +64,10 @@ const byLanguage: Readonly<Record<string, Labels>> = {
 /** The languages that have labels, as language tags. */
 export const labelLanguages: readonly string[] = Object.keys(byLanguage);
 
-/** Tags of the same written language as another one. */
+/** Tags that denote the same written language as another tag. */
 const sameLanguage: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', iw: 'he' };
 
-/** The language of a locale; for Chinese with the script, if it is the traditional one. */
+/** The language of a locale; with the script for traditional Chinese. */
 function languageOf(locale: string): string {
   const language = locale.split('-')[0] ?? 'en';
   if (language !== 'zh') return sameLanguage[language] ?? language;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { linesOf } from './line-breaks';
 
-/** Letters are one wide, `i` half, `W` twice, and marks add nothing. */
+/** Letters have width 1, `i` 0.5 and `W` 2; marks have width 0. */
 const widthOf = (text: string) =>
   [...text].reduce((sum, character) => sum + ({ i: 0.5, W: 2, '\u0301': 0 }[character] ?? 1), 0);
 const broken = (text: string, width: number) => [...linesOf(text, (line) => widthOf(line) <= width)];
@@ -35,7 +35,7 @@ it('breaks before the first character or word that does not fit, and loses nothi
       if (next === undefined) return;
       const [word = ''] = next.split(' ');
       const [first = ''] = word;
-      // Either a word was cut, or there is a space between the lines.
+      // Either a word was split, or there is a space between the lines.
       const isFull = widthOf(line + first) > width || widthOf(`${line} ${word}`) > width;
       expect(isFull).toBe(true);
     });

@@ -8,7 +8,7 @@ const wordsGuess = 6;
 
 /**
  * The largest count that fits, or 0. The cost of measuring is proportional to the length of the text, so the search
- * starts at a guess, moves away from it in growing steps, and then halves the rest.
+ * starts at a guess, moves away from it in growing steps, and then bisects the remaining range.
  */
 function longestFit(countMax: number, guess: number, fits: (count: number) => boolean): number {
   let low = 0;

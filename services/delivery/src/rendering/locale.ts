@@ -61,7 +61,10 @@ export function localeOf(receipt: ReturnedReceipt, reader: Reader, retailerLocal
   );
 }
 
-/** The locale of a page that shows only labels: the first with labels of the requested, accepted and retailer's one. */
+/**
+ * The locale of a page that shows only labels: the first with labels among the requested, the accepted and the
+ * retailer's locale.
+ */
 export function labelLocale({ lang, acceptLanguage = '' }: Reader, retailerLocale: string): string {
   const tags = [lang, ...acceptedRanges(acceptLanguage), retailerLocale];
   return tags.flatMap((tag) => canonical(tag) ?? []).find(hasLabels) ?? fallback;
@@ -71,7 +74,7 @@ export function directionOf(locale: string): 'ltr' | 'rtl' {
   return rightToLeft.has(languageOf(locale) ?? '') ? 'rtl' : 'ltr';
 }
 
-/** The name of an item in a locale: `de_AT`, then `de`, then any German one, then the posted name. */
+/** The name of an item in a locale: `de_AT`, then `de`, then any German translation, then the posted name. */
 export function nameIn(item: ReturnedReceipt['items'][number], locale: string): string {
   const tag = locale.replaceAll('-', '_');
   const language = languageOf(locale) ?? '';

@@ -34,7 +34,7 @@ it('contains no external resources and no scripts', () => {
   expect(html).not.toMatch(/<(img|script|link|iframe|form)|url\(|src=|@import/i);
 });
 
-it('uses the reader’s language where the receipt has it', () => {
+it('uses the reader’s language if the receipt has it', () => {
   const items = [itemOf({ 'name:fr': 'Café', 'name:de_AT': 'Melange' })];
   const of = (locale: string, translation_locale: string | null = null) =>
     mail(receiptOf({ items, l10n: { locale, translation_locale, timezone: 'UTC', currency: 'EUR' } })).text;
@@ -50,7 +50,7 @@ it.each(['abcd', 'xx_', 'i-klingon-x'])('ignores the locale %s, which has no num
   expect(mail(receiptOf({ l10n })).subject).toMatch(/12[.,]40/);
 });
 
-it('escapes texts of the till, one line each', () => {
+it('escapes texts from the till, one line each', () => {
   const name = '<img src=x onerror="alert(1)"> & \'co\'\r\nTotal €0.00\u202e\u0007';
   const { text, html } = mail(receiptOf({ items: [itemOf({ name })], transaction_id: '<b>x' }));
   expect(html).not.toContain('<img');
@@ -59,12 +59,12 @@ it('escapes texts of the till, one line each', () => {
   expect(text.split('\n').filter((line) => line.startsWith('Total'))).toHaveLength(1);
 });
 
-it('a name of the retailer cannot add a header', () => {
+it("does not let the retailer's name add a header", () => {
   const { subject } = mail(receiptOf({ retailer: { name: 'Demo\r\nBcc: x@example.com', vatno: null } }));
   expect(subject).toMatch(/^Your receipt from Demo Bcc: x@example\.com, \d+ \w+, €12\.40$/);
 });
 
-it('shows as many items as text as mail programs accept', () => {
+it('limits the items in the text part to what mail programs accept', () => {
   const items = Array.from({ length: 5_000 }, () => itemOf({ name: '€<'.repeat(200) }));
   const { text } = mail(receiptOf({ items }));
   expect(Buffer.byteLength(text)).toBeLessThan(50_000);
@@ -73,7 +73,7 @@ it('shows as many items as text as mail programs accept', () => {
   expect(mail(receiptOf()).text).not.toContain('…');
 });
 
-it('is short enough for mail programs, however many items there are', () => {
+it('is short enough for mail programs, no matter how many items there are', () => {
   const name = '€<'.repeat(200);
   const items = Array.from({ length: 5_000 }, () => itemOf({ name, properties: { details: [name, name] } }));
   const payments = Array.from({ length: 500 }, () => ({ method: name, amount: 1 }) as never);

@@ -24,7 +24,7 @@ const styles = {
   total: 'font-size:20px;font-weight:bold',
 } as const;
 
-/** Programs without support for it show the colours of the elements. Outlook needs the width as an attribute. */
+/** Programs that do not support this show the colours of the elements. Outlook needs the width as an attribute. */
 const darkStyle =
   ':root{color-scheme:light dark;supported-color-schemes:light dark}' +
   '@media(prefers-color-scheme:dark){.g{background:#0b0c0e!important}.p{background:#1c1e23!important;color:#f3f4f6!important}' +
@@ -102,7 +102,7 @@ function button(page: string, { viewReceipt }: ReceiptView['labels']): string {
   );
 }
 
-/** The parts between the header and the button, each as the rows of a table. */
+/** The parts between the header and the button, each as table rows. */
 function parts(view: ReceiptView): readonly string[] {
   const { brand, store } = view;
   const payments = view.payments.map(({ details, ...line }) => [row(line), ...details.map(soft)].join('\n'));
@@ -124,8 +124,8 @@ function parts(view: ReceiptView): readonly string[] {
 }
 
 /**
- * Only tables and inline styles, supported by all mail programs, without external resources, which would reveal something
- * about the reader. So the logo is on the page only.
+ * Uses only tables and inline styles, which all mail programs support, and no external resources, which would reveal
+ * something about the reader. Therefore, the logo is only on the page.
  */
 function htmlOf(view: ReceiptView, page: string, unsubscribe: string | null): string {
   const { brand, labels } = view;

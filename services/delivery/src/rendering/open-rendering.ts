@@ -9,7 +9,7 @@ import { ReceiptViews, receiptViewsDeclaration, type ReceiptViewsDocument } from
 import { ViewRecorder } from './view-recorder';
 
 export interface LinkSettings {
-  /** Signs the links of receipt pages; must be the same as receipt-store's. */
+  /** Signs the links of receipt pages; must be the same secret as in receipt-store. */
   readonly idSecret: string;
   /** The public URL of the platform, without a trailing slash. */
   readonly publicUrl: string;

@@ -60,7 +60,7 @@ a:focus-visible,button:focus-visible{outline:3px solid var(--accent);outline-off
 const shortHex = 2;
 const linear = (channel: number) =>
   channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-/** WCAG 2: at this luminance black and white have the same contrast with a colour, above 4.5 to 1. */
+/** WCAG 2: at this luminance, black and white have the same contrast with a colour, above 4.5 to 1. */
 const middleLuminance = 0.179;
 
 /** Black or white, whichever has more contrast with a colour. */

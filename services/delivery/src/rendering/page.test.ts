@@ -74,7 +74,7 @@ describe('pageInParts', () => {
     expect(html).not.toMatch(/ style="| on[a-z]+="/);
   });
 
-  it('leads to a map, a call, both PDFs in the chosen language, and other languages', async () => {
+  it('links to a map, a phone call, both PDFs in the chosen language, and other languages', async () => {
     const { html } = await page(fullReceipt(), 'fr');
     expect(html).toContain('href="tel:+33123456789"');
     expect(html).toContain('href="https://www.google.com/maps/');
@@ -90,7 +90,7 @@ describe('pageInParts', () => {
     expect(JSON.parse(json)).toMatchObject({ '@type': 'Order', orderNumber: 'T-2026-000173' });
   });
 
-  it('says in its language that the receipt was voided, and strikes through its content', async () => {
+  it('states in its language that the receipt was voided, and strikes through its content', async () => {
     const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
     const plain = (await page()).html;
     expect(plain).not.toMatch(/voided">|<s>/);

@@ -21,7 +21,7 @@ export interface PageLinks {
   readonly qrSvg: string;
 }
 
-/** The hash by which a Content-Security-Policy allows an inline style. */
+/** The hash with which a Content-Security-Policy allows an inline style. */
 const styleHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 function row(label: string, amount: string, classes = ''): string {
@@ -132,8 +132,8 @@ const navigation = ({ pdf, proof, lang }: PageLinks, { labels, locale }: Receipt
 
 /**
  * The page that a consumer sees. It needs no script and loads only the retailer's logo. `lang` is the language of the
- * labels; names and addresses are as the till sent them.
- * @param links absent for a page without links of its own
+ * labels; names and addresses are shown as sent by the till.
+ * @param links absent for a page without its own links
  */
 export function* pageInParts(view: ReceiptView, receipt: StructuredReceipt, links?: PageLinks): Parts<Page> {
   const { labels, brand } = view;
@@ -176,9 +176,9 @@ export interface SimplePage extends Pick<ReceiptView, 'locale' | 'direction'> {
   readonly title: string;
   /** HTML. */
   readonly content: string;
-  /** Further HTML for the head of the document. */
+  /** Additional HTML for the head of the document. */
   readonly head?: string;
-  /** Further CSS. */
+  /** Additional CSS. */
   readonly style?: string;
   /** The `form-action` of the Content-Security-Policy; by default no forms are allowed. */
   readonly formAction?: string;

@@ -18,10 +18,10 @@ export function passwordMailOf(reset: PasswordReset): Mail {
     : `${name}: a new password for the receipt portal`;
   const opening = isInvitation
     ? `You have been given access to the receipt portal of ${name}. Choose a password to sign in:`
-    : `Somebody requested a new password for your access to the receipt portal of ${name}. Choose one here:`;
+    : `Someone requested a new password for your access to the receipt portal of ${name}. Choose one here:`;
   const ending = isInvitation
     ? `The link works once, until ${until}.`
-    : `The link works once, until ${until}. If this was not you, you can ignore this e-mail: your password does not change.`;
+    : `The link works once, until ${until}. If this was not you, you can ignore this e-mail: your password will not change.`;
   const href = escapeHtml(link);
   return {
     subject,

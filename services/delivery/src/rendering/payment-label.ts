@@ -44,7 +44,10 @@ const named: Readonly<Record<string, string>> = {
   wechatpay: 'WeChat Pay',
 };
 
-/** The name of a payment method: `gift_card`, `Gift Card` and `giftcard` are the same. An unknown one is shown as it was sent. */
+/**
+ * The name of a payment method: `gift_card`, `Gift Card` and `giftcard` are the same. An unknown method is shown as
+ * sent.
+ */
 export function paymentLabel(method: string, labels: Labels): string {
   const key = method.toLowerCase().replace(/[\s_-]/g, '');
   if (Object.hasOwn(translated, key)) return labels[translated[key] as keyof Labels];

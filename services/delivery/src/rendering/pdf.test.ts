@@ -16,7 +16,7 @@ function manyItems(count: number, name = 'Red cotton shirt'): ReceiptView {
 
 const pagesOf = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)?.length ?? 0;
 
-/** The content of a PDF's streams, as far as it is compressed text. */
+/** The content of a PDF's streams that are compressed text. */
 function streamsOf(pdf: Buffer): readonly string[] {
   const text = pdf.toString('latin1');
   return Array.from(text.matchAll(/stream\n([^]*?)\nendstream/g), ([, data = '']) => {
@@ -82,7 +82,7 @@ describe('pdfOf', () => {
     expect(Math.round((Number(width) / 72) * 25.4)).toBe(format === 'a4' ? 210 : 80);
   });
 
-  it('strikes through the content of a voided receipt, and says so', async () => {
+  it('strikes through the content of a voided receipt, and states that it was voided', async () => {
     const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
     const drawn = async (receipt: ReturnType<typeof fullReceipt>) => {
       const text = jest.spyOn(PDFDocument.prototype, 'text');
@@ -119,7 +119,7 @@ describe('pdfOf', () => {
     expect(second).toBeLessThan(14_400);
   });
 
-  it('works for a few milliseconds per turn, however long names are and however many PDFs are written', async () => {
+  it('works for a few milliseconds per turn, no matter how long names are and how many PDFs are written', async () => {
     const { ofTurns, stop } = measuredInTurns();
     const name = `${'Café'.repeat(60)} ${'à la carte '.repeat(23)}`;
     const view = manyItems(20, name);
@@ -130,7 +130,7 @@ describe('pdfOf', () => {
     expect(longest).toBeLessThan(6_000);
   });
 
-  it('stops when no caller waits any more', async () => {
+  it('stops when no caller is waiting any more', async () => {
     const waiting = new AbortController();
     const { ofTurns, stop } = measuredInTurns(() => waiting.abort(new Error('gone')));
     await expect(pdfOf(manyItems(500), 'a4', address, waiting.signal)).rejects.toThrow('gone');
@@ -142,7 +142,7 @@ describe('pdfOf', () => {
     expect((await pdfOf(view(lang), 'roll', address)).length).toBeGreaterThan(5_000);
   });
 
-  it('draws names in more than 30 scripts, and no box', async () => {
+  it('draws names in more than 30 scripts without missing-glyph boxes', async () => {
     const pdf = await pdfOf(withNames(Object.values(namesByScript)), 'a4', address);
     const glyphs = glyphsOf(pdf);
     expect(glyphs.length).toBeGreaterThan(300);
@@ -150,7 +150,7 @@ describe('pdfOf', () => {
     expect(pdf.toString('latin1').match(/\/BaseFont/g)?.length).toBeGreaterThan(40);
   });
 
-  it('draws a sign that says so where no font has a letter', async () => {
+  it('draws a replacement character if no font has a letter', async () => {
     expect(glyphsOf(await pdfOf(withNames(['\u{13000}\u{e000}']), 'a4', address))).not.toContain('0000');
   });
 
@@ -192,7 +192,7 @@ describe('pdfOf', () => {
     ['hi', ['हिन्दी में किताब'], []],
     ['ja', ['抹茶ラテ ￥500'], []],
     ['el', ['ΑΒ Αλφα AB'], ['Σύνολο']],
-  ])('gives the text of a receipt in %s in its order', async (lang, names, labels) => {
+  ])('contains the text of a receipt in %s in reading order', async (lang, names, labels) => {
     const pdf = await pdfOf(withNames(names, lang), 'a4', address);
     const { stdout } = spawnSync('pdftotext', ['-', '-'], { input: pdf, encoding: 'utf8' });
     const text = stdout.replace(/[\u200e\u200f\u202a-\u202e]/g, '');

@@ -90,7 +90,9 @@ function* write(sheet: Sheet, view: ReceiptView, address: string): Parts<void> {
   sheet.finish();
 }
 
-/** Loaded with the first PDF: it takes 15 MB including the font libraries, and most processes never write one. */
+/**
+ * Loaded with the first PDF, because it takes 15 MB including the font libraries, and most processes never write a PDF.
+ */
 const loadPdfkit = async (): Promise<typeof PDFDocument> => (await import('pdfkit')).default;
 
 /** A document that screen readers can follow (PDF/UA, ISO 14289-1). */

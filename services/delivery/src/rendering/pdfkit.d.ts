@@ -1,7 +1,7 @@
-/** What the published types of pdfkit lack. */
+/** The declarations missing from pdfkit's published types. */
 declare namespace PDFKit.Mixins {
   interface StructureElementOptions {
-    /** What a heading of a table stands for. */
+    /** The scope of a table heading. */
     readonly scope?: 'Column';
   }
 

@@ -3,7 +3,7 @@ import type { ItemView, Line, ReceiptView } from './view';
 
 const columns = 42;
 
-/** The label at the start, the amount at the end of a line. */
+/** A line with the label at its start and the amount at its end. */
 function row({ label, amount }: Line): string {
   const gap = columns - label.length - amount.length;
   return gap > 0 ? `${label}${' '.repeat(gap)}${amount}` : `${label}\n${amount.padStart(columns)}`;
@@ -54,5 +54,5 @@ export function* plainTextInParts(view: ReceiptView): Parts<string> {
     .join(`\n${rule}\n`)}\n`;
 }
 
-/** A receipt as plain text, without a pause. */
+/** A receipt as plain text, rendered without pauses. */
 export const plainTextOf = (view: ReceiptView): string => renderedAtOnce(plainTextInParts(view));

@@ -23,13 +23,15 @@ interface PlacedText {
   readonly element?: Element;
 }
 
-/** What is drawn below the drawing before it. A drawing without height is invisible, and one without `draw` is a space. */
+/**
+ * A drawing, placed below the previous one. A drawing without height is invisible, and one without `draw` is a space.
+ */
 interface Drawing {
   readonly height: number;
   readonly draw?: () => void;
 }
 
-/** What a QR code costs, in characters. */
+/** The cost of a QR code, in characters. */
 const qrCost = 300;
 
 const headingStyle: Style = { scale: 0.9, colour: softColour };
@@ -41,16 +43,16 @@ interface SheetParts {
   readonly fonts: FontChoice;
 }
 
-/** Writes from top to bottom, on as many pages as needed, in parts of a line. */
+/** Writes from top to bottom, on as many pages as needed, in parts of one line each. */
 export class Sheet {
   private y: number;
   private readonly paper: Paper;
   private readonly isRtl: boolean;
   private readonly pageHeight: number;
   private readonly pen: TextPen;
-  /** The element to which the next ones are added. */
+  /** The element to which new elements are added. */
   private parent: Element;
-  /** What is kept together on a page, until it is complete. */
+  /** The drawings that are kept together on a page, until they are complete. */
   private block: Drawing[] | undefined;
   /** The heading of the table that is being written. */
   private heading: Drawing | undefined;
@@ -68,7 +70,7 @@ export class Sheet {
     doc.addStructure(this.parent);
   }
 
-  /** @param tag whether the text is a paragraph or the heading of the document */
+  /** @param tag whether the text is a paragraph or the document heading */
   *centred(text: string, style: Style = {}, tag: 'H1' | 'P' = 'P'): Parts<void> {
     const element = this.doc.struct(style.href === undefined ? tag : 'Link');
     for (const line of linesOf(text, (some) => this.pen.widthOf(some, style) <= this.inner)) {
@@ -78,7 +80,7 @@ export class Sheet {
     this.add(() => (style.href === undefined ? element : this.doc.struct('P', {}, [element])));
   }
 
-  /** @param heading is repeated on each page */
+  /** @param heading the heading that is repeated on each page */
   *table(content: Parts<void>, heading?: Row): Parts<void> {
     const outer = this.parent;
     this.parent = this.doc.struct('Table');
@@ -93,7 +95,10 @@ export class Sheet {
     this.add(() => table);
   }
 
-  /** The label at the start of the line, the amount at its end; mirrored for right-to-left. Notes are below the label. */
+  /**
+   * Writes the label at the start of the line and the amount at its end; mirrored for right-to-left scripts. Notes are
+   * written below the label.
+   */
   *row(
     { label, amount }: Row,
     style: Style = {},
@@ -118,7 +123,7 @@ export class Sheet {
     this.add(() => this.doc.struct('TR', {}, [first, second]));
   }
 
-  /** Keeps what is written on one page, unless it is longer than a page. */
+  /** Keeps the content on one page, unless it is longer than a page. */
   *together(content: Parts<void>): Parts<void> {
     const block: Drawing[] = [];
     this.block = block;
@@ -151,12 +156,12 @@ export class Sheet {
     this.put({ height: this.paper.size * 0.8, draw });
   }
 
-  /** A stripe across the paper, at its top. */
+  /** Draws a stripe across the top of the paper. */
   stripe(colour: string): void {
     this.artifact('Layout', () => this.doc.rect(0, 0, this.paper.width, this.paper.marginY / 4).fill(colour));
   }
 
-  /** @param alt what screen readers say */
+  /** @param alt the text for screen readers */
   *qr(href: string, alt: string): Parts<void> {
     const { modules } = create(href, { errorCorrectionLevel: 'M' });
     const side = 25 * pointsPerMm;
@@ -185,7 +190,7 @@ export class Sheet {
     yield qrCost;
   }
 
-  /** Cuts a roll below what is written on it; numbers the pages of other paper. */
+  /** Cuts a roll below its content, and numbers the pages of other paper. */
   finish(): void {
     if (this.paper.height === undefined) {
       const { data } = this.doc.page.dictionary as unknown as { data: { MediaBox: readonly number[] } };
@@ -216,7 +221,7 @@ export class Sheet {
     return { text, x, style, ...(element && { element }) };
   }
 
-  /** The heading of a table on further pages, which screen readers do not repeat. */
+  /** Draws the heading of a table on further pages; screen readers do not repeat it. */
   private repeated({ label, amount }: Row): Drawing {
     const width = this.pen.widthOf(amount, headingStyle);
     const start = this.atStart(label, headingStyle);
@@ -230,7 +235,7 @@ export class Sheet {
     return { height: this.pen.heightOf(headingStyle), draw };
   }
 
-  /** Draws texts beside each other. Returns the cost of what was done since the line before. */
+  /** Draws texts next to each other. Returns the cost since the previous line. */
   private line(texts: readonly PlacedText[]): number {
     const draw = () => {
       for (const one of texts) this.drawText(one);
@@ -251,12 +256,12 @@ export class Sheet {
     this.doc.link(x, this.y, width, height, style.href, options);
   }
 
-  /** Adds an element to the document's structure, once what is in it was drawn. */
+  /** Adds an element to the document's structure once its content has been drawn. */
   private add(create: () => Element): void {
     const { parent } = this;
     const draw = () => {
       const element = create();
-      // From now on it takes no memory.
+      // It takes no memory from then on.
       element.end();
       parent.add(element);
     };
@@ -283,7 +288,7 @@ export class Sheet {
     }
   }
 
-  /** Draws what screen readers leave out. */
+  /** Draws content that screen readers skip. */
   private artifact(type: 'Layout' | 'Pagination', draw: () => void): void {
     this.doc.markContent('Artifact', { type });
     draw();

@@ -1,6 +1,6 @@
 import type { ReceiptView } from './view';
 
-/** A message of one part has 160 characters; the URL takes most of a second one. */
+/** A single message has 160 characters; the URL takes up most of a second one. */
 const nameMax = 60;
 
 /** The no-break spaces of `Intl` are not in the SMS alphabet and would halve the number of characters per message. */

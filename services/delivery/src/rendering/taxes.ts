@@ -9,9 +9,9 @@ interface Tax {
 
 /** The sum of a tax at one rate. */
 export interface TaxSum extends Tax {
-  /** Marks the items with this tax, as usual in Europe; null if no item says which taxes it has. */
+  /** Marks the items with this tax, as usual in Europe; null if no item states its taxes. */
   readonly letter: string | null;
-  /** What the items with this tax cost without it; null if it cannot be told from the items. */
+  /** The net price of the items with this tax; null if the items do not determine it. */
   readonly base: number | null;
 }
 
@@ -29,16 +29,16 @@ function taxesOf(receipt: ReturnedReceipt): readonly Tax[] {
   return receipt.items.flatMap(taxesOfItem);
 }
 
-/** Empty for a tax without a name of its own. */
+/** Empty for a tax without its own name. */
 const nameOf = ({ name }: Tax) => (name === 'vat' ? '' : clean(name.replaceAll('_', ' ')));
 const keyOf = (tax: Tax) => `${nameOf(tax)}\n${tax.rate ?? ''}`;
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Half a minor unit of most currencies for each item, by which sums may differ. */
+/** The tolerance of sums: half a minor unit of most currencies for each item. */
 const roundingPerItem = 0.005;
 
-/** What the items with each tax cost without it, and their part of the tax. */
+/** The net price of the items with each tax, and their share of the tax. */
 function sumsOfItems(items: readonly ReturnedItem[]) {
   const sums = new Map<string, { base: number; amount: number; count: number }>();
   for (const item of items) {
@@ -64,13 +64,13 @@ export function taxSums(receipt: ReturnedReceipt): readonly TaxSum[] {
   return [...sums].map(([key, tax], at) => {
     const found = ofItems.get(key);
     const letter = found ? (letters[at] ?? null) : null;
-    // Discounts of the receipt, for instance, are not in the items.
+    // Discounts on the receipt, for instance, are not part of the items.
     const isWhole = found && Math.abs(found.amount - tax.amount) <= roundingPerItem * (found.count + 1);
     return { ...tax, letter, base: isWhole ? found.base : null };
   });
 }
 
-/** The letters of an item's taxes. */
+/** The letters that mark an item's taxes. */
 export function taxLetters(item: ReturnedItem, sums: readonly TaxSum[]): string {
   const keys = new Set(taxesOfItem(item).map(keyOf));
   return sums.flatMap((tax) => (tax.letter !== null && keys.has(keyOf(tax)) ? [tax.letter] : [])).join('');

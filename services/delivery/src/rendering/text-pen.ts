@@ -7,7 +7,7 @@ const inkColour = '#16181d';
 /** The part of the font size above the baseline. */
 const ascent = 1.07;
 
-/** What is drawn is also measured, here and by pdfkit. */
+/** Text that is drawn is also measured, both here and by pdfkit. */
 const drawingCost = 3;
 
 /** Letters that are joined, stacked or reordered take several times as long as Latin ones. */
@@ -19,13 +19,13 @@ export interface Style {
   readonly colour?: string;
   /** Whether the text is struck through. */
   readonly isStruck?: boolean;
-  /** Where the text leads to. */
+  /** The target of the link. */
   readonly href?: string;
 }
 
 /** Measures and draws texts of one line in a document. */
 export class TextPen {
-  /** What measuring and drawing has cost, in measured Latin letters, since the cost was last taken. */
+  /** The cost of measuring and drawing since it was last taken, in measured Latin letters. */
   #cost = 0;
 
   constructor(
@@ -45,7 +45,7 @@ export class TextPen {
     return this.size * scale * 1.45;
   }
 
-  /** Sets no colour, which would be written into the document. */
+  /** Does not set a colour, which would be written into the document. */
   widthOf(text: string, style: Style): number {
     return visualRuns(text, this.fonts).reduce((sum, run) => {
       this.#count(run);
@@ -79,8 +79,8 @@ export class TextPen {
   }
 
   /**
-   * Programs such as pdftotext derive from the state at the end of a marked content where its text is. So it ends in the
-   * coordinates of the text, and after an empty text with its font.
+   * Programs such as pdftotext derive the position of the text from the state at the end of its marked content. It
+   * therefore ends in the coordinates of the text and, after an empty text, with its font.
    */
   #endActual(): void {
     const { id } = (this.doc as unknown as { _font: { readonly id: string } })._font;

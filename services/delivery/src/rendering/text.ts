@@ -1,7 +1,7 @@
 const charactersMax = 500;
 
 /**
- * One line of text of limited length. Control characters and direction overrides are removed, as they could disguise a
+ * One line of text of limited length. Control characters and direction overrides are removed, as they could disguise
  * text.
  */
 export function clean(text: string): string {

@@ -4,7 +4,10 @@ import { directionOf } from './locale';
 import { simplePage, type Page } from './page';
 import type { ReceiptView } from './view';
 
-/** Asks a consumer to confirm unsubscribing, or says that it is done. The form posts to the page's own URL. */
+/**
+ * A page that asks a consumer to confirm unsubscribing, or reports that it is done. The form posts to the page's own
+ * URL.
+ */
 export function unsubscribePageOf(brand: ReceiptView['brand'], locale: string, isDone: boolean): Page {
   const labels = labelsOf(locale);
   const content = isDone

@@ -25,19 +25,19 @@ describe('viewOf', () => {
   });
 
   it.each([
-    ['?lang= before everything', { lang: 'de', acceptLanguage: 'fr' }, 'de'],
+    ['?lang= takes precedence', { lang: 'de', acceptLanguage: 'fr' }, 'de'],
     ['a translation that the reader accepts', { acceptLanguage: 'es, fr-CA;q=0.8, en;q=0.5' }, 'fr'],
     [
-      'the receipt, when nothing that the reader accepts is there',
+      'the receipt, if it has no translation that the reader accepts',
       { acceptLanguage: 'ja, es;q=0.9' },
       'en-GB',
     ],
-    ['the receipt, when the request makes no sense', { lang: '!!', acceptLanguage: ';q=,,*;q=x' }, 'en-GB'],
+    ['the receipt, if the request is invalid', { lang: '!!', acceptLanguage: ';q=,,*;q=x' }, 'en-GB'],
   ])('chooses the locale: %s', (_name, reader, locale) => {
     expect(viewOf(fullReceipt(), defaultRetailerSettings, reader).locale).toBe(locale);
   });
 
-  it('prefers the translation locale to the locale, and uses the retailer’s when both are invalid', () => {
+  it('prefers the translation locale to the locale, and uses the retailer’s if both are invalid', () => {
     const { l10n } = fullReceipt();
     const of = (changes: Partial<typeof l10n>) =>
       viewOf(fullReceipt({ l10n: { ...l10n, ...changes } }), { ...defaultRetailerSettings, locale: 'pl_PL' })
@@ -88,7 +88,7 @@ describe('viewOf', () => {
     expect(view.date).toBe('noon');
   });
 
-  it('keeps decimal places that the locale of a currency omits', () => {
+  it('keeps decimal places that the locale omits for a currency', () => {
     const l10n = { ...fullReceipt().l10n, locale: 'en_GB', currency: 'HUF' };
     expect(space(viewOf(fullReceipt({ l10n }), defaultRetailerSettings).total.amount)).toBe('HUF 71.96');
   });
@@ -99,7 +99,7 @@ describe('viewOf', () => {
     expect(view.labels.total).toBe('الإجمالي');
   });
 
-  it('marks items with the letters of their taxes, and shows the net amount of a rate if the items explain its tax', () => {
+  it('marks items with the letters of their taxes, and shows the net amount of a rate if the items add up to its tax', () => {
     const [item] = fullReceipt().items;
     const taxed = (rate: number, amount: number, total: number) => ({
       ...(item as NonNullable<typeof item>),
@@ -116,7 +116,7 @@ describe('viewOf', () => {
     expect(view.taxes.map(({ label }) => label)).toEqual(['Tax 20% · A', 'Tax 5.5% · B · Net €10.00']);
   });
 
-  it('invents no unit price', () => {
+  it('does not invent unit prices', () => {
     const [item] = fullReceipt().items;
     const one = { ...(item as NonNullable<typeof item>), quantity: 3, unit_price: null, total: 10 };
     const [shown] = viewOf(fullReceipt({ items: [one] }), defaultRetailerSettings).items;

@@ -23,7 +23,7 @@ export interface ItemView {
   readonly returned: string | null;
 }
 
-/** A line of a store's address, and where it leads to: a map, or a call. */
+/** A line of a store's address, and its link: to a map or a phone call. */
 export interface StoreLine {
   readonly text: string;
   readonly href: string | null;
@@ -50,7 +50,7 @@ export interface ReceiptView {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   /** Date and time. */
   readonly date: string;
-  /** The date without the year, as in subjects of mails. */
+  /** The date without the year, as in e-mail subjects. */
   readonly day: string;
   readonly number: string;
   readonly isCopy: boolean;
@@ -89,7 +89,7 @@ function formatsOf(locale: string, currency: string): Formats {
   const own = moneyIn(currency);
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  // The local time of the till, as on the receipt, whatever the reader's time zone is.
+  // The local time of the till, as on the receipt, regardless of the reader's time zone.
   const dateTime = new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',
     timeStyle: 'short',
@@ -141,7 +141,7 @@ function quantityText(
 function itemView(item: ReturnedReceipt['items'][number], context: ItemContext): ItemView {
   const { locale, formats, labels, taxes } = context;
   const { quantity, unit_price: price, gross_unit_price: gross, unit } = item;
-  // What was not sent is not computed: discounts and rounding would make it wrong.
+  // Values that were not sent are not computed, because discounts and rounding would make them wrong.
   const single = gross ?? price;
   const isOne = quantity === 1 && !unit;
   const total = formats.money(item.total);
@@ -278,6 +278,6 @@ export function* viewInParts(
   };
 }
 
-/** Formats a receipt without a pause. */
+/** Formats a receipt without pauses. */
 export const viewOf = (...args: Parameters<typeof viewInParts>): ReceiptView =>
   renderedAtOnce(viewInParts(...args));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const runsOf = (text: string) => visualRuns(text, fonts);
 const shown = (text: string) => runsOf(text).map(({ text: run, font }) => `${font}:${run}`);
 
-/** What stands on the paper from left to right, without the marks that only say how a text is read. */
+/** The text on the paper from left to right, without direction marks. */
 const drawn = (text: string) =>
   runsOf(text)
     .map((run) => run.text)
@@ -18,9 +18,9 @@ const drawn = (text: string) =>
     .replace(/[\u200e\u200f\u061c]/g, '');
 
 it.each([
-  ['an amount as it is written from right to left', '\u200f71.96\u00a0€', '€\u00a071.96'],
+  ['an amount in right-to-left text', '\u200f71.96\u00a0€', '€\u00a071.96'],
   ['words from right to left, with the space between them', 'אב גד', 'גד אב'],
-  ['a text from left to right, as it is', 'Total 71.96\u00a0€', 'Total 71.96\u00a0€'],
+  ['left-to-right text, unchanged', 'Total 71.96\u00a0€', 'Total 71.96\u00a0€'],
 ])('%s', (_what, text, expected) => expect(drawn(text)).toBe(expected));
 
 it('leaves left-to-right text unchanged', () => {
@@ -42,7 +42,7 @@ it('mirrors brackets and reverses punctuation in right-to-left text', () => {
   expect(drawn('אב?!')).toBe('!?אב');
 });
 
-it('says what glyphs stand for where they do not follow the letters', () => {
+it('states the text of glyphs that do not follow the letters', () => {
   expect(runsOf('किताब')).toEqual([{ text: 'किताब', font: 'devanagari', actual: 'किताब' }]);
   expect(runsOf('א)')[0]).toEqual({ text: '(', font: 'latin', actual: '\u200f)' });
 });
@@ -62,12 +62,12 @@ it.each([
   ['zh-CN', 'simplified'],
   ['zh-TW', 'traditional'],
   ['ko', 'korean'],
-])('draws Chinese characters as they are written in %s', async (locale, font) => {
+])('draws Chinese characters in the form used in %s', async (locale, font) => {
   const choice = new FontChoice(await loadFonts(), ['en', locale]);
   expect(visualRuns('直', choice)).toEqual([{ text: '直', font }]);
 });
 
-it('leaves out marks that a font lacks, and replaces what no font has', () => {
+it('omits marks that a font lacks, and replaces characters that no font has', () => {
   expect(shown('\u{13000}')).toEqual(['latin:\ufffd']);
   expect(runsOf('क\u{1e2ec}')).toEqual([{ text: 'क', font: 'devanagari', actual: 'क\u{1e2ec}' }]);
 });

@@ -9,7 +9,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 export interface Run {
   readonly text: string;
   readonly font: FontName;
-  /** The text that the glyphs stand for, if it cannot be told from them. */
+  /** The text that the glyphs represent, if it cannot be derived from them. */
   readonly actual?: string;
 }
 
@@ -78,7 +78,7 @@ function run(font: FontName, drawn: string, given: string): Run {
   return isPlain ? { text: drawn, font } : { text: drawn, font, actual: given };
 }
 
-/** Tells programs that punctuation beside right-to-left letters belongs to them. */
+/** Marks punctuation next to right-to-left letters as part of the right-to-left text. */
 const rightToLeftMark = '\u200f';
 const punctuation = /\p{P}/u;
 
@@ -107,7 +107,7 @@ function rightToLeftRuns({ drawn, given, font }: Piece): Run[] {
   return runs.reverse();
 }
 
-/** What the Latin font draws from left to right, which is one run: most texts. */
+/** Text that the Latin font draws from left to right as a single run, as is the case for most texts. */
 const leftToRight =
   /^[\u0020-\u007e\u00a0-\u0377\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03e1\u03f0-\u052f\u1e00-\u1eff\u2010-\u2027\u20a0-\u20bf\u202f\u2212]+$/;
 

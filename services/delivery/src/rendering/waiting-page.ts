@@ -4,10 +4,10 @@ import { directionOf } from './locale';
 import { simplePage, type Page } from './page';
 import type { ReceiptView } from './view';
 
-/** A receipt usually arrives within seconds. Offline tills take longer, and the page is cheap to render. */
+/** A receipt usually arrives within seconds. Offline tills take longer, but the page is cheap to render. */
 const refreshSeconds = 5;
 
-/** Tells the reader that the receipt of an allotted link is on its way. It refreshes itself without a script. */
+/** Tells the reader that the receipt of a reserved link is on its way. It refreshes itself without a script. */
 export function waitingPageOf(brand: ReceiptView['brand'], locale: string): Page {
   const { onItsWay } = labelsOf(locale);
   return simplePage({

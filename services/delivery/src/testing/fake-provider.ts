@@ -14,11 +14,11 @@ export interface ProviderReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The API of a messaging provider: it records requests, and answers as configured. */
+/** The API of a messaging provider: it records requests, and responds as configured. */
 export interface FakeProvider {
   readonly url: string;
   readonly calls: ProviderCall[];
-  /** Undefined disconnects without an answer. */
+  /** Undefined disconnects without a response. */
   reply: ProviderReply | undefined;
   close(): Promise<void>;
 }
@@ -57,20 +57,20 @@ export async function startFakeProvider(usual: ProviderReply): Promise<FakeProvi
 
 export const twilioKeys = { account_sid: `AC${'0a'.repeat(16)}`, auth_token: 'the token of the account' };
 
-/** The answer of Twilio's Messages resource to an accepted message. */
+/** The response of Twilio's Messages resource to an accepted message. */
 export const twilioAccepted: ProviderReply = {
   status: 201,
   body: { sid: `SM${'1b'.repeat(16)}`, status: 'queued', error_code: null, num_segments: '1' },
 };
 
-/** The answer to a refused one. */
+/** The response to a rejected message. */
 export const twilioError = (status: number, code: number, headers = {}): ProviderReply => ({
   status,
   headers,
   body: { code, message: 'No.', more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 });
 
-/** `X-Twilio-Signature`: the address, then each field with its value in the order of the names. */
+/** `X-Twilio-Signature`: the URL, then each field with its value in the order of the names. */
 export function twilioSignature(url: string, fields: Readonly<Record<string, string>>): string {
   const signed = Object.keys(fields)
     .sort()

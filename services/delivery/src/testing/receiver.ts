@@ -21,7 +21,7 @@ interface ReceiverAnswer {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** Its response; undefined never responds. */
+  /** Its response; if undefined, it never responds. */
   answer: ReceiverAnswer | undefined;
   /** Its response to one message, if it depends on the message. */
   answerTo: ((message: Received) => ReceiverAnswer) | undefined;

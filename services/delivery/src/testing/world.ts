@@ -37,7 +37,7 @@ export interface World {
   /** Ids of receipts that receipt-store has deleted. */
   readonly deleted: Set<string>;
   readonly identifiers: Map<string, Record<string, unknown>>;
-  /** Admin's answers about password resets; none for a replaced one. */
+  /** Admin's replies about password resets; none for a replaced one. */
   readonly passwordResets: Map<string, object | null>;
   /** The requests to other services, by contract name. */
   readonly asked: string[];
@@ -55,7 +55,7 @@ export interface World {
   readonly refusals: Map<string, ServiceError[]>;
   /** Runs between the next response of a contract and its arrival here, keyed by contract name. */
   readonly afterAnswers: Map<string, () => Promise<unknown>>;
-  /** Admin's answer about any store. */
+  /** Admin's reply about any store. */
   foundStore: object | null;
   now: Date;
   ask<K extends keyof Contracts>(
@@ -66,9 +66,9 @@ export interface World {
   /** Passes events to the subscribers of their type, and returns the failures. */
   deliver(...events: EventRecord[]): Promise<readonly (Error | undefined)[]>;
   readonly until: typeof until;
-  /** Ends the process; the store stays open. */
+  /** Stops the process but keeps the store open. */
   stop(): Promise<void>;
-  /** As after a lost connection to the broker. */
+  /** Simulates a lost connection to the broker. */
   reconnect(): void;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ interface Command {
   readonly prepare: (retailer: string) => Promise<string>;
   readonly input: (id: string) => object;
   readonly effects: (id: string, retailer: string) => Promise<number>;
-  /** It stores nothing, so that without a key there is no step to crash at. */
+  /** It stores nothing, so without a key there is no step to crash at. */
   readonly storesNothing?: boolean;
 }
 
@@ -107,7 +107,7 @@ const commands: readonly Command[] = [
       return delivery._id;
     },
     input: (id) => ({ params: { id } }),
-    // A second time would start all its attempts again.
+    // A second execution would start all attempts again.
     effects: (id) =>
       documents('webhook_deliveries').countDocuments({ _id: id, restartedBy: { $exists: true } }),
   },
@@ -128,7 +128,7 @@ const commands: readonly Command[] = [
     contract: 'catchUpDeliveries',
     prepare: () => Promise.resolve(''),
     input: () => ({ body: {} }),
-    // It requests a run, as every process does at its start; only its answer counts.
+    // It requests a run, as every process does on startup; only its reply matters.
     effects: () => Promise.resolve(1),
     storesNothing: true,
   },
@@ -137,7 +137,7 @@ const commands: readonly Command[] = [
 const ask = (process: World, { contract }: Command, input: object, call: Call) =>
   process.ask(contract, input as AskInput<Contracts[Name]>, call);
 
-/** An answer without members that are returned only once. */
+/** A reply without members that are returned only once. */
 const published = ({ body }: { body: unknown }) => ({
   ...(body as object),
   secret: undefined,
@@ -177,7 +177,7 @@ it('covers every command that takes an idempotency key', () => {
 const titled = commands.map((command) => [command.contract, command] as const);
 
 it.each(titled)(
-  'a process that crashes at any step of %s: a repetition with its key, or a redelivery, has one effect',
+  'has one effect if %s crashes at any step and is repeated with its key or redelivered',
   async (_title, command) => {
     for (const key of [newId, undefined]) {
       const crashes = await crashAtEveryStep<World['database'], World>({
@@ -227,7 +227,7 @@ it('returns secrets once, and does not store them for repetitions', async () => 
   expect(published).toBe(3);
 });
 
-it('two processes that execute one call at the same time have one effect', async () => {
+it('has one effect if two processes execute one call at the same time', async () => {
   const process = await startWorldOn(world.database);
   for (const command of commands) {
     const { retailer, execute, effects } = await begin(command);

@@ -49,7 +49,8 @@ export class DeliveryAttempts {
     }
     const at = now();
     const verdict = verdictOf(attempt, delivery.attempts, this.parts.schedule, at);
-    // Before the delivery is settled: its next attempt may begin at once, and must know since when there are failures.
+    // This happens before the delivery is settled: its next attempt may begin at once, and must know since when
+    // attempts have failed.
     const failingSince = await this.noteHealth(verdict, lease, at);
     await this.settle(delivery, verdict, logged);
     if (verdict.kind !== 'retry') await this.releaseNext(endpoint, delivery);
@@ -60,7 +61,7 @@ export class DeliveryAttempts {
 
   /**
    * Whether an earlier event of the same subject must still be delivered to this endpoint. The hold is written before
-   * the last check: if the earlier one ends in between, either the check sees that, or the process that ends it sees
+   * the last check. If the earlier event ends in between, either the check sees this, or the process that ends it sees
    * the hold.
    */
   private async mustWait(delivery: WebhookDeliveryDocument): Promise<boolean> {
@@ -139,7 +140,7 @@ export class DeliveryAttempts {
     await deliveryQueue.settle(delivery, outcome, now(), databaseTimeout());
   }
 
-  /** @returns since when the endpoint has been failing; undefined if it works */
+  /** @returns the time since which the endpoint has been failing; undefined if it works */
   private async noteHealth(
     { kind }: Verdict,
     { endpointId, isFailing }: EndpointLease,
@@ -151,7 +152,7 @@ export class DeliveryAttempts {
     return undefined;
   }
 
-  /** Disables an endpoint that answers 410 or has failed for too long. */
+  /** Disables an endpoint that returns 410 or has failed for too long. */
   private async disableIfDue(
     endpoint: EndpointRecord,
     verdict: Verdict,

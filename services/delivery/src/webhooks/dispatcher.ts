@@ -10,19 +10,19 @@ export interface DispatcherParts {
   readonly endpointLeases: EndpointLeases;
   readonly deliveryQueue: WebhookDeliveryQueue;
   readonly attempts: Pick<DeliveryAttempts, 'attempt'>;
-  /** Other work, done one piece at a time; true when there may be more. */
+  /** Does one piece of other work; true if there may be more. */
   readonly background: () => Promise<boolean>;
   readonly log: Log;
   readonly now: () => Date;
 }
 
-/** The maximum of endpoints that a process works on at a time. Each has at most two connections. */
+/** The maximum number of endpoints that a process serves at a time. Each uses at most two connections. */
 const leasesMax = 256;
 /** The maximum of these that may be failing endpoints, so that working ones always get a turn. */
 const failingLeasesMax = 64;
 const attemptsPerLease = 2;
 const pollEveryMs = 1_000;
-/** Several times within the duration of a lease, so that one late renewal does not lose it. */
+/** Renewed several times within the duration of a lease, so that one late renewal does not lose it. */
 const renewEveryMs = 2_000;
 const repairEveryMs = 5_000;
 const stopGraceMs = 4_000;
@@ -142,7 +142,7 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Releases the lease with the time of its next work. Work that is added at the same time is noticed by the count of
+   * Releases the lease with the time of its next work. Work that is added at the same time is detected by the count of
    * wakes.
    */
   private async leave(lease: EndpointLease): Promise<void> {

@@ -6,7 +6,7 @@ import { startWorld, startWorldOn, type World } from '../testing/world';
 
 const attemptsMax = 3;
 const pausesSeconds = [0, 0.02, 0.02];
-/** From the crash of a process to the deliveries that it had started. */
+/** The time from a process's crash until its deliveries can be taken over. */
 const recoveryMaxMs = 9_000;
 
 let mongo: Mongo;
@@ -16,7 +16,7 @@ let other: World;
 let retailer: string;
 let receiver: Receiver;
 
-/** With pauses that can be waited for. */
+/** Uses pauses short enough to wait for. */
 const parts = () => {
   const { webhooks, ...rest } = webhookParts();
   return { ...rest, webhooks: { ...webhooks, scheduleSeconds: pausesSeconds } };
@@ -47,7 +47,7 @@ const call = () => callOf(retailer);
 const create = async (body: object = {}) => {
   const posted = { url: receiver.url, ordering: 'subject', ...body };
   const { id } = (await world.ask('createWebhookEndpoint', { body: posted as never }, call())).body;
-  // The other process receives events from now on as well.
+  // From now on, the other process receives events as well.
   await other.ask('listEvents', { query: {} as never }, call());
   return id;
 };
@@ -131,7 +131,7 @@ describe('with a simulated clock', () => {
     return third;
   };
 
-  it('one that has overtaken its predecessor waits for that one, not for earlier ones', async () => {
+  it('makes a delivery that has overtaken its predecessor wait for that one, not for earlier ones', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -148,7 +148,7 @@ describe('with a simulated clock', () => {
     expect(versions.map(({ version }) => version)).toEqual([1, 2, 3]);
   });
 
-  it('a failing subject waits, and reports why, while others continue', async () => {
+  it('holds back a failing subject, with the reason, while others continue', async () => {
     const id = await create();
     const [first, second, third] = versionsOf(3) as [CloudEvent, CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -183,7 +183,7 @@ describe('with a simulated clock', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it('a process that was suspended while another took over sends nothing more', async () => {
+  it('sends nothing more from a process that was suspended while another took over', async () => {
     const id = await create();
     const events = versionsOf(2);
     const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
@@ -214,7 +214,7 @@ describe('with a simulated clock', () => {
     }
   });
 
-  it('a version without its predecessor waits as long as that can still arrive', async () => {
+  it('holds back a version without its predecessor as long as that can still arrive', async () => {
     const id = await create();
     const [, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     const [quiet] = versionsOf(1) as [CloudEvent];
@@ -226,7 +226,7 @@ describe('with a simulated clock', () => {
     await settled(id, 2);
   });
 
-  it('views follow their receipt and do not delay it', async () => {
+  it('delivers views after their receipt, without delaying it', async () => {
     const id = await create();
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     const views = [viewOf(first, 1), viewOf(first, 2)];
@@ -251,7 +251,7 @@ describe('with a simulated clock', () => {
     expect(came().slice(4)).toMatchObject([{ view: 1 }, { view: 2 }]);
   });
 
-  it('an endpoint without ordering gets each event independently', async () => {
+  it('sends events independently to an endpoint without ordering', async () => {
     const id = await create({ ordering: undefined });
     const [first, second] = versionsOf(2) as [CloudEvent, CloudEvent];
     receiver.answerTo = ({ headers }) => ({ status: headers['webhook-id'] === first.id ? 500 : 204 });

@@ -11,9 +11,9 @@ import { webhookPoster, type PosterOptions } from './post-webhook';
 const guard = addressGuard(['127.0.0.0/8']);
 const resolve = () => Promise.resolve(['127.0.0.1']);
 const closers: (() => void)[] = [];
-/** For receivers that never respond: limits how long a test waits in vain. */
+/** For receivers that never respond, limits how long a test waits. */
 const timeoutMs = 600;
-/** For all others: on a busy machine a good response may take long. */
+/** For all others, because a good response may take long on a busy machine. */
 const patientMs = 60_000;
 
 afterEach(() => {
@@ -40,7 +40,7 @@ const post = (url: string, options: Partial<PosterOptions> = {}) =>
     headers: { 'content-type': 'application/json', 'webhook-id': 'e1' },
     body: '{"a":1}',
   });
-/** A receiver that answers each connection with raw bytes, as a hostile one does. */
+/** A receiver that sends raw bytes on each connection, as a hostile one does. */
 const raw = async (answer: (socket: Socket) => void) =>
   `http://127.0.0.1:${await listening(createServer((socket) => socket.once('data', () => answer(socket))))}/`;
 const ok = 'HTTP/1.1 200 OK\r\n';
@@ -68,29 +68,29 @@ it('posts the body with its headers to the path of the URL, with its host name',
 describe('hostile receivers', () => {
   it.each<[string, (socket: Socket) => void, string]>([
     ['silence', () => undefined, 'timeout'],
-    ['headers at one byte in a while', (socket) => drip(socket, ok), 'timeout'],
-    ['headers without end', (socket) => flood(socket, ok, 'x-a: b\r\n'), 'invalid_response'],
-    ['a body at one byte in a while', (socket) => drip(socket, `${ok}\r\n`, 'x'.repeat(1000)), 'timeout'],
+    ['headers one byte at a time', (socket) => drip(socket, ok), 'timeout'],
+    ['endless headers', (socket) => flood(socket, ok, 'x-a: b\r\n'), 'invalid_response'],
+    ['a body one byte at a time', (socket) => drip(socket, `${ok}\r\n`, 'x'.repeat(1000)), 'timeout'],
     [
-      'a body of a gigabyte',
+      'a body of one gigabyte',
       (socket) => flood(socket, `${ok}content-length: 1000000000\r\n\r\n`, 'x'),
       'response_too_large',
     ],
-    ['a body without end', (socket) => flood(socket, `${ok}\r\n`, 'x'), 'response_too_large'],
-    ['a reset', (socket) => void socket.resetAndDestroy(), 'unreachable'],
+    ['an endless body', (socket) => flood(socket, `${ok}\r\n`, 'x'), 'response_too_large'],
+    ['a connection reset', (socket) => void socket.resetAndDestroy(), 'unreachable'],
     [
-      'a reset within the body',
+      'a connection reset within the body',
       (socket) => socket.write(`${ok}content-length: 9\r\n\r\nab`, () => socket.resetAndDestroy()),
       'invalid_response',
     ],
     [
-      'an end within the body',
+      'a body that ends early',
       (socket) => socket.end(`${ok}content-length: 9\r\n\r\nab`),
       'invalid_response',
     ],
     ['something that is not HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n'), 'invalid_response'],
     [
-      'one interim answer after another',
+      'repeated interim responses',
       (socket) => flood(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n', 5),
       'timeout',
     ],
@@ -151,7 +151,7 @@ describe('addresses', () => {
     });
   });
 
-  it('refuses a name with one forbidden address, without connecting', async () => {
+  it('rejects a name with a forbidden address, without connecting', async () => {
     const both = () => Promise.resolve(['127.0.0.1', '10.0.0.1']);
     expect(await post('http://shop.example/', { resolve: both })).toMatchObject({
       outcome: 'address_refused',
@@ -160,7 +160,7 @@ describe('addresses', () => {
     expect((await post('http://127.0.0.1/', { allowHttp: false })).outcome).toBe('address_refused');
   });
 
-  it('resolves a name once, even if it would change', async () => {
+  it('resolves a name once, even if the addresses change', async () => {
     let asked = 0;
     const turning = () => Promise.resolve([asked++ === 0 ? '127.0.0.1' : '10.0.0.1']);
     const port = await listening(http.createServer((_request, response) => void response.end()));
@@ -200,7 +200,7 @@ describe('TLS', () => {
     return listening(https.createServer(pair, (_request, response) => void response.end('fine')));
   };
 
-  it('requires a certificate for the name from a known authority', async () => {
+  it('requires a certificate for the host name from a known authority', async () => {
     const port = await secure();
     const ca = readFileSync(file('cert.pem'), 'utf8');
     expect((await post(`https://shop.example:${port}/`, { ca })).outcome).toBe('succeeded');
@@ -211,7 +211,7 @@ describe('TLS', () => {
     expect(await post(`https://shop.example:${port}/`)).toMatchObject({ outcome: 'unreachable' });
   });
 
-  it('fails in time if a handshake does not end', async () => {
+  it('fails in time if a handshake does not finish', async () => {
     const port = await listening(createServer());
     const attempt = await post(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 200 });
     expect(attempt).toMatchObject({ outcome: 'timeout', error: 'connect' });
@@ -227,7 +227,7 @@ function drip(socket: Socket, first: string, rest = ''): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Writes as long as the other side reads. */
+/** Writes for as long as the other side reads. */
 function flood(socket: Socket, first: string, text: string, pauseMs = 0): void {
   socket.write(first);
   const chunk = text.repeat(pauseMs > 0 ? 1 : Math.ceil(65_536 / text.length));

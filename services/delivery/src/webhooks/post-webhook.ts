@@ -18,7 +18,7 @@ export interface PosterOptions {
   readonly guard: AddressGuard;
   readonly allowHttp: boolean;
   readonly resolve: ResolveHost;
-  /** From the DNS look-up to the last byte of the answer. */
+  /** From the DNS lookup to the last byte of the response. */
   readonly timeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Additional certificate authorities, PEM. */
@@ -62,8 +62,8 @@ function headOf(response: IncomingMessage): Head {
 const is2xx = (status: number) => status >= 200 && status < 300;
 
 /**
- * Resolves the name once, checks all its addresses, and connects to the first, so that a changed DNS answer has no effect
- * (DNS rebinding). Redirects are not followed and connections are not kept.
+ * Resolves the name once, checks all its addresses, and connects to the first, so that a changed DNS response has no
+ * effect (DNS rebinding). Redirects are not followed and connections are not kept.
  */
 export function webhookPoster(options: PosterOptions): PostWebhook {
   const { timeoutMs = timeoutDefaultMs } = options;
@@ -95,7 +95,7 @@ export function webhookPoster(options: PosterOptions): PostWebhook {
   };
 }
 
-/** A status other than 2xx decides the result, even if reading the body fails. */
+/** A status other than 2xx determines the result, even if reading the body fails. */
 function outcomeOf(head: Head | undefined, failure: Ended | undefined): Pick<Attempt, 'outcome' | 'error'> {
   if (head && head.status >= 300 && head.status < 400) return { outcome: 'redirected', error: null };
   if (head && !is2xx(head.status)) return { outcome: 'status', error: null };

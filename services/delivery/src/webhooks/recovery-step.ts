@@ -5,9 +5,9 @@ import type { WebhookParts } from './use-cases/webhook-parts';
 import type { RecoveryDocument } from './storage/webhook-recoveries';
 
 const pageMax = 200;
-/** One step takes much less. A repeated step changes nothing. */
+/** A single step takes much less time. Repeating a step has no effect. */
 const leaseMs = 8_000;
-/** Does the next piece of a requested recovery; true when there was one. */
+/** Does the next step of a requested recovery; true if there was one. */
 export function recoveryStep(parts: WebhookParts): () => Promise<boolean> {
   return async () => {
     const recovery = await parts.recoveries.claim(parts.now(), leaseMs, databaseTimeout());

@@ -8,8 +8,8 @@ const queryTimeoutMs = 1_500;
 const queryTries = 2;
 
 /**
- * Queries the name servers directly. The operating system's resolver shares four threads with all file access, so that a
- * hundred names with silent servers would block the process.
+ * Queries the name servers directly. The operating system's resolver shares four threads with all file access, so a
+ * hundred names with unresponsive servers would block the process.
  */
 export function hostResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: queryTries });

@@ -89,7 +89,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(delivery)).not.toContain('v1,');
   });
 
-  it('is thin unless the endpoint wants it full', async () => {
+  it('is thin unless the endpoint requests the full payload', async () => {
     const { id } = await create();
     const event = created();
     await happen(event);
@@ -203,7 +203,7 @@ describe('a failure', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('with 410 disables the endpoint and reports that', async () => {
+  it('with 410 disables the endpoint and publishes an event', async () => {
     const { id } = await create({ description: 'old shop' });
     receiver.answer = { status: 410 };
     await happen(created());
@@ -274,7 +274,7 @@ describe('the response of a receiver', () => {
   const [jane, joe] = ['jane@example.com', 'joe@example.com'];
   const answers = async (id: string) => JSON.stringify((await deliveries(id)).map(({ log }) => log));
 
-  it('is stored no longer than the person whom it may name', async () => {
+  it('is not kept after the consumer that it may name was erased', async () => {
     const { id } = await create();
     receiver.answerTo = ({ text }) => {
       const about = text.includes(jane) ? jane : joe;
@@ -315,7 +315,7 @@ describe('the response of a receiver', () => {
 });
 
 describe('secrets', () => {
-  it('signs with the old one too for a day', async () => {
+  it('also signs with the old one for a day', async () => {
     const { id, secret } = await create();
     const rotated = (await world.ask('rotateWebhookSecret', { params: { id } }, call())).body.secret;
     expect(rotated).not.toBe(secret);
@@ -336,8 +336,8 @@ describe('secrets', () => {
   });
 });
 
-describe('a test', () => {
-  it('is one attempt, even for a disabled endpoint, and shows its result', async () => {
+describe('a test event', () => {
+  it('is attempted once, even for a disabled endpoint, and shows its result', async () => {
     const { id } = await create({ enabled: false });
     receiver.answer = { status: 500 };
     const test = (await world.ask('testWebhookEndpoint', { params: { id } }, call())).body;

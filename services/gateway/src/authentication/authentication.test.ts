@@ -185,7 +185,7 @@ describe('bearer tokens', () => {
     expect([status, body.code]).toEqual([403, 'permission_denied']);
   });
 
-  it('of an unknown credential cause one request, and are cached as unknown for a while', async () => {
+  it('with an unknown credential cause one request, and are cached as unknown for a while', async () => {
     gateway.admin.credentials.set('kid-9', credential({ id: 9, key: 'kid-9' }));
     const token = bearer({}, { keyid: 'kid-9' });
     expect(await Promise.all([withToken(token), withToken(token), withToken(token)])).toEqual([
@@ -197,7 +197,7 @@ describe('bearer tokens', () => {
     expect(gateway.admin.found).toBe(2);
   });
 
-  it('of an unknown credential are 503 while admin is unavailable', async () => {
+  it('with an unknown credential cause 503 while admin is unavailable', async () => {
     gateway.admin.fails = true;
     const { status } = await get('/things', `Bearer ${bearer({}, { keyid: 'kid-x' })}`);
     expect(status).toBe(503);
@@ -205,7 +205,7 @@ describe('bearer tokens', () => {
 });
 
 describe('no credentials', () => {
-  it.each(['/things', '/things?consumer=x', '/operator/things'])('are 401 on %s', async (path) => {
+  it.each(['/things', '/things?consumer=x', '/operator/things'])('cause 401 on %s', async (path) => {
     const { status, body, response } = await get(path);
     expect([status, body.code, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -256,7 +256,7 @@ describe('the operator', () => {
     const client = await get('/operator/things', `Bearer ${bearer()}`);
     expect([client.status, client.body.description]).toEqual([
       403,
-      "permission denied: the operator's token is needed",
+      "permission denied: the operator's token is required",
     ]);
     expect((await get(`/operator/things?${signed()}`)).status).toBe(401);
     expect((await get('/things', `Bearer ${operatorToken}`)).status).toBe(401);
@@ -281,14 +281,14 @@ describe('URL signatures', () => {
     expect(gateway.broker.last.call.consumers).toEqual([' Ä+b&=%', 'x ']);
   });
 
-  it('are accepted in URL-safe base64 and without padding, and are not a parameter of the route', async () => {
+  it('are accepted in URL-safe base64 and without padding, and are not passed on as a parameter', async () => {
     const args = signed();
     const signature = args.get('signature') ?? '';
     args.set('signature', Buffer.from(signature, 'base64').toString('base64url'));
     expect((await get(`/things/_search?query=x&${args}`)).status).toBe(200);
   });
 
-  it('are ignored beside an Authorization header', async () => {
+  it('are ignored if there is an Authorization header', async () => {
     const args = signed({ consumer: 'a' });
     args.set('signature', 'junk');
     expect((await get(`/things?${args}`, `Bearer ${bearer()}`)).status).toBe(200);
@@ -316,7 +316,7 @@ describe('URL signatures', () => {
     return args;
   };
   const stripped = () => {
-    // If the consumer hides in `expires`, the text signed with a consumer equals one signed without.
+    // If the consumer is part of `expires`, the text signed with a consumer equals one signed without a consumer.
     const args = signed({ consumer: '1234567890' });
     args.set('expires', `1234567890\n${args.get('expires') ?? ''}`);
     args.delete('consumer');
@@ -374,20 +374,20 @@ describe('URL signatures', () => {
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('obey the limit of their client', async () => {
+  it('respect the limit of their client', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, signature_max_age: 60 }));
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });
     expect((await withArgs(signed({ expires: nowSeconds() + 55 }))).status).toBe(200);
     expect((await withArgs(signed({ expires: nowSeconds() + 65 }))).status).toBe(403);
   });
 
-  it('of a revoked client are 403', async () => {
+  it('of a revoked client cause 403', async () => {
     gateway.admin.credentials.set(hmacKey, hmacCredential({ version: 2, revoked: true }));
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: true, version: 2 });
     expect((await withArgs(signed())).status).toBe(403);
   });
 
-  it.each(['', 'a,', ',', 'a,b,c,d,e,f'])('for the consumers "%s" are 400', async (consumer) => {
+  it.each(['', 'a,', ',', 'a,b,c,d,e,f'])('for the consumers "%s" cause 400', async (consumer) => {
     const { status, body } = await get(`/things/_search?query=x&${signed({ consumer })}`);
     expect([status, body.code]).toEqual([400, 'invalid_parameter']);
   });
@@ -412,7 +412,7 @@ describe('URL signatures', () => {
     expect(gateway.broker.received).toHaveLength(reached);
   });
 
-  it('require a consumer if the client does', async () => {
+  it('require a consumer if the client requires one', async () => {
     const demanding = hmacCredential({ version: 2, settings: { consumer_required: true } });
     gateway.admin.credentials.set(hmacKey, demanding);
     await gateway.book.follow({ key: hmacKey, previousKey: null, revoked: false, version: 2 });

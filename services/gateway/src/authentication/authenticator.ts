@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** The clocks of callers and ours may differ by this much. */
+/** The clocks of callers may differ from ours by this much. */
 const leewaySeconds = 30;
 /** Tokens issued further in the future are refused, as they would outlive a revocation made before that time. */
 const issuedAheadMaxSeconds = 60;
@@ -43,7 +43,7 @@ interface Claims {
 /** The challenge for a request that carried a token (RFC 6750, section 3). */
 export const invalidToken = { 'www-authenticate': 'Bearer error="invalid_token"' };
 
-/** The error for a request with a token, with the reason for its sender. */
+/** The error for a request with a token, with the reason for the sender. */
 export function refusedToken(reason: string, options: { readonly cause?: unknown } = {}): ServiceError {
   return new ServiceError(unauthorized, {
     ...options,
@@ -81,7 +81,7 @@ function kidOf(token: string): string {
   const { typ, kid } = header;
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT'))
     throw malformed('typ must be JWT');
-  // No critical extension is supported here, and RFC 7515 requires that unknown ones are refused.
+  // No critical extension is supported here, and RFC 7515 requires rejecting unknown ones.
   if ('crit' in header) throw malformed('crit is not supported');
   if (typeof kid !== 'string' || !kidPattern.test(kid))
     throw malformed('kid must be 1 to 64 letters, digits, "-" and "_"');
@@ -142,7 +142,7 @@ export class BearerTokens {
     return expiresAt === undefined || expiresAt + leewaySeconds > now / 1000;
   }
 
-  /** The uses since the last call. Only tokens with a `jti` are reported, as others have no id. */
+  /** Returns the uses since the last call. Only tokens with a `jti` are reported, as others have no id. */
   drainTokenUses(): TokenUse[] {
     const since = this.usesToldUntil;
     this.usesToldUntil = this.now();
@@ -238,7 +238,7 @@ export function createAuthenticator(
       const isRefused = error instanceof ServiceError && error.status === unauthorized.status;
       throw isRefused ? refusedToken('is invalid') : error;
     }
-    const description = "permission denied: the operator's token is needed";
+    const description = "permission denied: the operator's token is required";
     throw new ServiceError(permissionDenied, { description });
   }
 

@@ -26,7 +26,7 @@ export interface CredentialChange {
   readonly version: number;
 }
 
-/** An unknown key is not looked up again for this time. */
+/** An unknown key is not looked up again during this time. */
 const unknownKeptMs = 1_000;
 const unknownKeptMax = 10_000;
 /** Limits the load that guessed keys cause on admin. */
@@ -77,7 +77,7 @@ export class CredentialBook {
 
   /**
    * The credential of a key, querying admin if it is not in memory. Concurrent queries for one key are merged.
-   * @throws ServiceError 503 when admin does not answer.
+   * @throws ServiceError 503 when admin does not reply.
    */
   find(key: string): Promise<KnownCredential | undefined> {
     const known = this.byKey.get(key);

@@ -6,7 +6,7 @@ const timeoutMs = 2_000;
 
 export interface FollowedRetailers {
   readonly subscription: Subscription;
-  /** Drops possibly outdated settings, as events may have been lost. */
+  /** Drops settings that may be outdated, because events may have been lost. */
   forget(): void;
   readonly originsOf: (retailer: string) => Promise<readonly string[]>;
 }

@@ -7,7 +7,7 @@ import type { Caller } from './caller';
 import type { KnownCredential } from './credential';
 import type { CredentialBook } from './credential-book';
 
-/** Interface, "Limits": a signature is valid for at most 24 hours, whatever the client's own limit. */
+/** See docs/interface.md, "Limits": a signature is valid for at most 24 hours, whatever the client's own limit. */
 const lifetimeSecondsMax = 86_400;
 const keyCharactersMax = 64;
 const consumersMax = 5;
@@ -38,7 +38,8 @@ function oneValue(args: QueryArguments, name: string): string | undefined {
 }
 
 /**
- * The consumer. A client may append a signature to a link that has a `consumer` already, so equal values may come twice.
+ * The consumer. A client may append a signature to a link that has a `consumer` already, so the same value may occur
+ * twice.
  */
 function consumerOf(args: QueryArguments): string | undefined {
   const [first, ...others] = args.get('consumer') ?? [];
@@ -46,7 +47,7 @@ function consumerOf(args: QueryArguments): string | undefined {
   return first;
 }
 
-/** The arguments with the signed consumer once; see `consumerOf`. */
+/** The arguments, with the signed consumer only once; see `consumerOf`. */
 export function withConsumerOnce(args: QueryArguments): QueryArguments {
   const consumers = args.get('consumer');
   if (!consumers || consumers.length < 2) return args;
@@ -99,7 +100,7 @@ export class UrlSignatures {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** True if a request is to be authenticated by a signature. */
+  /** True if a request must be authenticated by a signature. */
   isMeant(args: QueryArguments): boolean {
     return args.has('signature') || args.has('key') || args.has('expires');
   }

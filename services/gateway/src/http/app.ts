@@ -78,7 +78,7 @@ function negotiate(contract: MountedContract): Step {
   };
 }
 
-/** Lets pages of allowed origins read any answer. */
+/** Lets pages of allowed origins read any response. */
 function allowOrigin(crossOrigin: CrossOrigin): Step {
   return (context) => {
     const [key] = context.args.get('key') ?? [];
@@ -206,7 +206,7 @@ export interface AppOptions extends UpstreamOptions, CallerLimits, ForwardOption
   readonly crossOrigin: CrossOrigin;
 }
 
-/** The middleware of an endpoint, in their order. The comments list the statuses with which each refuses requests. */
+/** The middleware of an endpoint, in order. The comments list the error statuses of each. */
 export function endpointHandlers(contract: MountedContract, options: AppOptions): RequestHandler[] {
   const upstream = new Upstream(contract, options);
   const steps: (Step | undefined)[] = [
@@ -257,8 +257,8 @@ export function createApp(
 
 /**
  * Express sets the prototypes of every request and response to those of its app. Changing a prototype costs more than
- * half of Express's time per request. The server creates requests and responses with these prototypes from the start, so
- * that setting them changes nothing.
+ * half of Express's time per request. The server creates requests and responses with these prototypes from the start,
+ * so setting them again changes nothing.
  */
 function preparedApp(): Express {
   const app = express();

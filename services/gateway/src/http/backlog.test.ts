@@ -15,7 +15,7 @@ const takes = (backlog: Backlog, retailer: string): boolean => {
   }
 };
 
-test('a backlog above the limit refuses all requests until it shrinks', () => {
+test('rejects all requests while the backlog is above the limit', () => {
   const backlog = new Backlog(limits);
   expect(takes(backlog, 'a')).toBe(true);
   backlog.note('ingest', 100);
@@ -26,7 +26,7 @@ test('a backlog above the limit refuses all requests until it shrinks', () => {
   expect(takes(backlog, 'a')).toBe(true);
 });
 
-test('above half of the limit, callers that exceed their share are refused, and no others', () => {
+test('above half of the limit, rejects only callers that exceed their share', () => {
   const backlog = new Backlog(limits);
   backlog.note('ingest', 50);
   for (let n = 0; n < 20; n++) expect(takes(backlog, 'flood')).toBe(true);
@@ -38,7 +38,7 @@ test('above half of the limit, callers that exceed their share are refused, and 
   expect(takes(backlog, 'flood')).toBe(true);
 });
 
-test('an old backlog refuses requests whatever its size, unless it is tiny', () => {
+test('rejects requests while the backlog is old, unless it is tiny', () => {
   let now = 0;
   const backlog = new Backlog(limits, () => now);
   const pass = (seconds: number, messages: number) => {
@@ -51,14 +51,14 @@ test('an old backlog refuses requests whatever its size, unless it is tiny', () 
   expect([pass(1, 2), pass(0, 0)]).toEqual([false, true]);
 });
 
-test('changes are refused while many events of their owner have been unpublished for long', () => {
+test('rejects changes while many events of their owner have been unpublished for a long time', () => {
   let now = 0;
   const backlog = new Backlog(limits, () => now);
   const check = () => backlog.checkOutbox('receipt-store');
   expect(check).not.toThrow();
   backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 29_999 });
   expect(check).not.toThrow();
-  // An unknown queue is no reason to refuse.
+  // An unknown queue is not a reason to reject requests.
   backlog.noteOutbox('receipt-store', { documents: 1, oldestAgeMs: 3_600_000 });
   expect(check).not.toThrow();
   backlog.noteOutbox('receipt-store', { documents: 5_000, oldestAgeMs: 30_000 });

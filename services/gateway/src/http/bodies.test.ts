@@ -33,12 +33,12 @@ describe('bodies', () => {
       422,
       'too_many',
     ],
-    ['20,000 values where 20,000 may be', `[${'1,'.repeat(19_999)}1]`, 422, 'schema_validation_failed'],
+    ['20,000 values where 20,000 are allowed', `[${'1,'.repeat(19_999)}1]`, 422, 'schema_validation_failed'],
     ['an array', '[]', 422, 'schema_validation_failed'],
     ['null', 'null', 422, 'schema_validation_failed'],
-    ['a number that is none', '{"name":"x","total":1e400}', 422, 'schema_validation_failed'],
+    ['a malformed number', '{"name":"x","total":1e400}', 422, 'schema_validation_failed'],
     [
-      'an endless number where anything goes',
+      'an infinite number in a free-form member',
       '{"name":"x","total":1,"properties":{"a":1e999}}',
       422,
       'schema_validation_failed',
@@ -50,7 +50,7 @@ describe('bodies', () => {
     expect(({} as { a?: unknown }).a).toBeUndefined();
   });
 
-  it('return all their faults', async () => {
+  it('report all their faults', async () => {
     const { errors } = await refusal(
       await post('/things', '{"total":"1","parts":[{"name":"a"},{"nam":"b"}],"x":1}'),
     );
@@ -63,7 +63,7 @@ describe('bodies', () => {
     ]);
   });
 
-  it('that are not UTF-8 are 400', async () => {
+  it('that are not UTF-8 cause 400', async () => {
     const body = Buffer.from('{"name":"\xff","total":1}', 'latin1');
     expect(await refusal(await post('/things', body))).toMatchObject({ http: 400, code: 'malformed_body' });
   });
@@ -81,7 +81,7 @@ describe('bodies', () => {
     'application/json-patch+json',
     'json',
     ',',
-  ])('of type "%s" are 415', async (type) => {
+  ])('of type "%s" cause 415', async (type) => {
     const response = await post('/things', good, { 'content-type': type });
     expect(await refusal(response)).toMatchObject({
       http: 415,
@@ -97,7 +97,7 @@ describe('bodies', () => {
     },
   );
 
-  it('that are compressed are 415', async () => {
+  it('that are compressed cause 415', async () => {
     expect(await refusal(await post('/things', good, { 'content-encoding': 'gzip' }))).toMatchObject({
       http: 415,
     });
@@ -137,17 +137,17 @@ describe('bodies', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('with an idempotency key wait for the owner’s answer', async () => {
+  it('with an idempotency key wait for the owner’s reply', async () => {
     await post('/blobs', 'x', { 'idempotency-key': 'k' });
     expect(gateway.broker.last).toMatchObject({ kind: 'asked', call: { idempotencyKey: 'k' } });
   });
 
-  it.each(['', 'k'.repeat(256)])('with the idempotency key "%s" are 400', async (key) => {
+  it.each(['', 'k'.repeat(256)])('with the idempotency key "%s" cause 400', async (key) => {
     const response = await post('/things', good, { 'idempotency-key': key });
     expect((await refusal(response)).errors?.[0]?.path).toBe('/idempotency-key');
   });
 
-  it('are optional without members', async () => {
+  it('are optional if they have no required members', async () => {
     gateway.broker.answer = () => ({ body: Buffer.alloc(0) });
     const response = await fetch(`${gateway.url}/things/1/_poke`, {
       method: 'POST',

@@ -15,7 +15,7 @@ beforeEach(() => {
   budget = new BodyBudget({ bytesMax: 40 * MiB, callerBytesMax: 20 * MiB });
 });
 
-test('one caller may use its share and no more, and may continue afterwards', () => {
+test('lets a caller use only its share, and continue once it has released some', () => {
   const first = budget.reserve('a', 10 * MiB);
   budget.reserve('a', 10 * MiB);
   expect(status(() => budget.reserve('a', 1))).toBe(429);
@@ -23,7 +23,7 @@ test('one caller may use its share and no more, and may continue afterwards', ()
   expect(status(() => budget.reserve('a', 10 * MiB))).toBe('taken');
 });
 
-test('all callers may use the whole and no more, but small bodies have a reserve', () => {
+test('lets all callers together use only the whole budget, with a reserve for small bodies', () => {
   for (const caller of ['a', 'b', 'c']) budget.reserve(caller, 10 * MiB);
   expect(status(() => budget.reserve('d', 10 * MiB))).toBe(503);
   expect(status(() => budget.reserve('d', 2_000))).toBe('taken');
@@ -33,7 +33,7 @@ test('all callers may use the whole and no more, but small bodies have a reserve
   expect(status(() => budget.reserve('h', 64 * 1024))).toBe(503);
 });
 
-test('a body without a declared length reserves memory as it arrives', () => {
+test('reserves memory as it arrives for a body without a declared length', () => {
   const body = budget.reserve('a', 0);
   body.grow(15 * MiB);
   expect(status(() => body.grow(6 * MiB))).toBe(429);
@@ -42,7 +42,7 @@ test('a body without a declared length reserves memory as it arrives', () => {
   expect(budget.taken).toBe(0);
 });
 
-test('a single body may have the maximum size', () => {
+test('allows a single body of the maximum size', () => {
   const small = new BodyBudget({ bytesMax: 4 * MiB, callerBytesMax: 2 * MiB });
   expect(status(() => small.reserve('a', 10 * MiB))).toBe('taken');
 });

@@ -37,7 +37,7 @@ describe('preflights', () => {
     ['a read', `/things/1?key=${hmacKey}`, 'GET', 'GET'],
     ['a read with versions', `/things?${signed().toString()}`, 'GET', 'GET'],
     ['a command for pages', `/things/1/_poke?key=${hmacKey}`, 'POST', 'POST'],
-    ['another method of a path with a read', `/things/1?key=${hmacKey}`, 'PATCH', 'GET'],
+    ['another method of a path that has a read', `/things/1?key=${hmacKey}`, 'PATCH', 'GET'],
   ])('of %s list the methods for pages', async (_what, path, method, methods) => {
     const answer = await preflight(path, origin, method);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
@@ -51,19 +51,19 @@ describe('preflights', () => {
 
   it.each([
     ['another origin', `/things/1?key=${hmacKey}`, 'https://evil.example'],
-    ['an origin that only begins alike', `/things/1?key=${hmacKey}`, `${origin}.evil.example`],
+    ['an origin that only has the same prefix', `/things/1?key=${hmacKey}`, `${origin}.evil.example`],
     ['an opaque origin', `/things/1?key=${hmacKey}`, 'null'],
     ['an unknown key', '/things/1?key=unknown', origin],
     ['the key of a bearer client', '/things/1?key=kid-1', origin],
     ['no key', '/things/1', origin],
-  ])('with %s are 403', async (_what, path, from) => {
+  ])('with %s cause 403', async (_what, path, from) => {
     const answer = await preflight(path, from);
     expect(corsHeaders(answer)).toEqual(blocked);
     expect(await refusal(answer)).toMatchObject({ http: 403, code: 'origin_not_allowed' });
   });
 
   it.each(['/blobs', '/operator/things', '/public/things', '/nothing'])(
-    'of %s, which pages cannot call, are answered as before',
+    'of %s, which pages cannot call, are handled as usual',
     async (path) => {
       const answer = await preflight(`${path}?key=${hmacKey}`, origin, 'POST');
       expect([405, 404]).toContain(answer.status);
@@ -71,14 +71,14 @@ describe('preflights', () => {
     },
   );
 
-  it('are 503 while the settings cannot be read', async () => {
+  it('cause 503 while the settings cannot be read', async () => {
     originsOf = () => Promise.reject(new ServiceError(unavailable));
     expect((await preflight(`/things/1?key=${hmacKey}`)).status).toBe(503);
   });
 });
 
 describe('signed requests', () => {
-  it('give an allowed origin the answer and its headers', async () => {
+  it('let an allowed origin read the response and its headers', async () => {
     const answer = await get(`/things/1?${signed().toString()}`);
     expect(answer.status).toBe(200);
     expect(corsHeaders(answer)).toEqual(allowed);
@@ -88,14 +88,14 @@ describe('signed requests', () => {
     );
   });
 
-  it('give it errors, too', async () => {
+  it('let it read errors, too', async () => {
     const expired = await get(`/things/1?${signed({ expires: 1 }).toString()}`);
     expect([expired.status, corsHeaders(expired)]).toEqual([403, allowed]);
     const unknown = await get(`/things/1?${signed().toString()}&utm_source=mail`);
     expect([unknown.status, corsHeaders(unknown)]).toEqual([400, allowed]);
   });
 
-  it('vary by both headers if the answer has versions', async () => {
+  it('vary by both headers if the response has versions', async () => {
     const answer = await get(`/things?${signed().toString()}`);
     expect(corsHeaders(answer)).toEqual({ ...allowed, vary: 'origin, service-api-version' });
   });
@@ -114,7 +114,7 @@ describe('signed requests', () => {
     expect([answer.status, corsHeaders(answer)]).toEqual([200, blocked]);
   });
 
-  it('include refusals before routing', async () => {
+  it('include errors before routing', async () => {
     const query = signed().toString();
     const long = await get(`/things/1?${query}&x=${'x'.repeat(5_000)}`);
     expect([long.status, corsHeaders(long)]).toEqual([414, allowed]);
@@ -126,7 +126,7 @@ describe('signed requests', () => {
     expect([stranger.status, corsHeaders(stranger)]).toEqual([414, blocked]);
   });
 
-  it('include refusals of too many requests', async () => {
+  it('include errors because of too many requests', async () => {
     await gateway.close();
     gateway = await startHarness({
       originsOf: (retailer) => originsOf(retailer),
@@ -146,7 +146,7 @@ describe('signed requests', () => {
   });
 });
 
-it('gives bearer tokens no CORS headers, even with a key in the query', async () => {
+it('sends no CORS headers for bearer tokens, even with a key in the query', async () => {
   const answer = await get(`/things/1?key=${hmacKey}`, { origin, ...authorization() });
   expect([answer.status, corsHeaders(answer)]).toEqual([200, { ...blocked, vary: null }]);
 });

@@ -27,7 +27,7 @@ const exposedHeaders = [
   'service-api-version',
   'traceparent',
 ].join(', ');
-/** How long a browser may use the answer to a preflight. The requests themselves are checked each time. */
+/** How long a browser may cache the response to a preflight. The requests themselves are checked each time. */
 const preflightSeconds = '600';
 
 /** The parameter `key`, in a query string that may be too long to parse. Keys need no percent-encoding. */
@@ -48,7 +48,7 @@ export class CrossOrigin {
     private readonly originsOf: OriginsOf,
   ) {}
 
-  /** Sets the headers that let a page of an allowed origin read any answer. */
+  /** Sets the headers that let a page of an allowed origin read any response. */
   async allow(context: RequestContext, key: string): Promise<void> {
     context.crossOrigin = ['vary', 'origin'];
     const { origin } = context.req.headers;
@@ -60,8 +60,8 @@ export class CrossOrigin {
   }
 
   /**
-   * The same for a request that was refused before its endpoint was known, such as one whose body or query string is
-   * too large. Only for the key of a URL signature, and only if the origin has to be checked.
+   * Does the same for a request that was rejected before its endpoint was known, such as one whose body or query string
+   * is too large. Only for the key of a URL signature, and only if the origin has to be checked.
    */
   async allowUnrouted(context: RequestContext): Promise<void> {
     const { origin, authorization } = context.req.headers;
@@ -71,9 +71,9 @@ export class CrossOrigin {
   }
 
   /**
-   * The headers of the answer to a preflight.
+   * The headers of the response to a preflight.
    * @param methods the methods of this path that pages may use
-   * @throws ServiceError 403 `origin_not_allowed`; 503 when admin cannot be asked for the key or the retailer.
+   * @throws ServiceError 403 `origin_not_allowed`; 503 when the key or the retailer cannot be requested from admin.
    */
   async preflight(
     { req, queryText }: RequestContext,

@@ -5,7 +5,7 @@ import { discard } from './discard';
 const chunk = Buffer.alloc(64 * 1024);
 const chunksOfEach = 20;
 
-/** Streams that have the next chunk immediately, and the bytes read from them in each turn of the event loop. */
+/** Streams that always have the next chunk, and the bytes read from them in each turn of the event loop. */
 function senders(count: number) {
   const chunks = countByTurn();
   const streams = Array.from({ length: count }, () => {
@@ -23,7 +23,7 @@ function senders(count: number) {
   return { streams, chunks };
 }
 
-test('reads refused bodies to their end, a limited amount per turn for all callers', async () => {
+test('reads rejected bodies to the end, with a limit per turn for all callers together', async () => {
   const { streams, chunks } = senders(24);
   const ended = streams.map((stream) => new Promise((resolve) => stream.once('end', resolve)));
   for (const stream of streams) discard(stream);

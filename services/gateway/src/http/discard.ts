@@ -8,7 +8,7 @@ import { EventLoopBudget } from '@receipts/kernel';
 const chunksPerTurnMax = 8;
 const budget = new EventLoopBudget(chunksPerTurnMax);
 
-/** Reads and discards what arrives. Senders that are faster than the limit are slowed down by TCP flow control. */
+/** Reads and discards incoming data. Senders that are faster than the limit are slowed down by TCP flow control. */
 export function discard(stream: Readable): void {
   const next = () => void budget.run(1, read);
   const read = () => {

@@ -30,7 +30,7 @@ const unknownType = 'application/octet-stream';
 const mayHaveContent = (status: number) => status !== 204 && status !== 304;
 const isRedirect = (status: number) => status >= 300 && status < 400;
 
-/** Forwards a request to the owner of its contract and answers with the reply. */
+/** Forwards a request to the owner of its contract and returns the reply. */
 export class Forwarding {
   private readonly edge: ContractEdge;
   private readonly answersJson: boolean;
@@ -139,9 +139,9 @@ export class Forwarding {
   }
 
   /**
-   * Memory is reserved for two parts: the current one and the next one. If there is none for a later, larger part, the
-   * connection is closed.
-   * @throws ServiceError 429 or 503 if there is none for the first part
+   * Memory is reserved for two parts: the current one and the next one. If there is no memory for a later, larger part,
+   * the connection is closed.
+   * @throws ServiceError 429 or 503 if there is no memory for the first part
    */
   private longBody(context: RequestContext, first: RawReply, askAgain: AskAgain): Readable {
     let reserved = 2 * first.body.length;

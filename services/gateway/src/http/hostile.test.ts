@@ -22,7 +22,7 @@ function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }
 
-/** The number of answers on one connection. */
+/** The number of responses on one connection. */
 function answersIn(text: string): number {
   return text.match(/HTTP\/1\.1 \d{3}/g)?.length ?? 0;
 }
@@ -94,20 +94,20 @@ describe('requests that two servers may parse differently', () => {
     ['CONNECT', `CONNECT internal:80 HTTP/1.1\r\n${host}\r\n`],
     ['a TLS greeting', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ];
-  it.each(cases)('%s is 400, and nothing after it is executed', async (_name, bytes) => {
+  it.each(cases)('%s causes 400, and nothing after it is executed', async (_name, bytes) => {
     const answer = await sendRaw(gateway.port, [bytes + smuggled]);
     expectRefusal(answer, 400);
     expect(answer.toLowerCase()).toContain('connection: close');
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('a broken chunk is 400 and not passed on', async () => {
+  it('responds with 400 to a broken chunk, and does not pass it on', async () => {
     const chunks = `POST /things HTTP/1.1\r\n${json}Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n`;
     expectRefusal(await sendRaw(gateway.port, [chunks + smuggled]), 400);
     expect(gateway.broker.received).toEqual([]);
   });
 
-  it('bytes after a body are parsed as the next request', async () => {
+  it('parses bytes after a body as the next request', async () => {
     const body = '{"name":"x","total":1}';
     const first = `POST /things HTTP/1.1\r\n${json}Content-Length: ${body.length}\r\n\r\n${body}`;
     const answer = await sendRaw(gateway.port, [`${first}junk after it\r\n\r\n`]);
@@ -115,7 +115,7 @@ describe('requests that two servers may parse differently', () => {
     expect(answersIn(answer)).toBeLessThanOrEqual(2);
   });
 
-  it('a second answer is never written after the first has begun', async () => {
+  it('never writes a second response after the first has begun', async () => {
     gateway.broker.answer = () => ({
       meta: { contentType: 'text/plain' },
       body: Buffer.alloc(4_000_000, 'a'),
@@ -132,13 +132,16 @@ describe('sizes', () => {
   const get = (query: string, headers = '') =>
     `GET /things${query} HTTP/1.1\r\n${authorized}Connection: close\r\n${headers}\r\n`;
 
-  it.each([4_097, 20_000, 70_000, 200_000])('a query string of %d bytes is 414', async (bytes) => {
-    const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(bytes)}`)]);
-    expectRefusal(answer, 414, 'query_too_large', 'the query string is larger than 4096 bytes');
-    expect(errorOf(answer).status).toBe('uri too long');
-  });
+  it.each([4_097, 20_000, 70_000, 200_000])(
+    'responds with 414 to a query string of %d bytes',
+    async (bytes) => {
+      const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(bytes)}`)]);
+      expectRefusal(answer, 414, 'query_too_large', 'the query string is larger than 4096 bytes');
+      expect(errorOf(answer).status).toBe('uri too long');
+    },
+  );
 
-  it('a query string of 2 MB is 413, because the parser does not distinguish it from headers', async () => {
+  it('responds with 413 to a query string of 2 MB, because the parser does not distinguish it from headers', async () => {
     const answer = await sendRaw(gateway.port, [get(`?${'a'.repeat(2_000_000)}`)]);
     expectRefusal(
       answer,
@@ -148,22 +151,25 @@ describe('sizes', () => {
     );
   });
 
-  it('a query string of 4,096 bytes is read', async () => {
+  it('reads a query string of 4,096 bytes', async () => {
     const answer = await sendRaw(gateway.port, [get(`?name=${'a'.repeat(4_091)}`)]);
     expect(statusOf(answer)).toBe(200);
   });
 
-  it.each([8_192, 20_000, 100_000])('a header of %d bytes including its name is 413', async (bytes) => {
-    const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(bytes)}\r\n`)]);
-    expectRefusal(answer, 413, 'headers_too_large', 'the header x-large is larger than 8192 bytes');
-  });
+  it.each([8_192, 20_000, 100_000])(
+    'responds with 413 to a header of %d bytes including its name',
+    async (bytes) => {
+      const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(bytes)}\r\n`)]);
+      expectRefusal(answer, 413, 'headers_too_large', 'the header x-large is larger than 8192 bytes');
+    },
+  );
 
-  it('headers of more than 32 KiB together are 413', async () => {
+  it('responds with 413 to headers of more than 32 KiB in total', async () => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(7_000)}\r\n`.repeat(5))]);
     expectRefusal(answer, 413, 'headers_too_large', 'the sum of all headers is larger than 32768 bytes');
   });
 
-  it('headers above the parser’s limit are 413', async () => {
+  it('responds with 413 to headers above the parser’s limit', async () => {
     const answer = await sendRaw(gateway.port, [get('', `X-Large: ${'a'.repeat(7_000)}\r\n`.repeat(60))]);
     expectRefusal(
       answer,
@@ -173,7 +179,7 @@ describe('sizes', () => {
     );
   });
 
-  it.each([101, 2_500])('%d headers are 413, and none is dropped silently', async (count) => {
+  it.each([101, 2_500])('responds with 413 to %d headers, and drops none silently', async (count) => {
     const answer = await sendRaw(gateway.port, [get('', 'X: y\r\n'.repeat(count - 3))]);
     expectRefusal(answer, 413, 'headers_too_large', 'there are more than 100 headers');
   });
@@ -181,13 +187,13 @@ describe('sizes', () => {
   const limit = 2 * 1024 * 1024;
   const post = (headers: string, path = '/things') => `POST ${path} HTTP/1.1\r\n${json}${headers}\r\n`;
 
-  it('a body above the limit is 413 before it is read', async () => {
+  it('responds with 413 to a body above the limit before reading it', async () => {
     const answer = await sendRaw(gateway.port, [post(`Content-Length: ${limit + 1}\r\n`)]);
     expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  it('the caller of a body that is too large gets the answer while it is still sending', async () => {
+  it('responds to the sender of an oversized body while it is still sending', async () => {
     const answer = await sendRaw(gateway.port, [
       post(`Content-Length: ${limit * 3}\r\n`),
       Buffer.alloc(limit * 3, ' '),
@@ -195,7 +201,7 @@ describe('sizes', () => {
     expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
   });
 
-  it('a chunked body above the limit is 413 as soon as it exceeds it', async () => {
+  it('responds with 413 as soon as a chunked body exceeds the limit', async () => {
     const chunk = Buffer.concat([
       Buffer.from('100000\r\n'),
       Buffer.alloc(0x100000, ' '),
@@ -205,7 +211,7 @@ describe('sizes', () => {
     expectRefusal(answer, 413, 'body_too_large', 'the body is larger than 2097152 bytes');
   });
 
-  it('a body of 99 GB gets no 100 Continue', async () => {
+  it('does not send 100 Continue for a body of 99 GB', async () => {
     const answer = await sendRaw(gateway.port, [
       post('Content-Length: 99000000000\r\nExpect: 100-continue\r\n'),
     ]);
@@ -213,14 +219,14 @@ describe('sizes', () => {
     expect(answer).not.toContain('100 Continue');
   });
 
-  it('does not answer 100 Continue to a caller without credentials, and does not read the body', async () => {
+  it('does not send 100 Continue to a caller without credentials, and does not read the body', async () => {
     const head = `POST /things HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n`;
     const answer = await sendRaw(gateway.port, [head]);
     expectRefusal(answer, 401);
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  it('answers 100 Continue for a body that it will read', async () => {
+  it('sends 100 Continue for a body that it will read', async () => {
     const body = '{"name":"x","total":1}';
     const socket = connect(gateway.port, '127.0.0.1');
     let received = '';
@@ -234,11 +240,11 @@ describe('sizes', () => {
     expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/);
   });
 
-  it('another expectation is 417', async () => {
+  it('responds with 417 to any other expectation', async () => {
     expectRefusal(await sendRaw(gateway.port, [get('', 'Expect: 200-ok\r\n')]), 417);
   });
 
-  it('an attachment may be larger than other bodies, up to its own limit', async () => {
+  it('allows attachments to be larger than other bodies, up to their own limit', async () => {
     const head = (length: number) =>
       `POST /attachments HTTP/1.1\r\n${authorized}Connection: close\r\nContent-Length: ${length}\r\n\r\n`;
     const large = Buffer.alloc(9 * 1024 * 1024, 'a');
@@ -299,7 +305,7 @@ describe('slow callers', () => {
     expect(hasty.broker.received).toEqual([]);
   });
 
-  it('leave nothing behind when they disconnect', async () => {
+  it('leave no state behind when they disconnect', async () => {
     const socket = connect(hasty.port, '127.0.0.1');
     socket.write(`POST /things HTTP/1.1\r\n${json}Content-Length: 100\r\n\r\n{`);
     await new Promise((resolve) => socket.once('connect', resolve));

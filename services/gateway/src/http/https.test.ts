@@ -45,20 +45,20 @@ const statusOf = (options: RequestOptions) =>
     ).once('error', reject);
   });
 
-test('a gateway with a certificate serves clients that trust it, with Strict-Transport-Security', async () => {
+test('serves clients that trust its certificate, with Strict-Transport-Security', async () => {
   expect(await statusOf({ ca: certificate.cert })).toEqual({
     status: 404,
     strict: expect.stringContaining('max-age='),
   });
 });
 
-test('refuses clients without trust, with an old protocol, or without TLS', async () => {
+test('rejects clients that do not trust it, use an old protocol, or do not use TLS', async () => {
   await expect(statusOf({})).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   await expect(statusOf({ ca: certificate.cert, maxVersion: 'TLSv1.1' })).rejects.toThrow();
   await expect(fetch(gateway.url)).rejects.toThrow();
 });
 
-test('requires certificate and key together', () => {
+test('requires the certificate and the key together', () => {
   expect(certificateOf({ TLS_CERT_FILE: undefined, TLS_KEY_FILE: undefined })).toBeUndefined();
   expect(() => certificateOf({ ...files, TLS_KEY_FILE: undefined })).toThrow(/must be set together/);
   expect(certificate.cert).toEqual(readFileSync(files.TLS_CERT_FILE));

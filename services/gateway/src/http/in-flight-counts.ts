@@ -1,4 +1,4 @@
-/** Counts work in progress, in total and by key. A count of 0 takes no memory. */
+/** Counts work in progress, in total and by key. Keys with a count of 0 take no memory. */
 export class InFlightCounts {
   private readonly byKey = new Map<string, number>();
   private count = 0;

@@ -12,7 +12,7 @@ const isBlank = (byte: number | undefined) =>
   byte === space || byte === newline || byte === 0x0d || byte === 0x09;
 
 /**
- * Formats JSON for readers, with two spaces per level. It changes white space only: parsing and printing would change
+ * Formats JSON for readers, with two spaces per level. It changes only white space: parsing and printing would change
  * numbers such as `1.0`.
  */
 export function indentJson(json: Buffer): Buffer {

@@ -2,7 +2,7 @@ import { LatencyLimiter } from './upstream';
 
 const latencyMsMax = 1_000;
 
-/** An owner that answers when the test says so, with a simulated clock. */
+/** An owner that replies when the test tells it to, with a simulated clock. */
 function queue(max = latencyMsMax) {
   let now = 0;
   const delay = new LatencyLimiter(max, () => now);
@@ -22,7 +22,7 @@ function queue(max = latencyMsMax) {
         settled.push(delay.measure(work).catch(() => {}));
       }
     },
-    /** The oldest are answered first. */
+    /** The oldest requests are completed first. */
     async answer(count: number, isRefused = false) {
       for (const settle of waiting.splice(0, count)) settle(isRefused);
       await Promise.all(settled.splice(0, count));
@@ -39,7 +39,7 @@ function queue(max = latencyMsMax) {
   };
 }
 
-/** Requests that have queued: this many were answered in half a second, each after more than the maximum. */
+/** Simulates a queue: this many requests were completed in half a second, each after more than the maximum latency. */
 async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   const asked = queue();
   asked.ask(answered + 1 + open);
@@ -50,11 +50,11 @@ async function queued(open: number, { answered = 1, isRefused = false } = {}) {
   return asked;
 }
 
-test('refuses more requests while even the fastest answer takes too long', async () => {
+test('rejects more requests while even the fastest reply takes too long', async () => {
   expect((await queued(300)).takesMore).toBe(false);
 });
 
-test('counts refusals by the owner as answers', async () => {
+test('counts errors from the owner as replies', async () => {
   expect((await queued(300, { isRefused: true })).takesMore).toBe(false);
 });
 
@@ -65,7 +65,7 @@ test('does not treat a few requests for a slow owner as a queue', async () => {
   expect(asked.takesMore).toBe(false);
 });
 
-test('allows as many open requests as are answered within the maximum at the current rate', async () => {
+test('allows as many open requests as can be completed within the maximum at the current rate', async () => {
   const asked = await queued(400, { answered: 150 });
   await asked.answer(100);
   expect(asked.takesMore).toBe(false);
@@ -86,7 +86,7 @@ test('raises the limit slowly once the delay is gone', async () => {
   expect(asked.takesMore).toBe(false);
 });
 
-test('one fast answer in a window means that there is no queue', async () => {
+test('takes one fast reply in a window as a sign that there is no queue', async () => {
   const asked = queue();
   asked.ask(300);
   asked.pass(latencyMsMax + 1);
@@ -99,14 +99,14 @@ test('one fast answer in a window means that there is no queue', async () => {
   expect(asked.takesMore).toBe(true);
 });
 
-test('forgets its state once all requests are answered', async () => {
+test('resets its state once all requests are completed', async () => {
   const asked = await queued(300);
   await asked.answer(300);
   asked.ask(1_000);
   expect(asked.takesMore).toBe(true);
 });
 
-test('tolerates an owner that briefly answers nothing', () => {
+test('tolerates an owner that briefly does not reply', () => {
   const asked = queue();
   asked.ask(1_000);
   asked.pass(3_000);

@@ -23,7 +23,7 @@ export const defaultSizeLimits: SizeLimits = {
 
 /**
  * The limit of Node's parser. It is far above the limits here, so that nearly all requests that exceed one are parsed
- * and refused with the right status: the parser does not report whether a header or the address was too long.
+ * and rejected with the right status: the parser does not report whether a header or the URL was too long.
  */
 export const parserHeaderBytesMax = 256 * 1024;
 

@@ -15,7 +15,7 @@ interface Preference {
 
 /**
  * The preference of an Accept header for a media type. The most specific range that matches decides (RFC 9110, section
- * 12.5.1). Parameters other than `q` are ignored: `negotiator` would refuse `application/json; charset=utf-8`, which
+ * 12.5.1). Parameters other than `q` are ignored: `negotiator` would reject `application/json; charset=utf-8`, which
  * many clients send, and would choose among equals by the header's order.
  */
 function preferenceFor(header: string, type: string): Preference {
@@ -43,7 +43,7 @@ export function accepts(header: string | undefined, type: string): boolean {
 }
 
 /**
- * The media type that an Accept header prefers; undefined if none is acceptable. Among equals it is the more specific
+ * The media type that an Accept header prefers; undefined if none is acceptable. Among equals, it is the more specific
  * one, then the earlier one: `application/json` beside any type gets JSON.
  */
 export function preferred(header: string | undefined, types: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import type { GatewayRequest, RequestContext } from './request-context';
 
-/** Checks or prepares a request. It refuses the request by throwing an error. */
+/** Checks or prepares a request. It rejects the request by throwing an error. */
 export type Step = (context: RequestContext) => void | Promise<void>;
 
 export function contextOf(req: Request): RequestContext {
@@ -19,15 +19,15 @@ export function middleware(step: Step): RequestHandler {
   };
 }
 
-/** The last handler of a route, which answers the request. */
+/** The last handler of a route, which sends the response. */
 export function handler(answer: Step): RequestHandler {
   return (req) => answer(contextOf(req));
 }
 
-/** A handler of errors, which answers the request. */
+/** An error handler, which sends the response. */
 export function errorHandler(
   answer: (context: RequestContext, error: unknown) => void | Promise<void>,
 ): ErrorRequestHandler {
-  // Express tells error handlers by their number of parameters.
+  // Express recognizes error handlers by their number of parameters.
   return (error: unknown, req, _res, _next) => answer(contextOf(req), error);
 }

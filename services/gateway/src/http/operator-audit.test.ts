@@ -65,7 +65,7 @@ it('records an action before it starts, and its result, without its content', as
   expect(JSON.stringify(received())).not.toContain('hidden');
 });
 
-it('records refusals', async () => {
+it('records rejected actions', async () => {
   gateway.broker.answer = () => {
     throw new ServiceError(notFound);
   };
@@ -73,13 +73,13 @@ it('records refusals', async () => {
   expect(received().at(-1)).toMatchObject({ operator: 'operator', status: 404 });
 });
 
-it('refuses actions that it cannot record', async () => {
+it('rejects actions that it cannot record', async () => {
   gateway.broker.sendRaw = () => Promise.reject(new Error('the broker does not confirm'));
   expect((await change()).status).toBe(500);
   expect(received()).toEqual([]);
 });
 
-it('records neither reads nor refused credentials', async () => {
+it('records neither reads nor rejected credentials', async () => {
   gateway.broker.answer = () => ({ body: Buffer.from('{}') });
   expect((await fetch(url(), { headers: authorization })).status).toBe(200);
   expect((await change({ authorization: 'Bearer x' })).status).toBe(401);

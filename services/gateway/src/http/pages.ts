@@ -31,7 +31,7 @@ function digestOf(body: Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Answers requests for pages, with a limit per address. */
+/** Serves pages, with a limit per address. */
 export class PageServer {
   private readonly limiter = new RateLimiter(requestsMax / perSeconds, perSeconds);
   private readonly query = queryReader(undefined);

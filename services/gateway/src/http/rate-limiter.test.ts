@@ -37,7 +37,7 @@ it('limits each caller separately', () => {
   expect(takeAll('ann')).toBe(60);
 });
 
-it('returns what is left, and when the limit is fully available again', () => {
+it('returns the remaining quota, and when the limit is fully available again', () => {
   for (let n = 0; n < 12; n++) limiter.take('joe');
   expect(limiter.quotaOf('joe', 'reads')).toEqual({
     policy: 'reads',
@@ -63,7 +63,7 @@ const others = (count: number) => {
   for (let n = 0; n < count; n++) limiter.take(`other-${n}`);
 };
 
-it('an evicted caller does not get a full bucket', () => {
+it('does not give an evicted caller a full bucket', () => {
   takeAll('joe');
   others(callersMax);
   expect(takeAll('joe')).toBe(0);
@@ -72,7 +72,7 @@ it('an evicted caller does not get a full bucket', () => {
   expect(takeAll('joe')).toBeLessThanOrEqual(10);
 });
 
-it('does not evict an active caller, and new callers get a full bucket', () => {
+it('does not evict an active caller, and gives new callers a full bucket', () => {
   takeAll('joe');
   for (let n = 0; n < callersMax; n++) {
     limiter.take(`other-${n}`);

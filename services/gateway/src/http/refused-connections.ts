@@ -25,20 +25,20 @@ function refusalFor({ code }: ParserError): ServiceError {
 }
 
 /**
- * Answers requests that Node's parser refused, with the interface's error body. Only if no answer has begun on the
- * connection, because the bytes would become part of that answer.
+ * Responds to requests that Node's parser rejected, with the interface's error body. It does so only if no response has
+ * begun on the connection, because the bytes would become part of that response.
  */
 export function refuseConnection(log: Log, error: ParserError, socket: HttpSocket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // Answers are written at once, so one that has begun is complete but may not have been sent yet.
+  // Responses are written at once, so a response that has begun is complete but may not have been sent yet.
   if (socket._httpMessage?.headersSent === true) closeSoon(socket);
   else closeSoon(socket, refusalOf(log, error));
 }
 
-/** Reads and discards for a moment the rest of the request, so that a TCP reset does not overtake the answer. */
+/** Briefly reads and discards the rest of the request, so that a TCP reset does not overtake the response. */
 function closeSoon(socket: Duplex, answer?: Buffer): void {
   socket.end(answer);
   discard(socket);

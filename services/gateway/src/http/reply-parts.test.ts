@@ -77,17 +77,17 @@ test('stops when the caller disconnects', async () => {
   expect(queries.length).toBeLessThan(partsCount);
 });
 
-test('callers cannot request a part', async () => {
+test('does not let callers request a part', async () => {
   const answer = await get('/web/all?after=1');
   expect([answer.status, ((await answer.json()) as ErrorBody).code]).toEqual([400, 'invalid_parameter']);
 });
 
-test('HEAD requests the first part only', async () => {
+test('requests only the first part for HEAD', async () => {
   const answer = await get('/web/all', { method: 'HEAD' });
   expect([answer.status, await answer.text(), queries.length]).toEqual([200, '', 1]);
 });
 
-test('a failing part closes the connection without the end of the body', async () => {
+test('closes the connection before the end of the body if a part fails', async () => {
   bodyOf = (part) => {
     if (part === 1) throw new ServiceError(unavailable);
     return '[1]';

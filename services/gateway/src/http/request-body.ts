@@ -23,10 +23,10 @@ import { jsonType } from './responder';
 
 const empty = Buffer.alloc(0);
 
-/** The caller disconnected before its body had arrived. No answer can be sent. */
+/** The caller disconnected before its body had arrived. No response can be sent. */
 class Disconnected extends Error {}
 
-/** True when a request carries a body at all (RFC 9112, section 6.3). */
+/** True if a request has a body (RFC 9112, section 6.3). */
 export function hasBody(context: RequestContext): boolean {
   const { headers } = context.req;
   const length = headers['content-length'];
@@ -35,7 +35,8 @@ export function hasBody(context: RequestContext): boolean {
 
 /**
  * Reads the body, after reserving memory for it.
- * @param bytesMax a longer body is refused as soon as possible: by its Content-Length before any of it is read.
+ * @param bytesMax a longer body is rejected as soon as possible: before any of it is read, if Content-Length shows its
+ * size.
  * @throws ServiceError 413 `body_too_large`; 429 and 503 when no memory can be reserved; Disconnected.
  */
 export function readBody(context: RequestContext, bytesMax: number, budget: BodyBudget): Promise<Buffer> {
@@ -82,7 +83,7 @@ const patchType = 'application/json-patch+json';
 export interface JsonBodyReader {
   /**
    * The media type whose schema applies to a body with this Content-Type.
-   * @throws ServiceError 415, with `Accept-Patch` where the route takes patches.
+   * @throws ServiceError 415, with `Accept-Patch` if the route takes patches.
    */
   mediaTypeOf(headers: JsonBodyHeaders): string;
   /**

@@ -21,7 +21,7 @@ export interface RequestEnd {
 export interface RequestTrace {
   readonly traceId: string;
   readonly traceparent: string;
-  /** Called once, with the answer; absent if tracing is off. */
+  /** Called once, with the response; absent if tracing is off. */
   readonly ended?: (end: RequestEnd) => void;
 }
 
@@ -56,23 +56,23 @@ export class RequestContext {
   readonly requestId: string;
   readonly trace: RequestTrace;
   readonly startedAt = performance.now();
-  /** Still percent-encoded; `/` if the address is refused. */
+  /** Still percent-encoded; `/` if the URL is rejected. */
   path = '/';
   /** Still percent-encoded. */
   queryText = '';
-  /** The refusal of the address, which the first middleware throws. */
+  /** The error in the URL, which the first middleware throws. */
   addressError: Error | undefined;
   /** The pattern of the route, for the log. The path itself may contain personal data. */
   route = '';
   args: QueryArguments = new Map();
-  /** The negotiated media type of the answer; undefined if any is acceptable. */
+  /** The negotiated media type of the response; undefined if any is acceptable. */
   accept: string | undefined;
   pretty = false;
   /** True if people open the route in a browser and the caller prefers HTML: errors are then pages. */
   prefersPage = false;
-  /** Set where the route has versions; returned in the answer. */
+  /** Set if the route has versions; returned in the response. */
   version: string | undefined;
-  /** Names and values of the headers that let pages of other origins read the answer; see `CrossOrigin`. */
+  /** Names and values of the headers that let pages of other origins read the response; see `CrossOrigin`. */
   crossOrigin: string[] | undefined;
   caller: Caller = anonymous;
   /** The key of the rate limit; empty until the caller is authenticated. */
@@ -91,7 +91,7 @@ export class RequestContext {
   expectsInvitation: boolean;
   /** The memory reserved for the body. */
   reservation: Reservation | undefined;
-  /** True if the connection is closed after the answer, because the rest of it is not trusted. */
+  /** True if the connection is closed after the response, because the rest of its data is not trusted. */
   closing = false;
   answered = false;
   private readonly released: (() => void)[] = [];
@@ -129,7 +129,7 @@ export class RequestContext {
     return this.caller.retailer;
   }
 
-  /** Registers a function that is called once, after the answer. */
+  /** Registers a function that is called once, after the response. */
   onAnswered(release: () => void): void {
     this.released.push(release);
   }
@@ -153,7 +153,7 @@ export const inputOf = ({ parameters, body: { value, contentType } }: RequestCon
   ({ ...parameters, body: value, contentType }) as Input;
 
 /**
- * Takes a token of the route's limit; the answer reports the rest.
+ * Takes a token of the route's limit; the response reports the rest.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
@@ -165,7 +165,7 @@ export function takeQuota(context: RequestContext, limiter: RateLimiter): void {
 }
 
 /**
- * Takes a token of the caller's limit for reads or writes. The answer mentions this limit only when it is exhausted.
+ * Takes a token of the caller's limit for reads or writes. The response mentions this limit only when it is exhausted.
  * @throws ServiceError 429 `rate_limited`.
  */
 export function takeRequest(context: RequestContext, limiter: RateLimiter, policy: 'reads' | 'writes'): void {

@@ -18,19 +18,19 @@ const takesUpTo = (limiter: RequestLimiter, retailer: string, most: number): num
   return most;
 };
 
-test('a single retailer may use three quarters, and the rest is free for others', () => {
+test('lets a single retailer use three quarters, and keeps the rest free for others', () => {
   const limiter = limiterOf(100);
   expect(takesUpTo(limiter, 'flood', 100)).toBe(75);
   expect(takesUpTo(limiter, 'quiet', 25)).toBe(25);
 });
 
-test('enforces no share below half of the maximum', () => {
+test('does not enforce shares below half of the maximum', () => {
   const limiter = limiterOf(1_000);
   for (let n = 0; n < 100; n++) expect(takes(limiter, `quiet ${n}`)).toBe(true);
   expect(takesUpTo(limiter, 'busy', 399)).toBe(399);
 });
 
-test('above half of the maximum, refuses a retailer that exceeds its share until its requests have ended', () => {
+test('above half of the maximum, rejects a retailer that exceeds its share until its requests have ended', () => {
   const limiter = limiterOf(100);
   takesUpTo(limiter, 'flood', 60);
   expect(takes(limiter, 'quiet')).toBe(true);
@@ -39,12 +39,12 @@ test('above half of the maximum, refuses a retailer that exceeds its share until
   expect(takes(limiter, 'flood')).toBe(true);
 });
 
-test('enforces no share for the operator, who has no retailer', () => {
+test('does not enforce a share for the operator, who has no retailer', () => {
   const limiter = limiterOf(4);
   expect(takesUpTo(limiter, '', 10)).toBe(10);
 });
 
-test('refuses requests above the maximum, or while the event loop lags', () => {
+test('rejects requests above the maximum, or while the event loop lags', () => {
   let lagMs = 0;
   const limiter = new RequestLimiter({ requestsMax: 2, loopLagMsMax: 1_000 }, () => lagMs);
   const unavailable = expect.objectContaining({ status: 503 }) as Error;

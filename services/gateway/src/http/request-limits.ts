@@ -5,17 +5,17 @@ import type { Quota } from './quota';
 import { InFlightCounts } from './in-flight-counts';
 
 export interface RequestLimits {
-  /** The maximum number of requests in progress. More are refused, because they would only wait. */
+  /** The maximum number of requests in progress. More are rejected, because they would only wait. */
   readonly requestsMax: number;
-  /** Requests are refused while the event loop lags more than this. 0 turns it off. */
+  /** Requests are rejected while the event loop lags more than this. 0 turns the check off. */
   readonly loopLagMsMax: number;
 }
 
-/** Shares are enforced only above this part of the maximum. Below it, every retailer may use the free part. */
+/** Shares are enforced only above this part of the maximum. Below it, every retailer may use whatever is free. */
 const crowdedFrom = 0.5;
 /**
- * The part of the maximum that is divided between the active retailers. The rest is reserved for retailers that come
- * next.
+ * The part of the maximum that is divided between the active retailers. The rest is reserved for retailers that become
+ * active.
  */
 const sharedOut = 0.75;
 
@@ -61,7 +61,7 @@ export class RequestLimiter {
     const isCrowded = this.byRetailer.total >= this.limits.requestsMax * crowdedFrom;
     if (retailer !== '' && isCrowded && own >= this.shareOf(own)) {
       throw new ServiceError(rateLimited, {
-        description: 'too many requests of this retailer are in progress',
+        description: 'too many requests from this retailer are in progress',
         headers: { 'retry-after': '1' },
       });
     }
@@ -90,7 +90,7 @@ export const burstSeconds = 10;
 
 /** The maximum number of callers in memory. */
 const callersMax = 50_000;
-/** Times are sums of many floating-point numbers, whose error is less than this part of a token. */
+/** Times are sums of many floating-point numbers, whose error is less than this fraction of a token. */
 const rounding = 0.001;
 
 /**
@@ -167,7 +167,7 @@ const smallBytesMax = 64 * 1024;
 const smallShare = 0.25;
 const retryAfterSeconds = '1';
 
-/** Memory reserved for one body: taken before the body is read, and held until the request is answered. */
+/** Memory reserved for one body: reserved before the body is read, and held until the response is sent. */
 export interface Reservation {
   /**
    * Reserves more, for a body of unknown length.
@@ -185,14 +185,14 @@ export class BodyBudget {
 
   constructor(private readonly limits: BodyBudgetLimits) {}
 
-  /** Bytes that are reserved. */
+  /** The number of reserved bytes. */
   get taken(): number {
     return this.small + this.large;
   }
 
   /**
-   * @param bytes the Content-Length; 0 where there is none.
-   * @throws ServiceError 429 when this caller has used up its part, 503 when all together have used up the budget.
+   * @param bytes the Content-Length; 0 if there is none.
+   * @throws ServiceError 429 if this caller has used up its share, 503 if all callers together have used up the budget.
    */
   reserve(caller: string, bytes: number): Reservation {
     const isSmall = bytes > 0 && bytes <= smallBytesMax;
@@ -214,10 +214,10 @@ export class BodyBudget {
   private take(caller: string, bytes: number, isSmall: boolean): void {
     const { bytesMax, callerBytesMax } = this.limits;
     const own = (this.byCaller.get(caller) ?? 0) + bytes;
-    // A caller's only body may exceed the caller's part, up to the maximum of a body.
+    // A caller's only body may exceed the caller's share, up to the maximum size of a body.
     if (own > callerBytesMax && own > bytes) {
       throw new ServiceError(rateLimited, {
-        description: 'too many bodies of this caller are being read',
+        description: 'too many bodies from this caller are being read',
         headers: { 'retry-after': retryAfterSeconds },
       });
     }

@@ -2,7 +2,8 @@ import type { Tracing } from '@receipts/kernel';
 import type { TraceOf } from './request-context';
 
 /**
- * The methods that the conventions for HTTP list. Others are not used in span names, as callers can invent any number.
+ * The methods listed in OpenTelemetry's HTTP conventions. Other methods are not used in span names, because callers can
+ * invent any number of them.
  */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'CONNECT', 'TRACE']);
 

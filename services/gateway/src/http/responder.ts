@@ -14,31 +14,32 @@ import type { StoredFile } from './stored-file';
 
 export interface ResponderOptions {
   readonly log: Log;
-  /** Called once for every answer, for the metrics. */
+  /** Called once for every response, for the metrics. */
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
-  /** True if callers use HTTPS: the answer then has the header Strict-Transport-Security. */
+  /** True if callers use HTTPS: the response then has the header Strict-Transport-Security. */
   readonly httpsOnly: boolean;
-  /** True while the process stops: connections are then closed after the answer. */
+  /** True while the process stops: connections are then closed after the response. */
   readonly isDraining: () => boolean;
 }
 
-/** A list becomes one header line per value. */
+/** A list is sent as one header line per value. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** A stream is sent in chunks, as its length is not known. */
 export type Content = Buffer | StoredFile | Readable;
 
 export interface Responder {
-  /** Sends an answer. Header names are in lower case and override the default ones. */
+  /** Sends a response. Header names are in lower case and override the defaults. */
   reply(context: RequestContext, status: number, headers: Headers, body: Content | undefined): void;
-  /** Answers with an error, in the interface's form. */
+  /** Responds with an error body as defined by the interface. */
   refuse(context: RequestContext, error: unknown): void;
 }
 
 export const jsonType = 'application/json';
 
 /**
- * How long a connection stays open after a caller was refused before its body was read, so that it can read the answer.
+ * How long a connection stays open after a request was rejected before its body was read, so that the caller can read
+ * the response.
  */
 const lingerMs = 1_000;
 /** The status in logs and metrics for a request whose caller has disconnected, as in nginx. */
@@ -123,7 +124,7 @@ class HttpResponder implements Responder {
     else send(context, sent);
   }
 
-  /** True if the connection is closed after the answer. */
+  /** True if the connection is closed after the response. */
   private isLast({ closing }: RequestContext, unread: boolean): boolean {
     return unread || closing || this.options.isDraining();
   }
@@ -143,7 +144,7 @@ class HttpResponder implements Responder {
       this.replyError(context, error);
     } catch (unwritten) {
       // An invalid header from an owner must not crash the process.
-      this.logError('an answer could not be written', context, unwritten);
+      this.logError('a response could not be written', context, unwritten);
       const bare = new ServiceError(internalError);
       this.reply(context, bare.status, { 'content-type': jsonType }, errorBody(bare, context.requestId));
     }
@@ -210,7 +211,7 @@ class HttpResponder implements Responder {
       if (!error) return this.record(context, status);
       if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return this.record(context, disconnected);
       const { requestId, route } = context;
-      this.options.log.warn('an answer could not be completed', {
+      this.options.log.warn('a response could not be completed', {
         request_id: requestId,
         route,
         cause: error,
@@ -231,8 +232,8 @@ function send({ res }: RequestContext, body: Buffer | StoredFile | undefined): v
 }
 
 /**
- * Sends the whole answer, but keeps the connection open for a moment while the rest of the request is discarded:
- * closing it at once would reset the connection, and the caller would never see the answer.
+ * Sends the whole response, but keeps the connection open for a moment while the rest of the request is discarded:
+ * closing it at once would reset the connection, and the caller would never see the response.
  */
 function linger(context: RequestContext, body: Buffer | StoredFile | undefined): void {
   const { req, res } = context;

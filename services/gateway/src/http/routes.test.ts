@@ -13,7 +13,7 @@ describe('routes', () => {
   beforeEach(() => answerWith('{"id":"1"}', { id: '1', version: 3, contentType: 'text/csv; charset=utf-8' }));
 
   it.each(['/nothing', '/things/', '/Things', '//things', '/things/1/2', '/', '/receipts/..'])(
-    '%s is 404',
+    'respond with 404 to %s',
     async (path) => {
       expect(await refusal(await get(path))).toMatchObject({
         http: 404,
@@ -24,7 +24,7 @@ describe('routes', () => {
   );
 
   it.each(['/things/%zz', '/things/%00', '/things/%ff', '/things/%c0%af', '/things/%ed%a0%80', '/%'])(
-    '%s is 400',
+    'respond with 400 to %s',
     async (path) => {
       expect(await refusal(await get(path))).toMatchObject({ http: 400, code: 'invalid_parameter' });
     },
@@ -48,13 +48,13 @@ describe('routes', () => {
     ['GET', '/blobs', 'POST'],
     ['HEAD', '/blobs', 'POST'],
     ['POST', '/things/_search', 'GET, HEAD'],
-  ])('%s %s is 405 with the allowed methods', async (method, path, allow) => {
+  ])('respond with 405 and the allowed methods to %s %s', async (method, path, allow) => {
     const response = await fetch(gateway.url + path, { method });
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
   });
 
-  it('TRACE is 405 and echoes nothing', async () => {
+  it('respond with 405 to TRACE, without echoing the request', async () => {
     const answer = await sendRaw(gateway.port, [
       'TRACE /things HTTP/1.1\r\nHost: a\r\nX-Secret: s\r\nConnection: close\r\n\r\n',
     ]);
@@ -62,14 +62,14 @@ describe('routes', () => {
     expect(answer).not.toContain('X-Secret');
   });
 
-  it('accept an address in absolute form', async () => {
+  it('accept a URL in absolute form', async () => {
     const answer = await sendRaw(gateway.port, [
       'GET http://elsewhere/public/things?pretty=false HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
     ]);
     expect(answer).toMatch(/^HTTP\/1\.1 200/);
   });
 
-  it('answer HEAD like GET, without the body', async () => {
+  it('respond to HEAD like GET, without the body', async () => {
     const response = await fetch(`${gateway.url}/things/1`, { method: 'HEAD', headers: authorization() });
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
       200,

@@ -39,7 +39,7 @@ function expressPath(path: string): string {
 
 export function notAllowed(methods: Iterable<string>): ServiceError {
   const allowed = new Set(methods);
-  // Every path with GET also answers HEAD (RFC 9110, section 9.1).
+  // Every path with GET also supports HEAD (RFC 9110, section 9.1).
   if (allowed.has('GET')) allowed.add('HEAD');
   return new ServiceError(methodNotAllowed, { headers: { allow: [...allowed].sort().join(', ') } });
 }
@@ -71,7 +71,10 @@ interface RouteOptions {
   readonly trustedProxies: number;
 }
 
-/** Answers methods that the route does not have: preflights of pages, and 405. Preflights are limited per address. */
+/**
+ * Handles methods that the route does not have: preflight requests from pages, otherwise 405. Preflights are limited
+ * per address.
+ */
 function otherMethods(contracts: readonly MountedContract[], options: RouteOptions): Step {
   const { crossOrigin, responder, reads, trustedProxies } = options;
   const methods = contracts.map(({ http }) => http.method);
@@ -84,7 +87,7 @@ function otherMethods(contracts: readonly MountedContract[], options: RouteOptio
   };
 }
 
-/** Mounts all contracts that have a route. Throws if two have the same one. */
+/** Mounts all contracts that have a route. Throws if two contracts have the same route. */
 export function mountRoutes(
   app: Express,
   contracts: readonly Contracts[],

@@ -25,7 +25,7 @@ export interface ServerTimes {
 }
 
 /**
- * Headers arrive in one or two packets, and 30 s are enough for the largest attachment at 3 Mbit/s. Slower callers hold
+ * Headers arrive in one or two packets, and 30 s are enough for the largest attachment at 3 Mbit/s. Slower callers keep
  * a connection open on purpose.
  */
 export const arrivalTimes = { headersTimeoutMs: 5_000, requestTimeoutMs: 30_000 } as const;
@@ -42,7 +42,7 @@ export interface GatewayServerOptions {
   readonly limits: SizeLimits;
   readonly times: ServerTimes;
   readonly connectionsMax: number;
-  /** With a certificate the server uses HTTPS, without one HTTP. */
+  /** The server uses HTTPS with a certificate, and HTTP without one. */
   readonly certificate?: Certificate | undefined;
   readonly basePath: string;
   readonly log: Log;
@@ -57,7 +57,10 @@ export interface GatewayServer {
 }
 
 const connectionsCheckMs = 1_000;
-/** A caller that does not read its answer holds memory: the connection is closed after this time without progress. */
+/**
+ * A caller that does not read its response occupies memory, so the connection is closed after this time without
+ * progress.
+ */
 const stalledMs = 60_000;
 
 /** Connections without a completed TLS handshake are closed after this time. */
@@ -72,7 +75,7 @@ function makeServer(times: ServerTimes, certificate: Certificate | undefined): S
     requestTimeout: times.requestTimeoutMs,
     keepAliveTimeout: times.keepAliveMs,
     connectionsCheckingInterval: connectionsCheckMs,
-    // A missing Host is refused by `checkHeaders`, in the interface's error body.
+    // A missing Host is rejected by `checkHeaders`, in the interface's error body.
     requireHostHeader: false,
     noDelay: true,
   };
@@ -84,7 +87,7 @@ function makeServer(times: ServerTimes, certificate: Certificate | undefined): S
         handshakeTimeout: handshakeMs,
       })
     : createServer(options)) as unknown as Server;
-  // Node silently drops headers above its maximum, for instance Authorization. `checkHeaders` counts and refuses them.
+  // Node silently drops headers above its maximum, for instance Authorization. `checkHeaders` counts and rejects them.
   server.maxHeadersCount = 0;
   server.timeout = stalledMs;
   return server;

@@ -7,7 +7,7 @@ import { InFlightCounts } from './in-flight-counts';
 export interface BacklogLimits {
   /** The maximum number of messages in an owner's queues. */
   readonly messagesMax: number;
-  /** How long a fiftieth of `messagesMax` may wait continuously. Detects early that an owner no longer keeps up. */
+  /** How long a backlog of 2 % of `messagesMax` may last. This detects early that an owner cannot keep up. */
   readonly secondsMax: number;
   /** The maximum age of an owner's unpublished events. */
   readonly outboxSecondsMax: number;
@@ -20,8 +20,8 @@ export interface OutboxReport {
 }
 
 /**
- * An owner that is behind for five minutes will not catch up by itself. A process without a writable database delays
- * events for some seconds, a broken relay permanently: a minute distinguishes the two.
+ * An owner that has been behind for five minutes will not catch up on its own. A process without a writable database
+ * delays events for some seconds, a broken relay permanently: a minute distinguishes the two.
  */
 export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 
@@ -29,9 +29,9 @@ export const backlogTimes = { secondsMax: 300, outboxSecondsMax: 60 } as const;
 const sharedFrom = 0.5;
 /** Above this part of the maximum, the time counts towards `secondsMax`. */
 const countedFrom = 0.02;
-/** Fewer unpublished events may be due to a single bad event; this many mean that publishing does not work. */
+/** A smaller number may be due to a single bad event; this many indicate that publishing does not work. */
 const outboxDocumentsMin = 500;
-/** Reports that are older are ignored: the process may have published its events, or have stopped, since. */
+/** Older reports are ignored: the process may have published its events or stopped since. */
 const reportValidMs = 20_000;
 const retryAfterSeconds = 5;
 
@@ -43,14 +43,14 @@ function tryLater(why: string): ServiceError {
 
 /**
  * The backlog of each owner's queues, as of the last poll. Commands that are confirmed first and executed later are
- * refused while the backlog is too long. From half of the maximum on, only retailers that exceed their share are refused,
- * so that one retailer's load does not delay the others.
+ * rejected while the backlog is too long. From half of the maximum on, only retailers that exceed their share are
+ * rejected, so that one retailer's load does not delay the others.
  */
 export class Backlog {
   private readonly waiting = new Map<string, number>();
-  /** Accepted requests by retailer since half of the maximum was exceeded. */
+  /** The requests accepted per retailer since half of the maximum was exceeded. */
   private readonly admitted = new Map<string, InFlightCounts>();
-  /** Since when more than `countedFrom` messages have been waiting. */
+  /** The time since which more than `countedFrom` messages have been waiting. */
   private readonly since = new Map<string, number>();
   private readonly outboxes = new Map<string, OutboxReport & { readonly at: number }>();
 
@@ -101,18 +101,18 @@ export class Backlog {
   }
 }
 
-/** Fewer open requests are a batch or two of an owner, and a slow batch is not a queue. */
+/** Fewer open requests may be just a batch or two of an owner, and a slow batch is not a queue. */
 const openMin = 64;
 const windowMs = 500;
-/** The growth of the limit in a window without a delay. */
+/** How much the limit grows in a window without a delay. */
 const increase = 1.25;
 
 /**
- * Detects that requests of one kind queue for their owner: in half a second not even the fastest of them was answered
+ * Detects that requests of one kind queue for their owner: in half a second, not even the fastest of them was completed
  * within the maximum. Further requests would make all of them wait, until callers give up and repeat requests that are
- * still in progress. Therefore only as many may be open as are answered within the maximum at the current rate
- * (Little's law), and slowly more again once the delay is gone. For the method see Nichols and Jacobson, "Controlling
- * Queue Delay", ACM Queue 10(5), 2012.
+ * still in progress. Therefore, only as many requests may be open as can be completed within the maximum at the current
+ * rate (Little's law); the limit rises slowly again once the delay is gone. For the method, see Nichols and Jacobson,
+ * "Controlling Queue Delay", ACM Queue 10(5), 2012.
  */
 export class LatencyLimiter {
   private open = 0;
@@ -122,7 +122,7 @@ export class LatencyLimiter {
   private fastestMs = Infinity;
   private answered = 0;
 
-  /** @param latencyMsMax 0 turns it off @param now milliseconds of a monotonic clock */
+  /** @param latencyMsMax 0 turns the limiter off @param now milliseconds of a monotonic clock */
   constructor(
     private readonly latencyMsMax: number,
     private readonly now: () => number = () => performance.now(),
@@ -136,7 +136,7 @@ export class LatencyLimiter {
     });
   }
 
-  /** Measures how long the owner takes, whatever the outcome. */
+  /** Measures how long the owner takes, regardless of the outcome. */
   async measure<T>(work: Promise<T>): Promise<T> {
     const began = this.now();
     this.open++;
@@ -201,8 +201,8 @@ export class Upstream {
   }
 
   /**
-   * Refuses requests that would only wait: while the broker accepts no messages, the queue is too long, events cannot
-   * be published, or answers take too long.
+   * Rejects requests that would only wait: while the broker does not accept messages, the queue is too long, events
+   * cannot be published, or replies take too long.
    * @throws ServiceError 503 `unavailable`.
    */
   check(retailer: string): void {

@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context';
 import { InFlightCounts } from './in-flight-counts';
 
 /**
- * The minimum time between two queries to the owner. It grows with the number of open polls, so that their total rate is
+ * The minimum time between two queries to the owner. It grows with the number of open polls, so that the total rate is
  * bounded.
  */
 const againMinMs = 250;

@@ -26,7 +26,7 @@ describe('forms and cookies', () => {
     });
   });
 
-  test('a form reaches the owner as JSON, with cookies and language', async () => {
+  test('passes a form to the owner as JSON, with cookies and language', async () => {
     const answer = await signIn('email=a%40b.example&groups=x&groups=y+z', {
       cookie: 'session=1; theme=dark',
       'accept-language': 'fr',
@@ -45,14 +45,14 @@ describe('forms and cookies', () => {
     ['a missing field', 'groups=x', {}, 422],
     ['an unknown field', 'email=a&__proto__=x', {}, 422],
     ['bad encoding', 'email=%zz', {}, 400],
-    ['bytes that are no text', Buffer.from([0x61, 0x3d, 0xff]), {}, 400],
+    ['bytes that are not text', Buffer.from([0x61, 0x3d, 0xff]), {}, 400],
     ['too many fields', Array.from({ length: 300 }, (_, i) => `f${i}=1`).join('&'), {}, 400],
-    ['more than a person fills in', `email=${'a'.repeat(70_000)}`, {}, 413],
-  ])('%s is refused', async (_what, body, headers, status) => {
+    ['more than a person could fill in', `email=${'a'.repeat(70_000)}`, {}, 413],
+  ])('rejects %s', async (_what, body, headers, status) => {
     expect((await signIn(body, headers as Record<string, string>)).status).toBe(status);
   });
 
-  test('limits requests per address, and reports what is left', async () => {
+  test('limits requests per address, and reports the remaining quota', async () => {
     for (const left of [2, 1, 0]) {
       const answer = await signIn('email=a');
       expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([303, '"route";q=3;w=60']);
@@ -78,7 +78,7 @@ describe('representations', () => {
     ['application/pdf, text/plain, */*', 'application/pdf'],
     ['text/html, application/pdf', 'text/html'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
-  ])('%s gives %s', async (accept, expected) => {
+  ])('%s selects %s', async (accept, expected) => {
     gateway.broker.answer = (_contract, { headers }) => ({
       meta: { contentType: (headers as { accept: string }).accept },
       body: Buffer.from('x'),
@@ -88,11 +88,11 @@ describe('representations', () => {
     expect(answer.headers.get('content-type')).toBe(expected);
   });
 
-  test('answers 406 if no representation is acceptable', async () => {
+  test('returns 406 if no representation is acceptable', async () => {
     expect((await view('image/png')).status).toBe(406);
   });
 
-  test('shows a refusal as a page without scripts on request', async () => {
+  test('shows an error as a page without scripts on request', async () => {
     gateway.broker.answer = () => {
       throw new ServiceError({ ...notFound, description: '<script>gone</script>' });
     };
@@ -104,7 +104,7 @@ describe('representations', () => {
   });
 
   test.each([undefined, '*/*', 'application/pdf', 'application/json, text/html;q=0.5'])(
-    'gives a refusal of %s the shape of every error',
+    'returns an error for %s in the standard form',
     async (accept) => {
       gateway.broker.answer = () => {
         throw new ServiceError(notFound);
@@ -150,7 +150,7 @@ describe('long polls', () => {
     expect(gateway.broker.received).toHaveLength(1);
   });
 
-  test('query the owner again from the end of the last answer until there is something', async () => {
+  test('query the owner again from the end of the last reply until there is data', async () => {
     gateway.broker.answer = () =>
       gateway.broker.received.length < 3
         ? nothing(String(gateway.broker.received.length))
@@ -165,7 +165,7 @@ describe('long polls', () => {
     expect(new Set(asked.map(({ call }) => call.id)).size).toBe(3);
   });
 
-  test('return the last empty answer when the time is up', async () => {
+  test('return the last empty reply when the time is up', async () => {
     gateway.broker.answer = () => nothing('1');
     const startedAt = performance.now();
     expect((await follow(1)).status).toBe(200);

@@ -69,7 +69,7 @@ export function checkHeaders(req: IncomingMessage, limits: SizeLimits): void {
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new BadConnection(badRequest, { description: 'the Host header must be given once' });
   }
-  // Node would use the first one, another server perhaps the last.
+  // Node would use the first one, but another server might use the last.
   if (authorizations > 1) {
     throw new BadConnection(badRequest, { description: 'the Authorization header must be given once' });
   }
@@ -85,7 +85,7 @@ function countHeaders(raw: readonly string[], limits: SizeLimits) {
   let authorizations = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? '';
-    // Node decodes header bytes as Latin-1, so that the length in characters is the length in bytes.
+    // Node decodes header bytes as Latin-1, so the length in characters is the length in bytes.
     const bytes = name.length + (raw[i + 1] ?? '').length;
     if (bytes > limits.headerBytesMax)
       throw tooLarge(headersTooLarge, `the header ${name.toLowerCase()}`, limits.headerBytesMax);

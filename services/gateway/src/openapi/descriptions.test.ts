@@ -89,7 +89,7 @@ describe('descriptions of parameters, headers and members', () => {
     expect([...new Set(poor.map(({ at }) => at))]).toEqual([]);
   });
 
-  it('belong to one member each', () => {
+  it('are not shared by different members', () => {
     const uses = new Map<string, Set<string>>();
     for (const { name, text, types } of described) {
       uses.set(text, (uses.get(text) ?? new Set()).add(`${name}: ${types}`));
@@ -99,7 +99,7 @@ describe('descriptions of parameters, headers and members', () => {
   });
 });
 
-it('every operation, response and event is described', () => {
+it('every operation, response and event has a description', () => {
   const silent: string[] = [];
   const [api, events] = documents;
   const check = (at: string, { description }: JsonSchema, min = wordsMin) => {

@@ -20,7 +20,7 @@ afterAll(() => gateway.close());
 
 const get = (address: string, init: RequestInit = {}) => fetch(`${gateway.url}${address}`, init);
 
-it('serves every file under a name that never changes its content', async () => {
+it('serves every file under a name whose content never changes', async () => {
   for (const { path, contentType } of assets.pages) {
     const answer = await get(path);
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -31,7 +31,7 @@ it('serves every file under a name that never changes its content', async () => 
   }
 });
 
-it('answers 304 if the client has the file', async () => {
+it('returns 304 if the client has the file', async () => {
   for (const address of [bundle, '/text']) {
     const first = await get(address);
     const etag = first.headers.get('etag') ?? '';
@@ -45,13 +45,13 @@ it('answers 304 if the client has the file', async () => {
   }
 });
 
-it('HEAD returns the length', async () => {
+it('returns the length for HEAD', async () => {
   const answer = await get(bundle, { method: 'HEAD' });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
   expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1_000_000);
 });
 
-it('a disconnected client or a missing file closes its connection only', async () => {
+it('closes only the affected connection if a client disconnects or a file is missing', async () => {
   await new Promise<void>((gone) => {
     http.get(`${gateway.url}${bundle}`, (answer) => {
       answer.once('data', () => answer.destroy());
@@ -62,7 +62,7 @@ it('a disconnected client or a missing file closes its connection only', async (
   expect((await get('/text')).status).toBe(200);
 });
 
-it('refuses paths that differ from the file’s', async () => {
+it('rejects paths that differ from the file’s path', async () => {
   expect((await get('/docs/assets/0000000000000000/docs.css')).status).toBe(404);
   expect((await get(bundle, { method: 'POST' })).status).toBe(405);
   expect((await get(bundle, { headers: { accept: 'text/html' } })).status).toBe(406);

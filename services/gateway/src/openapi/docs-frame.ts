@@ -33,8 +33,9 @@ export class DocsFrame {
     );
 
   /**
-   * The API reference: Swagger UI renders /openapi.json in the browser. The content security policy allows scripts, files
-   * and requests of the same origin only, and the icons in the style sheet as data URLs. Inline scripts are forbidden.
+   * The API reference: Swagger UI renders /openapi.json in the browser. The content security policy allows scripts,
+   * files and requests only of the same origin, and the icons in the style sheet as data URLs. Inline scripts are
+   * forbidden.
    */
   reference(): Framed {
     const scripts = (['swagger-ui-bundle.js', 'samples.js', 'reference.js'] as const).map(

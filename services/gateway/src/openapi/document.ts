@@ -20,11 +20,11 @@ const about = `The API of the receipt service. It stores digital receipts, conve
 
 **Authentication.** Machines send a bearer token: a JSON Web Token (HS256) with \`kid\`. Devices of consumers send a URL signature: \`key\`, \`expires\`, \`signature\`, and \`consumer\` if the signature is restricted to consumers. [Signing](docs/signing) shows both with test values.
 
-**Idempotency.** A POST request with an \`Idempotency-Key\` can be repeated: for 24 hours, the same key with the same body returns the first answer again.
+**Idempotency.** A POST request with an \`Idempotency-Key\` can be repeated: for 24 hours, the same key with the same body returns the first response again.
 
 **Errors.** Every error has a stable \`code\`. [The list of errors](docs/errors) explains the causes of each and what to do.
 
-**Requests.** Every answer has a \`request-id\`, which is that of the request if it sends a valid one. A \`traceparent\` is continued. Unknown query parameters and unknown members of bodies are refused.`;
+**Requests.** Every response has a \`request-id\`, which is taken from the request if it contains a valid one. A \`traceparent\` is continued. Unknown query parameters and unknown members of bodies are rejected.`;
 
 const securitySchemes: JsonSchema = {
   bearer: {
@@ -50,7 +50,7 @@ const securitySchemes: JsonSchema = {
     in: 'query',
     name: 'signature',
     description:
-      'HMAC-SHA256 in base64, with the decoded secret as key, over `key`, newline, `expires`; or, with a consumer, over `key`, newline, `consumer` exactly as it is sent, newline, `expires`.',
+      'HMAC-SHA256 in base64, with the decoded secret as key, over `key`, newline, `expires`; or, with a consumer, over `key`, newline, `consumer` exactly as sent, newline, `expires`.',
   },
 };
 
@@ -58,21 +58,21 @@ const sharedParameters: JsonSchema = {
   pretty: {
     name: 'pretty',
     in: 'query',
-    description: 'Whether the answer is indented for people.',
+    description: 'Whether the response is indented for readability.',
     schema: { type: 'boolean', default: false },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first answer again.',
+      'A unique value of your choice, which makes the request safe to repeat: for 24 hours, the same key with the same body returns the first response again.',
     example: '3d1f6a52-9a0e-4c39-8f5c-1d7b0f2a6c11',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'service-api-version': {
     name: 'service-api-version',
     in: 'header',
-    description: 'The version of the endpoint to use. The answer repeats it.',
+    description: 'The version of the endpoint to use. The response repeats it.',
     schema: { type: 'string', enum: ['1', '2'], default: '1' },
   },
 };
@@ -88,7 +88,7 @@ const sharedHeaders: JsonSchema = {
     schema: { type: 'string' },
   },
   'idempotent-replayed': {
-    description: 'Whether this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Whether this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
 };

@@ -8,7 +8,7 @@ export interface Advice {
 export const errorAdvice: Readonly<Record<string, Advice>> = {
   attachment_not_found: {
     cause:
-      'No attachment has this name. A receipt or packet can only refer to attachments that were uploaded before.',
+      'There is no attachment with this name. A receipt or packet can only refer to attachments that were uploaded before.',
     cure: 'Upload the attachment first, and use the name from its `Location`.',
   },
   bad_request: {
@@ -32,15 +32,15 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   channel_not_available: {
     cause:
-      'The channel has no address of the recipient, is switched off for this retailer, consumer or receipt, or has no provider.',
+      'The channel has no address for the recipient, is switched off for this retailer, consumer or receipt, or has no provider.',
     cure: 'Send `resolve: true` to learn which channels are available, then choose one of them or pass an address.',
   },
   client_key_exists: {
-    cause: 'Access keys are unique across the platform, and another client has this one.',
-    cure: 'Leave the key out, so that the platform generates one.',
+    cause: 'Access keys are unique across the platform, and another client already uses this one.',
+    cure: 'Leave the key out, and the platform generates one.',
   },
   client_revoked: {
-    cause: 'The client was revoked. A revoked client can neither be changed nor get tokens.',
+    cause: 'The client was revoked. A revoked client can be neither changed nor issued new tokens.',
     cure: 'Create a new client with the same permissions.',
   },
   conflict: {
@@ -51,7 +51,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   consumer_mismatch: {
     cause:
       'The credential is restricted to certain consumers, and the request concerns another consumer or none.',
-    cure: 'Name one of the signed consumers, or sign for the right one. Some operations are closed to such credentials.',
+    cure: 'Name one of the signed consumers, or sign for the right one. Some operations are not available to such credentials.',
   },
   cursor_expired: {
     cause:
@@ -64,19 +64,19 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Look at the delivery after 15 seconds. Replay it if it has failed.',
   },
   duplicate_external_id: {
-    cause: 'A receipt with this `external_id` exists. `id` names it.',
-    cure: 'If it is the same sale, nothing is left to do. Otherwise use another `external_id`.',
+    cause: 'A receipt with this `external_id` already exists. Its id is in `id`.',
+    cure: 'If it is the same sale, you do not need to do anything. Otherwise use another `external_id`.',
   },
   duplicate_transaction_id: {
-    cause: 'A receipt with this `transaction_id` exists. `id` names it.',
-    cure: 'If it is the same sale, nothing is left to do. To store a copy on purpose, set `duplicate: true`.',
+    cause: 'A receipt with this `transaction_id` already exists. Its id is in `id`.',
+    cure: 'If it is the same sale, you do not need to do anything. To store a copy on purpose, set `duplicate: true`.',
   },
   endpoint_disabled: {
     cause: 'The webhook endpoint is disabled, by its owner or because its deliveries failed for too long.',
     cure: 'Enable it with a `PATCH`. `_recover` then sends the events that it has missed.',
   },
   event_expired: {
-    cause: 'The event of this webhook delivery is older than the retention time of events.',
+    cause: 'The event of this webhook delivery is older than the retention period of events.',
     cure: 'Read the current state of its subject instead.',
   },
   expectation_failed: {
@@ -96,11 +96,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Send fewer cookies and shorter headers.',
   },
   idempotency_mismatch: {
-    cause: 'Within 24 hours this `Idempotency-Key` was used with a different request.',
+    cause: 'This `Idempotency-Key` was used with a different request in the last 24 hours.',
     cure: 'Use a new key for each new request. When you repeat a request, send the same body byte for byte.',
   },
   identifier_exists: {
-    cause: 'The retailer has an identifier with this value already.',
+    cause: 'The retailer already has an identifier with this value.',
     cure: 'Find it with `GET /identifiers/_search`, and patch it instead.',
   },
   identifier_not_found: {
@@ -109,7 +109,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   internal_error: {
     cause: 'The platform has a defect.',
-    cure: 'Report the `request_id`. Operators find the error under it in the logs.',
+    cure: 'Report the `request_id`. Operators can use it to find the error in the logs.',
   },
   invalid_card_number: {
     cause: "The card number does not exist, or the retailer's programme does not recognise it.",
@@ -117,10 +117,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   invalid_parameter: {
     cause: 'A query parameter, a header or a part of the path is unknown, repeated, or has an invalid value.',
-    cure: 'Correct the parameters that `errors` names. Unknown parameters are refused, so that a typing error cannot widen a list.',
+    cure: 'Correct the parameters that are listed in `errors`. Unknown parameters are rejected, so that a typing error cannot return more than you asked for.',
   },
   invalid_portal_user: {
-    cause: 'The portal user has an invalid e-mail address, an unknown group, or belongs to another retailer.',
+    cause:
+      'The portal user has an invalid e-mail address or an unknown group, or belongs to another retailer.',
     cure: "Use one of the groups in the retailer's setting `portal_permissions`.",
   },
   invalid_query: {
@@ -129,26 +130,27 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   invalid_registration_code: {
     cause: 'The registration code does not belong to this card.',
-    cure: 'Check the code. After several wrong codes further attempts are refused for a while.',
+    cure: 'Check the code. After several wrong codes, further attempts are rejected for a while.',
   },
   invalid_signature: {
     cause: 'The signature does not match, has expired, or is valid for longer than allowed.',
-    cure: 'The description says which. Sign `key`, newline, `consumer` exactly as it is sent, newline, `expires`, and check your clock.',
+    cure: 'The description states the reason. Sign `key`, newline, `consumer` exactly as sent, newline, `expires`, and check your clock.',
   },
   link_not_found: {
-    cause: 'The link belongs to no receipt of this retailer, has expired, or was revoked.',
+    cause: 'The link does not belong to a receipt of this retailer, has expired, or was revoked.',
     cure: 'Use a link that the platform has issued, completely and unchanged.',
   },
   link_taken: {
-    cause: 'A receipt, or raw data that are still to be converted, use this link. `id` names the receipt.',
-    cure: 'If it is the same receipt, nothing is left to do. Otherwise send the receipt with another link or without one.',
+    cause:
+      'A receipt, or raw data that has not been converted yet, already uses this link. The id of the receipt is in `id`.',
+    cure: 'If it is the same receipt, you do not need to do anything. Otherwise send the receipt with another link or without one.',
   },
   malformed_body: {
     cause: 'The body is empty, incomplete, not valid UTF-8, not valid JSON, or nests deeper than 32 levels.',
     cure: 'Write it with a JSON library, and send it as UTF-8 with its full length.',
   },
   malformed_patch: {
-    cause: 'The body is not an array of JSON Patch operations as RFC 6902 defines them.',
+    cause: 'The body is not an array of JSON Patch operations as defined by RFC 6902.',
     cure: 'Send operations such as `[{"op": "replace", "path": "/total", "value": 10}]`.',
   },
   mapping_invalid: {
@@ -160,19 +162,19 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'List the mappings with `GET /pos/mappings`.',
   },
   not_acceptable: {
-    cause: 'The `Accept` header excludes every media type that this operation can answer with.',
+    cause: 'The `Accept` header excludes every media type that this operation can return.',
     cure: 'Remove the header, or accept one of the documented types.',
   },
   not_found: {
-    cause: 'Nothing exists at this address for your retailer. Data of other retailers appears not to exist.',
+    cause: 'Nothing exists at this URL for your retailer. Data of other retailers appears not to exist.',
     cure: 'Check the path and the id. Paths are case-sensitive and have no trailing slash.',
   },
   packet_converted: {
-    cause: 'The packet has been converted to a receipt, and is not converted a second time.',
+    cause: 'The packet has been converted to a receipt, and cannot be converted a second time.',
     cure: 'Change the receipt with a `PATCH` if it is wrong.',
   },
   packet_not_found: {
-    cause: 'The retailer has no packet with this id, or its retention time is over.',
+    cause: 'The retailer has no packet with this id, or its retention period has ended.',
     cure: 'Use the id from the `Location` of `POST /pos/receipts`.',
   },
   patch_not_applicable: {
@@ -186,7 +188,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   permission_denied: {
     cause:
       'The credential lacks a permission, tries to grant permissions that it lacks, or tries to change a client that has more.',
-    cure: 'Use a client with the permissions that the description names.',
+    cure: 'Use a client with the permissions that are stated in the description.',
   },
   precondition_failed: {
     cause: 'The resource has changed since you read the `ETag` in your `If-Match`.',
@@ -194,11 +196,11 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   processing_pending: {
     cause: 'The raw receipt was accepted, but its conversion has not finished.',
-    cure: 'Ask again after a second. `GET /pos/packets/{id}` shows the progress.',
+    cure: 'Try again after a second. `GET /pos/packets/{id}` shows the progress.',
   },
   query_too_large: {
     cause: 'The query string is longer than 4 KiB.',
-    cure: 'Ask for fewer values at a time.',
+    cure: 'Request fewer values at a time.',
   },
   queue_not_found: {
     cause: 'The broker has no queue with this name.',
@@ -209,7 +211,7 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
     cure: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
   },
   receipt_already_assigned: {
-    cause: 'The receipt belongs to another identifier. A receipt is assigned once.',
+    cause: 'The receipt belongs to another identifier. A receipt can be assigned only once.',
     cure: 'Check that it is the right receipt. Assigning it to the same identifier again succeeds.',
   },
   receipt_deleted: {
@@ -218,8 +220,8 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   receipt_not_found: {
     cause:
-      'Your retailer has no receipt with this id, or the raw receipt under this id could not be converted.',
-    cure: 'Check the id. For a raw receipt, the answer or `GET /pos/packets/{id}` shows why its conversion failed.',
+      'Your retailer has no receipt with this id, or the raw receipt with this id could not be converted.',
+    cure: 'Check the id. For a raw receipt, the response or `GET /pos/packets/{id}` shows why its conversion failed.',
   },
   receipt_voided: {
     cause: 'The sale was voided, so its receipt is not sent.',
@@ -227,10 +229,10 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   request_timeout: {
     cause: 'The request did not arrive completely within the time limit.',
-    cure: 'Repeat it on a new connection. For large bodies on slow links, upload attachments separately.',
+    cure: 'Repeat it on a new connection. For large bodies on slow connections, upload attachments separately.',
   },
   retailer_exists: {
-    cause: 'Another retailer has this id.',
+    cause: 'Another retailer already has this id.',
     cure: 'Choose another id, or change the existing retailer.',
   },
   retailer_has_no_cards: {
@@ -239,44 +241,44 @@ export const errorAdvice: Readonly<Record<string, Advice>> = {
   },
   samples_failed: {
     cause: 'The mapping converts one of its own samples to something other than the expected receipt.',
-    cure: '`errors` shows the differences. Correct the mapping, or update the expectation.',
+    cure: '`errors` lists the differences. Correct the mapping, or update the expectation.',
   },
   schema_validation_failed: {
     cause: 'The body is valid JSON, but does not match the documented schema.',
-    cure: 'Correct each fault in `errors`, which has its path. Unknown members are faults as well.',
+    cure: 'Correct each fault in `errors`, which states the path. Unknown members are faults as well.',
   },
   store_exists: {
-    cause: 'The retailer has a store with this reference.',
+    cause: 'The retailer already has a store with this reference.',
     cure: 'Change the existing store with a `PATCH`, or choose another reference.',
   },
   store_not_allowed: {
-    cause: 'The receipt contains a `store`, and the retailer does not let receipts create or change stores.',
+    cause:
+      'The receipt contains a `store`, and the retailer does not allow receipts to create or change stores.',
     cure: 'Remove `store` and send `store_reference` only, or ask the operator to set `stores.from_receipt`.',
   },
   store_not_found: {
-    cause: 'The retailer has no store with this reference, and accepts receipts of known stores only.',
+    cause: 'The retailer has no store with this reference, and only accepts receipts from known stores.',
     cure: 'Create the store first with `POST /stores`.',
   },
   subscription_exists: {
-    cause: 'The retailer has a subscription with this name.',
+    cause: 'The retailer already has a subscription with this name.',
     cure: 'Use the existing subscription, or choose another name.',
   },
   too_many: {
     cause: 'A limit on the number of items, properties, values or resources is reached.',
-    cure: 'The description names the limit. Split the request, or delete what you no longer need.',
+    cure: 'The description states the limit. Split the request, or delete what you no longer need.',
   },
   too_many_revocations: {
-    cause: 'The list of single tokens revoked for this client is full.',
+    cause: 'The list of individually revoked tokens of this client is full.',
     cure: 'Revoke all tokens of the client at once, or create a new client.',
   },
   unauthorized: {
     cause:
-      'The request has no credential, or the token is malformed, expired, revoked, issued in the future, of an unknown key, or signed with another secret.',
+      'The request has no credential, or the token is malformed, expired, revoked, issued in the future, signed with another secret, or names an unknown key.',
     cure: 'Send `Authorization: Bearer <token>`, signed with HS256 and the decoded secret, with the `kid` of the client.',
   },
   unavailable: {
-    cause:
-      'A part of the platform is down or overloaded. The request may have been carried out all the same.',
+    cause: 'A part of the platform is down or overloaded. The request may still have been executed.',
     cure: 'Repeat it after `Retry-After` seconds, with the same `Idempotency-Key` or `transaction_id`.',
   },
   unknown_cursor: {

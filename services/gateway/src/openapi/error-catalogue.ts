@@ -62,7 +62,7 @@ function failureSections(): string {
   return `<h1>Failed packets</h1><p>The <code>reason</code> of a packet that could not be converted.</p>${sections.join('')}`;
 }
 
-/** `/docs/errors` and a page for each code, with its cause and cure. `frame` adds the page's frame. */
+/** `/docs/errors` and a page for each code, with its causes and solutions. `frame` adds the page's frame. */
 export function errorPages(
   contracts: readonly Contracts[],
   frame: (title: string, content: string) => Omit<Page, 'path'>,
@@ -76,7 +76,7 @@ export function errorPages(
     );
   });
   const list =
-    '<h1>Errors</h1><p>Every refusal has a stable <code>code</code>.</p>' +
+    '<h1>Errors</h1><p>Every error has a stable <code>code</code>.</p>' +
     `<table>${rows.join('')}</table><p>See also <a href="failed-packets">why packets fail</a>.</p>`;
   return [
     { path: '/docs/errors', ...frame('Errors', list) },

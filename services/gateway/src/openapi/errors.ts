@@ -84,7 +84,7 @@ function errorsOfBody(body: MountedContract['body']): ErrorDefinition[] {
   return [bodyTooLarge, unsupportedMediaType, ...ofJson];
 }
 
-/** All errors of an endpoint: those that its contract declares, and those that follow from its shape. */
+/** All errors of an endpoint: those that its contract declares, and those that its declaration implies. */
 export function errorsOf({
   http,
   body,
@@ -140,7 +140,7 @@ const headersOf: Readonly<Record<number, JsonSchema>> = {
   503: { 'Retry-After': retryAfter },
 };
 
-/** The error responses. Each is kept once under `components`, as most operations share them. */
+/** The error responses. Each is listed once under `components`, because most operations share them. */
 export class ErrorResponses {
   private readonly kept = new Map<string, JsonSchema>();
 

@@ -24,7 +24,7 @@ export function eventGuide(asyncapi: JsonSchema, frame: (title: string, content:
       `<div class="body">${paragraphs(description)}${fields(resolve, payload)}</div></details>`,
   );
   const content =
-    '<h1>Events</h1><p>CloudEvents 1.0. The same facts reach you by webhooks (<code>POST /webhooks/endpoints</code>), by the feed (<code>GET /events</code>) and on the broker.</p>' +
+    '<h1>Events</h1><p>CloudEvents 1.0. You can receive the same events through webhooks (<code>POST /webhooks/endpoints</code>), the feed (<code>GET /events</code>) and the broker.</p>' +
     cards.join('');
   return { path: '/docs/events', ...frame('Events', content) };
 }

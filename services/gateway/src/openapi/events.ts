@@ -44,7 +44,7 @@ export function schemaOfEvent({ type, summary, data }: EventContract): JsonSchem
 const messageHeaders: JsonSchema = {
   type: 'object',
   description:
-    'The properties `message_id`, `type` and `timestamp` of the message equal `id`, `type` and `time` of the event.',
+    'The properties `message_id`, `type` and `timestamp` of the message equal the `id`, `type` and `time` of the event.',
   properties: { traceparent: attribute('traceparent', {}) },
 };
 

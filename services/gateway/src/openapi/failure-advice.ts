@@ -8,7 +8,7 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
     cure: 'Create or activate a mapping that selects it, then reprocess the packet.',
   },
   decode_failed: {
-    cause: 'The data is not what its content type says, such as invalid XML or text in another encoding.',
+    cause: 'The data does not match its content type, for example invalid XML or text in another encoding.',
     cure: 'Check the `Content-Type` that the till sends, and the `decode` part of the mapping.',
   },
   mapping_failed: {
@@ -16,7 +16,7 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
     cure: '`errors` shows the expression and the error. Correct the mapping, test it with a dry run, and reprocess the packet.',
   },
   timeout: {
-    cause: 'The conversion took more processor time than a mapping may use.',
+    cause: 'The conversion took more CPU time than a mapping may use.',
     cure: 'Simplify the expressions, especially those that search the whole slip repeatedly.',
   },
   too_large: {
@@ -24,12 +24,13 @@ export const failureAdvice: Readonly<Record<FailureReason, Advice>> = {
     cure: 'Let the mapping select only what the receipt needs.',
   },
   invalid_receipt: {
-    cause: 'The mapping produced a receipt that `POST /receipts` would refuse.',
+    cause: 'The mapping produced a receipt that `POST /receipts` would reject.',
     cure: '`errors` lists the faults with their paths. Correct the mapping, and reprocess the packet.',
   },
   duplicate_transaction_id: {
-    cause: 'A receipt with the same `transaction_id` exists, usually because the till sent the slip twice.',
-    cure: 'If it is the same sale, nothing is left to do. To keep a copy, send the slip with the metadata `duplicate`.',
+    cause:
+      'A receipt with the same `transaction_id` already exists, usually because the till sent the slip twice.',
+    cure: 'If it is the same sale, you do not need to do anything. To keep a copy, send the slip with the metadata `duplicate`.',
   },
   crashed: {
     cause:

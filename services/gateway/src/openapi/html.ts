@@ -1,6 +1,6 @@
 import { escapeHtml } from '@receipts/contracts';
 
-/** Renders the part of Markdown that descriptions use: paragraphs, `code` and **bold**. */
+/** Renders the subset of Markdown that descriptions use: paragraphs, `code` and **bold**. */
 export function paragraphs(text: string): string {
   return text
     .split('\n\n')

@@ -22,7 +22,7 @@ function rewritten(value: unknown, rewrite: (name: string, member: unknown) => u
 
 /**
  * Registers schemas under the names by which the description refers to them.
- * @param exports all exports of a package; those that are no schemas are ignored.
+ * @param exports all exports of a package; those that are not schemas are ignored.
  */
 export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
   for (const [name, exported] of Object.entries(exports)) {
@@ -32,7 +32,7 @@ export function nameSchemas(exports: Readonly<Record<string, unknown>>): void {
   }
 }
 
-/** The schemas of one description. Named ones are stored once, under `components`. */
+/** The schemas of one description. Named schemas are stored once, under `components`. */
 export class SchemaBook {
   private readonly kept = new Map<string, JsonSchema>();
 
@@ -48,7 +48,7 @@ export class SchemaBook {
     return this.take(schema, 'input', keep, 'Request');
   }
 
-  /** The schema of an answer or an event. */
+  /** The schema of a response or an event. */
   answer(schema: z.ZodType): JsonSchema {
     const open = (name: string, member: unknown) =>
       !this.closedAnswers && name === 'additionalProperties' && member === false ? undefined : member;
@@ -89,8 +89,8 @@ export class SchemaBook {
   }
 
   /**
-   * The names of schemas that are used in requests and in answers: they differ, for instance by defaults, and get two
-   * names.
+   * The names of schemas that are used in both requests and responses: their two forms differ, for instance by
+   * defaults, and get two names.
    */
   private namesFor(definitions: Definitions, suffix: string): Map<string, string> {
     const plain = (name: string, member: unknown) =>

@@ -79,8 +79,7 @@ const isRedirect = (status: number) => status >= 300 && status < 400 && status !
 const hasContent = (status: number) => status !== 204 && (status < 300 || status >= 400);
 
 /**
- * True if the answer to a request contains the location of a resource, according to the contract's own function for an
- * example.
+ * True if the response contains the location of a resource, according to the contract's own function for an example.
  */
 function namesResource({ answer, meta }: MountedContract): boolean {
   if (!answer || !meta) return false;
@@ -193,7 +192,7 @@ const keyOf = (parameter: Parameter | JsonSchema) =>
     ? parameter['$ref']
     : `${String(parameter['in'])} ${String(parameter['name'])}`;
 
-/** A parameter that only some versions accept names its version. */
+/** If only some versions accept a parameter, its description says so. */
 function mergedParameters(
   operations: readonly Operation[],
   versions: readonly string[],
@@ -244,7 +243,7 @@ function mergedResponse(responses: readonly JsonSchema[], versions: readonly str
   };
 }
 
-/** Contracts that differ only by version become one operation, as OpenAPI cannot choose one by header. */
+/** Contracts that differ only by version become one operation, because OpenAPI cannot select an operation by header. */
 export function versionedOperation(
   components: Components,
   contracts: readonly MountedContract[],

@@ -52,7 +52,7 @@ const platformPages = new Map(
   descriptionPages(platform, events, { version: '1.0.0' }).map((page) => [page.path, page]),
 );
 
-describe('the description of the API', () => {
+describe('the API description', () => {
   it('contains every contract with a route, each with its own operation id', () => {
     const api = describeApi(platform, { version: '1.0.0' });
     const mounted = platform.flatMap((each) => Object.values(each)).filter(({ http }) => http !== undefined);
@@ -102,7 +102,7 @@ describe('the description of the API', () => {
     expect(parameters.map(({ $ref }) => $ref)).toContain('#/components/parameters/service-api-version');
   });
 
-  it('forbids additional members only on request of a test', () => {
+  it('forbids additional members only when a test requests it', () => {
     const schemaOf = (closedAnswers: boolean) => {
       const api = describeApi(things, { version: '1', closedAnswers });
       const content = operation(api, '/things/{id}', 'get').responses['200']?.['content'];
@@ -122,7 +122,7 @@ describe('the description of the API', () => {
   });
 });
 
-describe('the pages for readers', () => {
+describe('the documentation pages', () => {
   const htmlOf = (path: string) => platformPages.get(path)?.body.toString() ?? '';
   const pages = [...platformPages.values()].filter(({ contentType }) => contentType.startsWith('text/html'));
 
@@ -160,7 +160,7 @@ describe('the pages for readers', () => {
   });
 });
 
-describe('the catalogue of errors', () => {
+describe('the error catalogue', () => {
   it('explains every code of every operation, and no other', () => {
     const pages = [...platformPages.keys()].filter((path) => path.startsWith('/docs/errors/'));
     expect(pages.map((path) => path.slice('/docs/errors/'.length)).sort()).toEqual(
@@ -174,7 +174,7 @@ describe('the catalogue of errors', () => {
     }
   });
 
-  it('has different sentences for each code and each failure of a packet', () => {
+  it('has a different text for each code and each packet failure', () => {
     const sentences = [...Object.values(errorAdvice), ...Object.values(failureAdvice)].map(
       ({ cause }) => cause,
     );
@@ -188,7 +188,7 @@ describe('the catalogue of errors', () => {
 });
 
 describe('events', () => {
-  it('name a schema that can be fetched and that their example matches', () => {
+  it('refer to a schema that can be fetched and that matches their example', () => {
     const asyncapi = JSON.parse(platformPages.get('/asyncapi.json')?.body.toString() ?? '') as {
       servers: Record<string, { protocol: string; description: string }>;
       components: {
@@ -246,7 +246,7 @@ describe('parameters and members', () => {
     expect(silent).toEqual([]);
   });
 
-  it('are as strict as a schema can be: currencies, alternatives, and required headers', () => {
+  it('are as strict as possible: currencies, alternatives, and required headers', () => {
     const document = api();
     const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> };
     const { l10n } = schemas['PostedReceipt']?.['properties'] as { l10n: JsonSchema };
@@ -264,7 +264,7 @@ describe('parameters and members', () => {
     expect(disposition).toMatchObject({ in: 'header', required: true });
   });
 
-  it('distinguish the two forms of the list of receipts by the header that chooses', () => {
+  it('distinguish the two forms of the receipt list by the header that selects the form', () => {
     const { parameters, responses } = operation(api(), '/receipts', 'get');
     const chooser = parameters.find(({ $ref }) => $ref?.endsWith('/service-api-version'));
     expect(chooser).toBeDefined();
@@ -276,7 +276,7 @@ describe('parameters and members', () => {
     expect(content['application/json']?.schema['oneOf']).toHaveLength(2);
   });
 
-  it('operations with an idempotency key declare its errors', () => {
+  it('include the errors of idempotency keys in operations that accept one', () => {
     const { responses } = operation(api(), '/receipts', 'post');
     expect(JSON.stringify(responses['409'])).toContain('idempotency_mismatch');
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['408', '409', '422', '429', '503']));

@@ -49,7 +49,7 @@ export function sampleOf(
   const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap((list) =>
     Array.isArray(list) ? list.filter(isSchema) : [],
   );
-  // An object with alternatives beside its members is shown with its members.
+  // An object that has both members and alternatives is shown with its members.
   if (first && schema['properties'] === undefined) return sampleOf(first, resolve, depth);
   const name: unknown = Array.isArray(type) ? type[0] : type;
   if (name === 'object') return sampleObject(schema, resolve, depth);

@@ -8,7 +8,7 @@ import {
 import type { Page } from '../http/pages';
 import { inline } from './html';
 
-/** The types of fields: how they compare, with an example. */
+/** The types of fields: how values are compared, with an example. */
 const types = {
   partial: ['consecutive words, regardless of case and accents', 'items.name:"red shirt"'],
   prefix: ['words, of which the last may be incomplete', 'properties.name.last:smi'],
@@ -23,13 +23,13 @@ const types = {
 } as const satisfies Record<FieldType, readonly [string, string]>;
 
 const syntax: readonly (readonly [string, string])[] = [
-  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then the newest'],
+  ['total:10 items.name:tea', 'either is enough; receipts that match both come first, then newer ones'],
   ['+total:10 +items.name:tea', 'both are required; `AND` between them is equivalent'],
   ['items.name:tea -items.name:green', 'excludes; `NOT` and `!` are equivalent'],
   ['items.name:(tea coffee)', 'one or more of the words; `+` and `-` work inside'],
-  ['items.name:"earl grey"~2', 'a phrase, with at most two words between'],
-  ['items.name:shrit~', 'similar words: up to two letters wrong, in short words one or none'],
-  ['items.name:shi*', 'words that begin like this'],
+  ['items.name:"earl grey"~2', 'a phrase, with at most two words in between'],
+  ['items.name:shrit~', 'similar words: up to two wrong letters, in short words one or none'],
+  ['items.name:shi*', 'words with this prefix'],
   ['total:[10 TO 20}', '`[` `]` include the bound, `{` `}` exclude it; `*` means no bound'],
   ['payments:*', 'exists; `-payments:*` does not exist; `"*"` is the asterisk itself'],
 ];

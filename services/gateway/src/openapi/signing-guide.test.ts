@@ -8,7 +8,7 @@ import { signingGuide, signingVectors } from './signing-guide';
 const { secret, url, bearer, webhook } = signingVectors;
 const signingKey = Buffer.from(secret, 'base64');
 
-it.each(url)('the signature of the page is valid: $what', async ({ query, message }) => {
+it.each(url)('shows a valid signature: $what', async ({ query, message }) => {
   const credential = { authentication: 'hmac', revoked: false, signature_max_age: null };
   const book = { get: () => ({ credential, signingKey, caller: {} }) } as unknown as CredentialBook;
   const args = parseQuery(query);
@@ -20,12 +20,12 @@ it.each(url)('the signature of the page is valid: $what', async ({ query, messag
   );
 });
 
-it('the token of the page is valid', () => {
+it('shows a valid token', () => {
   const { header, payload } = verify(bearer.token, signingKey, { algorithms: ['HS256'], complete: true });
   expect([header, payload]).toEqual([JSON.parse(bearer.header), JSON.parse(bearer.payload)]);
 });
 
-it('the webhook of the page is valid', () => {
+it('shows a valid webhook', () => {
   const { id, timestamp, body, signature } = webhook;
   const digest = createHmac('sha256', signingKey).update(`${id}.${timestamp}.${body}`).digest('base64');
   expect(signature).toBe(`v1,${digest}`);

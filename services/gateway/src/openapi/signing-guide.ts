@@ -40,7 +40,7 @@ export const signingVectors = {
   },
 } as const;
 
-/** Long lines scroll. `tabindex` makes that possible with the keyboard. */
+/** Long lines scroll. `tabindex` makes scrolling possible with the keyboard. */
 const pre = (text: string) => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
 const samples = {
   node: `import { createHmac } from 'node:crypto';
@@ -80,7 +80,7 @@ function urlSection(): string {
       'that server, and stores them until they expire.',
   ];
   return (
-    `<h2>URL signatures</h2><p>For the devices of end users.</p>${list(rules)}` +
+    `<h2>URL signatures</h2><p>URL signatures are for end-user devices.</p>${list(rules)}` +
     `<h3>Node</h3>${pre(samples.node)}<h3>Python</h3>${pre(samples.python)}` +
     refusedArguments() +
     inBrowsers() +
@@ -90,16 +90,12 @@ function urlSection(): string {
 
 function refusedArguments(): string {
   return (
-    '<h3>Refused arguments</h3>' +
-    `<p>Every argument beside the signature's own must be one that the reference shows for the operation.</p>` +
+    '<h3>Rejected arguments</h3>' +
+    `<p>Apart from the signature's own arguments, only those that the reference shows for the operation are accepted.</p>` +
     list([
-      'Any other argument is 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt ' +
-        'filter were ignored, the answer would show more than you asked for. Leave out trackers such as ' +
-        '`utm_source`, and cache busters: answers are never cached.',
-      '`key`, `expires` or `signature` given more than once is 403 `invalid_signature`, and so is a ' +
-        'second `consumer` with another value. The platform does not guess which one is meant.',
-      '`consumer` is the signed list and must not be changed: if a value is added or removed, the answer ' +
-        'is 403 `invalid_signature`. A list with an empty member, or with more than five, is 400.',
+      'Any other argument causes 400 `invalid_parameter`, with `unknown_parameter` for each. If a misspelt filter were ignored, the response would contain more than you asked for. Leave out trackers such as `utm_source` and cache busters: responses are never cached.',
+      '`key`, `expires` or `signature` given more than once cause 403 `invalid_signature`, and so does a second `consumer` with another value. The platform does not guess which one you mean.',
+      '`consumer` is the signed list and must not be changed: if a value is added or removed, the response is 403 `invalid_signature`. A list with an empty value, or with more than five values, causes 400.',
       '`consumer` without a signature is a filter like any other, and does not restrict the caller.',
     ])
   );
@@ -107,13 +103,12 @@ function refusedArguments(): string {
 
 function inBrowsers(): string {
   return (
-    `<h3>In web pages</h3><p>${inline('Scripts of a page call with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}</p>` +
+    `<h3>In web pages</h3><p>${inline('Scripts of a page call the API with `fetch` and a signature. Ask the operator to add the origin of the page, such as `https://shop.example`, to the retailer’s setting `cors.origins`; by default there is none.')}</p>` +
     list([
       'Pages may call all reads, and `POST /receipts/_send`. Other operations belong on your server.',
-      'Sign with a client that holds only the permissions that the page needs, and always with the `consumer` who is signed in.',
-      'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, as bearer tokens are for servers.',
-      'Preflights are authorised by the `key` in the address. A wrong origin is 403 ' +
-        '`origin_not_allowed`, which the network panel of the browser shows.',
+      'Sign with a client that holds only the permissions that the page needs, and always include the `consumer` who is signed in.',
+      'Cookies are never allowed: leave `credentials` at its default. `Authorization` is not allowed either, because bearer tokens are for servers.',
+      'Preflight requests are authorised by the `key` in the URL. A wrong origin causes 403 `origin_not_allowed`, which the network panel of the browser shows.',
       'Scripts can read `request-id`, `location`, `retry-after`, `link`, `ratelimit` and the other headers of the reference. Errors can be read, too.',
     ])
   );
@@ -122,7 +117,7 @@ function inBrowsers(): string {
 function bearerSection(): string {
   const { header, payload, token } = signingVectors.bearer;
   return (
-    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 only, signed with the decoded secret; `kid` is the access key. `exp` is checked where it is given, with 60 seconds of leeway, and `iat` must not lie further ahead than that.')}</p>` +
+    `<h2>Bearer tokens</h2><p>${inline('A JSON Web Token, HS256 only, signed with the decoded secret; `kid` is the access key. `exp` is checked if it is present, with 30 seconds of leeway, and `iat` must be at most 60 seconds in the future.')}</p>` +
     `<p>With the secret above:</p>${pre(`${header}\n${payload}`)}${pre(token)}`
   );
 }
@@ -130,7 +125,7 @@ function bearerSection(): string {
 function webhookSection(): string {
   const { id, timestamp, body, signature } = signingVectors.webhook;
   return (
-    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is rotated, there are several, separated by spaces. The key is the decoded part of the secret after `whsec_`. Refuse messages older than five minutes, and verify before you parse.')}</p>` +
+    `<h2>Webhooks</h2><p>${inline('Standard Webhooks 1.0. `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `webhook-id`, a dot, `webhook-timestamp`, a dot and the unchanged body; while a secret is being rotated, there are several, separated by spaces. The key is the decoded part of the secret after `whsec_`. Reject messages older than five minutes, and verify before you parse.')}</p>` +
     `<p>With the secret ${inline(`\`whsec_${secret}\``)}:</p>${pre(`webhook-id: ${id}\nwebhook-timestamp: ${timestamp}\nwebhook-signature: ${signature}\n\n${body}`)}`
   );
 }

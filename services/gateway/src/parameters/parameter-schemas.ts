@@ -42,7 +42,7 @@ export function parameterSchema(schema: z.ZodType): ParameterSchema {
   };
 }
 
-/** The members that callers may send: those that are not marked as `internal`. */
+/** The members that callers may send: those not marked as `internal`. */
 export function membersOf(schema: z.ZodObject | undefined): [name: string, schema: z.ZodType][] {
   const members = Object.entries<z.ZodType>(schema?.shape ?? {});
   return members.filter(([, member]) => member.meta()?.['internal'] !== true);

@@ -33,7 +33,7 @@ describe('query parameters', () => {
     ['consumer.0=1', '/consumer.0'],
     ['a/b=1', '/a~1b'],
     ['=1', '/'],
-  ])('%s is 400 and names the parameter', async (query, path) => {
+  ])('cause 400 with the name of the parameter: %s', async (query, path) => {
     const body = await refusal(await get(`/things?${query}`));
     expect(body).toMatchObject({ http: 400, status: 'bad request', code: 'invalid_parameter' });
     expect(body.errors?.map((error) => error.path)).toEqual([path]);
@@ -44,14 +44,17 @@ describe('query parameters', () => {
     expect(body.errors?.map(({ path }) => path).sort()).toEqual(['/consumer', '/count', '/x']);
   });
 
-  it.each(['name=%', 'name=%zz', 'name=%ff', 'name=%c3', 'name=%00', '%ff=1'])('%s is 400', async (query) => {
-    expect(await refusal(await get(`/things?${query}`))).toMatchObject({
-      http: 400,
-      code: 'invalid_parameter',
-    });
-  });
+  it.each(['name=%', 'name=%zz', 'name=%ff', 'name=%c3', 'name=%00', '%ff=1'])(
+    'respond with 400 to %s',
+    async (query) => {
+      expect(await refusal(await get(`/things?${query}`))).toMatchObject({
+        http: 400,
+        code: 'invalid_parameter',
+      });
+    },
+  );
 
-  it('that are free are passed on unchanged', async () => {
+  it('that are free-form are passed on unchanged', async () => {
     const response = await post('/blobs?property-A=1&Property_a=2&external_id=u', 'x', {
       'service-property-c': '3',
     });

@@ -21,7 +21,7 @@ function fold(name: string): string {
   return lower.includes('_') ? lower.replaceAll('_', '-') : lower;
 }
 
-/** Matches names that begin with one of these prefixes, ignoring case and `_`. */
+/** Matches names with one of these prefixes, ignoring case and treating `_` as `-`. */
 function freeNames(freePrefixes: readonly string[]): (name: string) => boolean {
   const prefixes = freePrefixes.map(fold);
   return (name) => {
@@ -30,7 +30,7 @@ function freeNames(freePrefixes: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** Passes named values to the members of an object schema, each in the form that it expects. */
+/** Passes named values to the members of an object schema, each in the expected form. */
 class Members {
   private readonly takesList: ReadonlyMap<string, boolean>;
   private readonly whenEmpty: { readonly output: unknown } | undefined;
@@ -57,7 +57,7 @@ class Members {
     return this.takesList.get(name) === true ? values : values.join(', ');
   }
 
-  /** @param given undefined without values; that result is computed once. */
+  /** @param given undefined if there are none; the result for this case is computed once. */
   parse(given: Readonly<Record<string, unknown>> | undefined, faults: FieldFault[]): unknown {
     if (!this.schema) return undefined;
     if (!given && this.whenEmpty) return this.whenEmpty.output;
@@ -113,13 +113,13 @@ export function queryReader(
   };
 }
 
-/** The member of a headers schema that gets the address of the caller, see `callerAddress`. */
+/** The member of a header schema that receives the address of the caller, see `callerAddress`. */
 export const callerAddressMember = 'caller-address';
 
 export interface HeaderReader {
   /**
    * @param rawHeaders alternating names and values, as Node gives them.
-   * @param accept the negotiated media type of the answer; it replaces the header.
+   * @param accept the negotiated media type of the response; it replaces the header.
    * @param address the caller's address, for schemas with the member `caller-address`; a header of that name is ignored.
    * @throws ServiceError 400 `invalid_parameter` with every error.
    */

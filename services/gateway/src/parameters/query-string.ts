@@ -11,7 +11,7 @@ function decode(text: string): string {
   if (!spaced.includes('%')) return spaced;
   let decoded: string;
   try {
-    // decodeURIComponent refuses a stray percent sign and bytes that are not UTF-8, including overlong forms and
+    // decodeURIComponent rejects a stray percent sign and bytes that are not UTF-8, including overlong forms and
     // surrogates.
     decoded = decodeURIComponent(spaced);
   } catch (cause) {

@@ -18,7 +18,7 @@ export interface Refusal extends ErrorBody {
   readonly http: number;
 }
 
-/** The error body of an answer, with its status as `http`. */
+/** The error body of a response, with its status as `http`. */
 export async function refusal(response: Response): Promise<Refusal> {
   const body = (await response.json()) as ErrorBody;
   expect(body.request_id).toBe(response.headers.get('request-id'));

@@ -10,7 +10,7 @@ export const testContracts = {
     {
       name: 'things.create-thing',
       summary: 'Create a thing',
-      description: 'Takes JSON and is answered by its owner.',
+      description: "Takes JSON and returns the owner's reply.",
       permission: 'view.post_thing',
       http: { method: 'POST', path: '/things', success: 201 },
       body: json(
@@ -36,7 +36,7 @@ export const testContracts = {
     permission: 'view.get_thing',
     http: { method: 'GET', path: '/things', version: '1', success: 200, consumerScoped: true },
     query: z.object({
-      count: integer({ min: 1, max: 20, description: 'How many things.' }).default(20),
+      count: integer({ min: 1, max: 20, description: 'The number of things.' }).default(20),
       consumer: commaSeparatedList({ max: 5, description: 'The consumers.' }).optional(),
       name: text({ description: 'The name of the thing.' }).optional(),
     }),
@@ -53,7 +53,7 @@ export const testContracts = {
   searchThings: defineQuery({
     name: 'things.search-things',
     summary: 'Search things',
-    description: 'A fixed path beside one with a parameter.',
+    description: 'A fixed path next to one with a parameter.',
     permission: 'view.get_thing',
     http: { method: 'GET', path: '/things/_search', success: 200 },
     query: z.object({ query: text({ description: 'The query to run.' }) }),
@@ -135,7 +135,7 @@ export const testContracts = {
   pokeThing: defineCommand({
     name: 'things.poke-thing',
     summary: 'Poke',
-    description: 'Takes nothing and gives nothing.',
+    description: 'Takes and returns no data.',
     permission: 'view.post_thing',
     http: { method: 'POST', path: '/things/{id}/_poke', success: 204, fromPages: true },
     params: z.object({ id: z.string() }),

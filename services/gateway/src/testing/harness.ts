@@ -23,7 +23,7 @@ export const times = {
   upstreamLatencyMsMax: 0,
 };
 
-/** A seal that encrypts nothing. */
+/** A sealer that does not encrypt. */
 export const openSeal = (sealed: string) => sealed.slice('sealed:'.length);
 
 export function credential(overrides: Partial<Credential> = {}): Credential {
@@ -191,7 +191,7 @@ export function sendRaw(port: number, pieces: readonly (string | Buffer)[], wait
   });
 }
 
-/** The error body of a raw answer. */
+/** The error body of a raw response. */
 export function errorOf(answer: string): ErrorBody {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as ErrorBody;
 }

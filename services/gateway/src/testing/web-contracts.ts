@@ -10,7 +10,7 @@ export const webContracts = {
     {
       name: 'web.sign-in',
       summary: 'Sign in',
-      description: 'A form that sets two cookies and leads on.',
+      description: 'A form that sets two cookies and redirects.',
       http: {
         method: 'POST',
         path: '/web/sign-in',
@@ -32,7 +32,7 @@ export const webContracts = {
   view: defineQuery({
     name: 'web.view',
     summary: 'View',
-    description: 'One thing in several representations, for whoever has the link.',
+    description: 'One thing in several representations, for anyone with the link.',
     http: {
       method: 'GET',
       path: '/web/things/{link}',
@@ -48,7 +48,7 @@ export const webContracts = {
   importThings: defineCommand({
     name: 'web.import-things',
     summary: 'Import',
-    description: 'Takes two formats as they are.',
+    description: 'Accepts two formats without parsing them.',
     permission: 'view.post_thing',
     http: { method: 'PUT', path: '/web/things', success: 204 },
     body: bytes('attachment', ['text/csv', 'application/json']),
@@ -61,7 +61,7 @@ export const webContracts = {
       permission: 'view.get_thing',
       http: { method: 'GET', path: '/web/all', success: 200 },
       query: z.object({
-        count: integer({ min: 1, max: 9, description: 'How many numbers.' }).optional(),
+        count: integer({ min: 1, max: 9, description: 'The number of numbers.' }).optional(),
         after: z.int().optional().meta({ internal: true }),
       }),
       output: z.array(z.int()),
@@ -73,7 +73,7 @@ export const webContracts = {
     {
       name: 'web.export-all',
       summary: 'Export all',
-      description: 'The same as text.',
+      description: 'The same list as text.',
       permission: 'view.get_thing',
       http: { method: 'GET', path: '/web/all.csv', success: 200 },
       output: rawOutput,
@@ -85,7 +85,7 @@ export const webContracts = {
     {
       name: 'web.follow',
       summary: 'Follow',
-      description: 'Waits until there is something to tell.',
+      description: 'Waits until there is data.',
       permission: 'view.get_thing',
       http: { method: 'GET', path: '/web/news', success: 200 },
       query: z.object({

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
  * The check digit of ISO/IEC 7812-1, annex B: every second digit from the right counts double.
- * @returns false for a text that is not made of at least two digits
+ * @returns false unless the text consists of at least two digits
  */
 export function isLuhnNumber(text: string): boolean {
   if (!/^\d{2,}$/.test(text)) return false;
@@ -15,7 +15,7 @@ export function isLuhnNumber(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** As long as a real hash. */
+/** Has the length of a real hash. */
 const noHash = '='.repeat(44);
 
 /**
@@ -37,8 +37,8 @@ export class CodeHashes {
   }
 
   /**
-   * True when a code belongs to a card. The time it takes does not depend on whether the card exists or where hashes
-   * differ.
+   * True if a code belongs to a card. The time that this takes does not depend on whether the card exists or where the
+   * hashes differ.
    * @param kept the stored hash; undefined for an unknown card
    */
   isCodeOf(retailer: string, cardNumber: string, code: string, kept: string | undefined): boolean {

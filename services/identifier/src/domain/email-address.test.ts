@@ -61,4 +61,4 @@ it.each([
   ['support+shop', true],
   ['joe', false],
   ['information', false],
-])('%s: a role %s', (user, role) => expect(isRole({ user, domain: 'example.com' })).toBe(role));
+])('treats %s as a role: %s', (user, role) => expect(isRole({ user, domain: 'example.com' })).toBe(role));

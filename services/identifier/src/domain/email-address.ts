@@ -2,9 +2,9 @@ import { domainToASCII } from 'node:url';
 
 /** A parsed e-mail address. */
 export interface EmailAddress {
-  /** As written, since mailboxes may be case-sensitive. */
+  /** As written, because mailboxes may be case-sensitive. */
   readonly user: string;
-  /** In lower case, international names in ASCII (A-labels). */
+  /** In lower case, with international names in ASCII (A-labels). */
   readonly domain: string;
 }
 
@@ -18,7 +18,7 @@ const labelMax = 63;
 const dotString = /^[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+(?:\.[A-Za-z0-9!#$%&'*+\-/=?^_`{|}~]+)*$/;
 const quotedString = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-/** The characters a domain may have before it is converted. Others could be treated as parts of a URL. */
+/** The characters that a domain may have before it is converted. Others could be treated as parts of a URL. */
 const domainCharacters = /^[\p{L}\p{M}\p{N}.-]+$/u;
 
 function readDomain(text: string): string | undefined {
@@ -32,8 +32,8 @@ function readDomain(text: string): string | undefined {
 }
 
 /**
- * Parses an address by RFC 5321, with international domain names. Undefined for an invalid one, and for comments,
- * addresses in brackets and domains of one label, which cannot be reached on the public network.
+ * Parses an address according to RFC 5321, with international domain names. Undefined for an invalid one, and for
+ * comments, addresses in brackets and domains of one label, which cannot be reached on the public network.
  */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@');
@@ -49,7 +49,7 @@ export function printEmailAddress({ user, domain }: EmailAddress): string {
   return `${user}@${domain}`;
 }
 
-/** RFC 2142 and common usage: mailboxes of a function, not of a person. */
+/** RFC 2142 and common usage: mailboxes of a role, not of a person. */
 const roles = new Set(
   (
     'abuse accounting accounts admin administrator all billing booking bookings careers compliance contact customerservice ' +

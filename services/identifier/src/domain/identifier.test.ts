@@ -17,7 +17,7 @@ describe('the summary', () => {
     expect(summaryOf([totals({ total: 1.2345 })])).toMatchObject({ total: 1.2345 });
   });
 
-  it('does not add up different currencies: the currency is that of the latest receipt', () => {
+  it('does not add up different currencies, and uses the currency of the latest receipt', () => {
     const dollars = totals({
       currency: 'USD',
       total: 7,
@@ -43,7 +43,7 @@ describe('the summary', () => {
   });
 });
 
-it('times end in +00:00', () => {
+it('has times that end in +00:00', () => {
   const at = new Date('2026-05-17T10:00:00.500Z');
   const record = { identifier: 'jane', version: 1, createdAt: at, updatedAt: at, sourceUpdatedAt: null };
   expect(identifierOf({ ...record, properties: '{"a":1}' })).toEqual({

@@ -1,7 +1,7 @@
 import type { Identifier, IdentifierSummary } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 
-/** An identifier. Its properties are stored as JSON text, because MongoDB restricts the keys of objects. */
+/** An identifier. Its properties are stored as a JSON string, because MongoDB restricts the keys of objects. */
 export interface IdentifierRecord {
   readonly identifier: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface IdentifierRecord {
   readonly properties: string;
 }
 
-/** The totals of one identifier's receipts in one currency. Times are UTC texts, which sort by time. */
+/** The totals of one identifier's receipts in one currency. Times are UTC strings, which sort by time. */
 export interface Totals {
   readonly receipts: number;
   readonly total: number;
@@ -20,12 +20,12 @@ export interface Totals {
   readonly last: string;
 }
 
-/** Sums are rounded, as binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
+/** Sums are rounded because binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
 const smallestFactor = 10_000;
 
 /**
- * The summary of all receipts. Amounts in different currencies cannot be added: `total` is in the currency of the latest
- * receipt, and counts only receipts in it.
+ * The summary of all receipts. Amounts in different currencies cannot be added: `total` is in the currency of the
+ * latest receipt, and includes only receipts in that currency.
  */
 export function summaryOf(totals: readonly Totals[]): IdentifierSummary {
   const [newest, ...others] = [...totals].sort((a, b) => (a.last < b.last ? 1 : -1));

@@ -8,7 +8,7 @@ const cards = Array.from({ length: 20_000 }, (_, n) => ({
 const lines = cards.map(({ card_number: number, registration_code: code }) => `${number},"${code}"`);
 const csv = Buffer.from(['\ufeffcard_number,registration_code', ...lines, ''].join('\r\n'));
 
-it('parses and checks a long list a part at a time', async () => {
+it('parses and checks a long list in parts', async () => {
   const turns = countTurns();
   expect(await readImportedCards(csv, 'text/csv')).toEqual(cards);
   const checking = cards.length / 500;
@@ -20,7 +20,7 @@ it.each([
   ['a line with too few columns', 'card_number,registration_code\r\n29'],
   ['other columns', 'number,code\r\n29,1'],
   ['nothing', ''],
-])('refuses %s', async (_what, text) => {
+])('rejects %s', async (_what, text) => {
   await expect(readImportedCards(Buffer.from(text), 'text/csv; charset=utf-8')).rejects.toMatchObject({
     status: 400,
     code: 'malformed_body',

@@ -20,7 +20,7 @@ const cardDepth = 2;
 
 const columns = ['card_number', 'registration_code'];
 
-/** The part of a CSV file that is parsed in one turn of the event loop: some 2,000 cards. */
+/** The part of a CSV file that is parsed in one turn of the event loop: about 2,000 cards. */
 const sliceBytes = 64 * 1024;
 
 async function* slicesOf(body: Buffer): AsyncGenerator<Buffer, void> {
@@ -52,7 +52,7 @@ async function readCsv(body: Buffer): Promise<unknown[]> {
   }
 }
 
-/** The operator's list may have more values than other bodies. As it is flat, its depth limits the cost of parsing. */
+/** The operator's list may have more values than other bodies. It is flat, so its depth limits the cost of parsing. */
 function readJson(body: Buffer): unknown {
   if (isDeeperThan(body, cardDepth))
     throw new ServiceError(malformedBody, { description: 'a card contains nested values' });
@@ -77,7 +77,7 @@ const chunkCards = 500;
 
 /**
  * Parses an import.
- * @throws ServiceError 400 `malformed_body`, 422 with every error, named by the index of its card from 0
+ * @throws ServiceError 400 `malformed_body`, 422 with every error, with the index of its card, from 0
  */
 export async function readImportedCards(
   body: Buffer,

@@ -6,6 +6,6 @@ it('decodes what it has encoded', () => {
 });
 
 it.each(['', 'x', '1', '-', '1-x', '1-0123456789ABCDEF01234567', '1e3-0123456789abcdef01234567', ' 1-0'])(
-  '"%s" is not a position',
+  'rejects "%s" as a position',
   (text) => expect(readCursor(text)).toBeUndefined(),
 );

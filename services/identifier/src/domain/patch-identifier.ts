@@ -4,7 +4,7 @@ import { check } from '@receipts/kernel';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The parsed patch from the caller, and the media type that determines its meaning. */
+/** The caller's parsed patch, and the media type that determines its meaning. */
 export interface IdentifierPatch {
   readonly body: unknown;
   readonly contentType: string | undefined;
@@ -43,8 +43,8 @@ function amended(before: Properties, amendments: Properties): Properties {
 
 /**
  * The properties after a patch.
- * @param identifier as GET shows it: a JSON Patch may test and copy all of it
- * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result breaks the schema
+ * @param identifier as returned by GET: a JSON Patch may test and copy all of it
+ * @throws ServiceError the errors of `applyPatch`, and 422 `schema_validation_failed` if the result violates the schema
  */
 export function patchIdentifier(identifier: Identifier, { body, contentType }: IdentifierPatch): Properties {
   const result =

@@ -34,7 +34,7 @@ export function contributionOf(event: ReceiptEvent): ReceiptContribution {
   };
 }
 
-/** The deletion of a receipt: an event, or its replacement if it was lost. */
+/** The deletion of a receipt: the event, or its replacement if the event was lost. */
 export interface Deletion extends Pick<EventOf<typeof receiptDeleted>, 'retailer' | 'sequence'> {
   readonly data: { readonly id: string; readonly deleted_timestamp: string };
 }
@@ -54,8 +54,8 @@ export function deletedContribution(event: Deletion): ReceiptContribution {
 }
 
 /**
- * True for the first version of a receipt without consumer. It need not be stored: it belongs to no summary, and every
- * later version replaces it.
+ * True for the first version of a receipt without a consumer. It need not be stored, because it does not belong to a
+ * summary and every later version replaces it.
  */
 export function hasNoConsumer({ version, identifier }: ReceiptContribution): boolean {
   return version === 1 && identifier === null;

@@ -14,11 +14,11 @@ it.each([
   [0.1 + 0.2, 0.3, 1],
   [0.1 * 3, 0.1, 3],
   [1, 0.00001, 10_000],
-])('a total of %d passes the multiples of %d %d times', (total, spend, times) =>
+])('a total of %d reaches multiples of %d %d times', (total, spend, times) =>
   expect(thresholdsPassed(total, rule(spend))).toBe(times),
 );
 
-it('programmes are named by their number in plain digits', () => {
+it('accepts only plain digits as the number of a programme', () => {
   const programmes = [{ id: 1, name: 'one', ...rule(1) }];
   expect(programmeNamed(programmes, '1')?.name).toBe('one');
   for (const text of ['', '0', '2', '01', '1.0', '1e0', ' 1', 'x']) {
@@ -26,7 +26,7 @@ it('programmes are named by their number in plain digits', () => {
   }
 });
 
-it('the consumer is one identifier, and a restricted caller sees all of its own', () => {
+it('treats the consumer as one identifier, and shows a restricted caller all of its own', () => {
   const consumersOf = (consumer: string | undefined, confined: string[] | undefined) =>
     rewardChoice({ claimed: 'all', ...(consumer && { consumer }) }, confined).consumers;
   expect(consumersOf(undefined, undefined)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('CSV', () => {
     ['say "x"', '"say ""x"""'],
     ['two\nlines', '"two\nlines"'],
     ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
-  ])('%j is written %j', (identifier, cell) => {
+  ])('writes %j as %j', (identifier, cell) => {
     expect(printRewards([{ ...reward, identifier }])).toContain(`\r\n1,${cell},5 off,`);
   });
 });

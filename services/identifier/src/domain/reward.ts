@@ -19,7 +19,7 @@ export interface RewardRecord {
   readonly receiptTimestamp: string;
 }
 
-/** Sums are rounded, as binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
+/** Sums are rounded because binary fractions accumulate errors. No currency has more than four decimals (ISO 4217). */
 const smallestFactor = 10_000;
 
 /** How many multiples of `spend` a total has reached. */
@@ -41,7 +41,7 @@ export function rewardOf(record: RewardRecord): Reward {
   };
 }
 
-/** The event of the receipt with which the total reached a threshold. */
+/** The event of the receipt that made the total reach a threshold. */
 export type RewardCause = Pick<ReceiptEvent, 'id' | 'retailer' | 'correlationid' | 'traceparent'>;
 
 /** The event of a new reward. */
@@ -54,7 +54,7 @@ export function rewardEvent(record: RewardRecord, cause: RewardCause): Serialize
   return serializeEvent(rewardIssued, { subject: String(number), sequence: 1, data }, origin);
 }
 
-/** The programme named in a path; undefined when the retailer has none with that number. */
+/** The programme named in a path; undefined if the retailer has no programme with that number. */
 export function programmeNamed(programmes: readonly Programme[], text: string): Programme | undefined {
   return /^[1-9]\d{0,15}$/.test(text) ? programmes.find(({ id }) => id === Number(text)) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Totals } from './identifier';
 import type { ReceiptContribution } from './receipt-contribution';
 
-/** The totals with further receipts added. */
+/** The totals after adding further receipts. */
 export function addContributions(
   totals: readonly Totals[],
   contributions: readonly ReceiptContribution[],

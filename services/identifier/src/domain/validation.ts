@@ -7,7 +7,7 @@ export type MailRoute =
   | 'open'
   /** The domain does not exist, has nothing that could accept mail, or declares that it accepts none (RFC 7505). */
   | 'none'
-  /** No answer in time. */
+  /** No response in time. */
   | 'timeout'
   /** The name servers failed. */
   | 'failed';
@@ -22,7 +22,10 @@ export interface DomainFacts {
 
 const blank = { accept_all: false, message: null, success: true } as const;
 
-/** The result for a text that is not an e-mail address. If it is one without surrounding blanks, that is suggested. */
+/**
+ * The result for a text that is not an e-mail address. If it is an address with surrounding blanks, the address is
+ * suggested.
+ */
 export function notAnAddress(text: string, meant: EmailAddress | undefined): ValidationDetails {
   const at = text.lastIndexOf('@');
   return {
@@ -78,7 +81,7 @@ export function assessAddress(
   };
 }
 
-/** Only addresses that certainly do not work are invalid, so that no consumer is refused because of a doubt. */
+/** Only addresses that certainly do not work are invalid, so that no consumer is rejected because of doubt. */
 export function statusOf({ result }: ValidationDetails): 'valid' | 'invalid' {
   return result === 'undeliverable' ? 'invalid' : 'valid';
 }

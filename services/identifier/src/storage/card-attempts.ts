@@ -24,7 +24,7 @@ interface Limit {
 const perCard = { attemptsMax: 10, periodMs: 60 * 60_000 };
 const perCaller = { attemptsMax: 100, periodMs: 10 * 60_000 };
 
-/** Counts wrong codes. The counts are in the database, so that they apply to all copies of the service. */
+/** Counts wrong codes. The counts are in the database, so that they apply to all processes of the service. */
 export class CardAttempts {
   constructor(private readonly collection: Collection<AttemptsDocument>) {}
 

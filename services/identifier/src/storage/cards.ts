@@ -23,7 +23,7 @@ export class Cards {
     private readonly hashes: CodeHashes,
   ) {}
 
-  /** The hash of the code of a card; undefined when the retailer has no such card. */
+  /** The hash of the code of a card; undefined if the retailer has no such card. */
   async codeOf(retailer: string, cardNumber: string, signal: AbortSignal): Promise<string | undefined> {
     const card = await withStorageErrors(() =>
       this.collection.findOne({ _id: keyOf(retailer, cardNumber) }, { signal }),

@@ -16,7 +16,7 @@ export interface ErasureDocument {
   /** `retailer|hash of the identifier` */
   readonly _id: string;
   readonly retailer: string;
-  /** The identifier to be erased; removed once that is done. */
+  /** The identifier to be erased; removed once it has been erased. */
   readonly identifier?: string;
   readonly status: 'pending' | 'done';
   /** Present while pending: the time of the next attempt, or the end of the current claim. */
@@ -31,7 +31,7 @@ export interface ErasureDocument {
   readonly traceparent?: string;
   /** Receipts and events from before this time are erased; late events do not create the identifier again. */
   readonly until?: Date;
-  /** How often it was erased. */
+  /** The number of times it was erased. */
   readonly version: number;
   readonly outbox?: readonly OutboxItem[];
 }
@@ -83,7 +83,7 @@ export class Erasures {
     return claimRoundRobin(this.collection, order, { now, update, signal }) as Promise<PendingErasure | null>;
   }
 
-  /** @returns false when the claim has expired and another process has taken over */
+  /** @returns false if the claim has expired and another process has taken over */
   async extend(
     erasure: ErasureDocument,
     facts: Pick<ErasureDocument, 'until' | 'receipts'>,
@@ -98,7 +98,7 @@ export class Erasures {
     await this.collection.updateOne(owned(erasure), { $set: { dueAt } }, { signal });
   }
 
-  /** Undefined when the claim has expired and another process has taken over. */
+  /** Undefined if the claim has expired and another process has taken over. */
   async finish(
     erasure: ErasureDocument,
     event: SerializedEvent,
@@ -118,7 +118,7 @@ export class Erasures {
     return matchedCount === 1 ? item : undefined;
   }
 
-  /** The times up to which erased identifiers were erased. */
+  /** The times up to which the data of erased identifiers was erased. */
   async untilOf(
     retailer: string,
     identifiers: readonly string[],

@@ -58,7 +58,7 @@ export class IdentifierChanges {
     });
   }
 
-  /** @returns the identifier after the change; undefined when the retailer has no such document */
+  /** @returns the identifier after the change; undefined if the retailer has no such document */
   async change(
     id: string,
     { decide, tell }: IdentifierChange,

@@ -29,7 +29,7 @@ export class IdentifierSearch {
   }
 
   /**
-   * @param consumers the only ones that the caller may see; undefined when it may see all
+   * @param consumers the only ones that the caller may see; undefined if it may see all
    * @throws ServiceError 503 if the database does not respond
    */
   find(

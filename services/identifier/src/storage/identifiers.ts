@@ -26,7 +26,7 @@ export interface IdentifierDocument extends IdentifierRecord {
   readonly search: SearchDocument;
   /** The request that created it, so that a repetition of the request finds it. */
   readonly origin: string;
-  /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
+  /** The ids of the latest messages that changed it, so that a redelivered message has no effect. */
   readonly changedBy?: readonly string[];
   readonly outbox?: readonly OutboxItem[];
 }
@@ -54,7 +54,7 @@ type NewDocument = IdentifierDocument & { readonly outbox: readonly OutboxItem[]
 /** Enough for the milliseconds of some thousand years. */
 const timeDigits = 12;
 
-/** The order of creation: the time, then that of the ids. */
+/** The order of creation: the time, then the order of the ids. */
 export function creationOrder(createdAt: Date, id: string): string {
   return createdAt.getTime().toString(16).padStart(timeDigits, '0') + id;
 }
@@ -117,7 +117,7 @@ export class Identifiers {
     return this.vocabulary.learn(documents, { deadline: Date.now() + databaseTimeoutMs });
   }
 
-  /** Those of these identifiers that exist. */
+  /** The existing ones among these identifiers. */
   async known(retailer: string, identifiers: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const projection = { _id: 0, identifier: 1 };
     const filter = { retailer, identifier: { $in: [...identifiers] } };

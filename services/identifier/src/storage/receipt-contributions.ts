@@ -54,7 +54,7 @@ export class ReceiptContributions {
     while (open.length > 0) open = await this.storeNewer(open, signal);
   }
 
-  /** Returns those that another process has written between the read and the write. */
+  /** Returns those that another process wrote between the read and the write. */
   private async storeNewer(
     contributions: readonly ReceiptContribution[],
     signal: AbortSignal,
@@ -194,7 +194,7 @@ const isOf = (
   { retailer, identifier }: Consumer,
 ) => contribution.retailer === retailer && contribution.identifier === identifier;
 
-/** What a write added for a consumer, if it only added contributions. */
+/** The amounts that a write added for a consumer, if it only added contributions. */
 function addedTo(
   consumer: Consumer,
   contributions: readonly ReceiptContribution[],
@@ -208,7 +208,7 @@ function addedTo(
     : undefined;
 }
 
-/** Each consumer once. */
+/** Each consumer is listed once. */
 function consumersOf(
   contributions: readonly Pick<ReceiptContribution, 'retailer' | 'identifier'>[],
 ): readonly Consumer[] {

@@ -12,7 +12,7 @@ export interface RewardDocument extends RewardRecord, WithOutbox {
 }
 
 export const rewardIndexes = {
-  /** A threshold is rewarded once, even if several processes find it reached. */
+  /** A threshold is rewarded once, even if several processes detect it. */
   threshold: {
     name: 'by_threshold',
     key: { retailer: 1, programme: 1, identifier: 1, threshold: 1 },
@@ -27,7 +27,7 @@ export const rewardsDeclaration: CollectionDeclaration = {
   indexes: [...Object.values(rewardIndexes), outboxIndex],
 };
 
-/** The last number of a retailer's rewards that was allotted. */
+/** The last allocated number of a retailer's rewards. */
 export interface NumbersDocument {
   /** The retailer's id. */
   readonly _id: string;

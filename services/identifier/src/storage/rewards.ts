@@ -22,7 +22,7 @@ const eraseBatchMax = 500;
 
 const projection = { outbox: 0 } as const;
 
-/** A record in the same collection, under the same unique index, that belongs to no consumer. */
+/** A record in the same collection and unique index that does not belong to a consumer. */
 const markerOf = (retailer: string) => ({ retailer: '', programme: 0, identifier: retailer, threshold: 0 });
 
 export class Rewards {
@@ -32,7 +32,7 @@ export class Rewards {
     private readonly relay: Pick<OutboxRelay<RewardDocument>, 'enqueue'>,
   ) {}
 
-  /** The highest threshold of a programme for which a consumer has a reward; 0 when there is none. */
+  /** The highest threshold of a programme for which a consumer has a reward; 0 if there is none. */
   async highest(
     retailer: string,
     programme: number,
@@ -47,8 +47,8 @@ export class Rewards {
   }
 
   /**
-   * Saves the rewards whose threshold has none yet, with their events. Numbers of rewards that exist already are not used
-   * again and leave a gap.
+   * Saves rewards for thresholds that have none yet, with their events. Numbers allocated for rewards that already
+   * exist are not reused and leave a gap.
    */
   async issue(retailer: string, rewards: readonly NewReward[], signal: AbortSignal): Promise<void> {
     if (rewards.length === 0) return;
@@ -64,14 +64,14 @@ export class Rewards {
     this.relay.enqueue(issued.map(({ _id, outbox }) => ({ _id, items: outbox })));
   }
 
-  /** Allots a range of numbers and returns the first. */
+  /** Allocates a range of numbers and returns the first. */
   private async allot(retailer: string, count: number, signal: AbortSignal): Promise<number> {
     const counter = await this.numbers.findOneAndUpdate(
       { _id: retailer },
       { $inc: { last: count } },
       { upsert: true, returnDocument: 'after', signal },
     );
-    if (!counter) throw new Error('the counter of rewards gave no number');
+    if (!counter) throw new Error('the reward counter returned no number');
     return counter.last - count + 1;
   }
 
@@ -84,7 +84,7 @@ export class Rewards {
     },
   };
 
-  /** The newest first. */
+  /** Newest first. */
   list(
     retailer: string,
     programme: number,
@@ -118,7 +118,7 @@ export class Rewards {
     );
   }
 
-  /** Those of all programmes, by number. @param after the number of the last one before */
+  /** The rewards of all programmes, by number. @param after the number of the last reward on the previous page */
   ofConsumer(
     retailer: string,
     identifier: string,
@@ -144,7 +144,7 @@ export class Rewards {
     return (await this.collection.findOne(filter, { projection: { _id: 1 }, signal })) !== null;
   }
 
-  /** Removes the consumer from some of their rewards. @returns false when there are no more */
+  /** Removes the consumer from some of their rewards. @returns false if there are no more */
   async eraseSome(retailer: string, identifier: string, signal: AbortSignal): Promise<boolean> {
     const filter = { retailer, identifier };
     const found = await this.collection

@@ -16,7 +16,7 @@ const signal = () => AbortSignal.timeout(60_000);
 
 let mongo: Mongo;
 let database: Database;
-/** Two copies of the service. */
+/** Two processes of the service. */
 let copies: readonly [ReceiptContributions, ReceiptContributions];
 let joe: string;
 
@@ -56,7 +56,7 @@ const document = (identifier: string) =>
     .findOne({ _id: `totals ${retailer} ${identifier}` });
 const keep = (...contributions: ReceiptContribution[]) => copies[0].keep(contributions, signal());
 
-it('exist only for consumers with very many receipts', async () => {
+it('exist only for consumers with a large number of receipts', async () => {
   await keep(...many(joe, storedFromReceipts - 1));
   expect(await totalsOf(joe)).toMatchObject([{ receipts: storedFromReceipts - 1 }]);
   expect(await document(joe)).toBeNull();
@@ -71,7 +71,7 @@ it('grow with each receipt, without adding up all receipts again', async () => {
   await keep(...many(joe));
   await totalsOf(joe);
   await keep(contributionOf(joe, 1));
-  // A sum that no receipt explains remains until the totals are recomputed.
+  // A deliberately wrong sum, which remains until the totals are recomputed.
   const [stored] = (await document(joe))?.totals ?? [];
   const doctored = { $set: { totals: [{ ...stored, total: 5_000 }] } };
   await database.db
@@ -118,7 +118,7 @@ it('are deleted with the consumer', async () => {
   expect(await totalsOf(joe)).toEqual([]);
 });
 
-it('are correct whatever two copies of the service write concurrently', async () => {
+it('remain correct when two processes of the service write concurrently', async () => {
   const change = fc.record({
     copy: fc.constantFrom(0, 1),
     receipt: fc.nat({ max: 400 }),

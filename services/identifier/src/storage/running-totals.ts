@@ -6,9 +6,9 @@ import { addContributions } from '../domain/running-totals';
 import type { ReceiptContribution } from '../domain/receipt-contribution';
 
 /**
- * The stored totals of a consumer with very many receipts, such as a placeholder address that a till uses for unknown
- * consumers: adding up all receipts for each new one would take longer and longer. The document is in the collection of
- * the contributions that it sums up, so that deleting the collection removes both.
+ * The stored totals of a consumer with a large number of receipts, such as a placeholder address that a till uses for
+ * unknown consumers. Adding up all receipts for each new one would take longer and longer. The document is in the
+ * collection of the contributions that it sums up, so that deleting the collection removes both.
  */
 export interface RunningTotalsDocument {
   readonly _id: string;
@@ -18,7 +18,7 @@ export interface RunningTotalsDocument {
   readonly totals: readonly Totals[] | null;
 }
 
-/** Whose totals. */
+/** The consumer that the totals belong to. */
 export interface Consumer {
   readonly retailer: string;
   readonly identifier: string;
@@ -50,7 +50,7 @@ export class RunningTotals {
   ) {}
 
   /**
-   * Reads the totals of consumers before their contributions are written. It costs nothing for consumers without a
+   * Reads the totals of consumers before their contributions are written. This costs nothing for consumers without a
    * document.
    */
   async before(consumers: readonly Consumer[], signal: AbortSignal): Promise<StoredTotals> {
@@ -62,7 +62,7 @@ export class RunningTotals {
 
   /**
    * Updates the totals after a write.
-   * @param added by consumer, if the write only added the first shares of these receipts.
+   * @param added the amounts by consumer, if the write only added first contributions of these receipts
    */
   async after(
     consumers: readonly Consumer[],
@@ -116,13 +116,14 @@ export class RunningTotals {
     await this.collection.deleteMany({ _id: { $in: consumers.map(idOf) } }, { signal });
   }
 
-  /** Adds up all contributions again, and repeats that if another process was faster. */
+  /** Adds up all contributions again, and repeats this if another process was faster. */
   private async recompute(consumer: Consumer, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < triesMax; tries++) {
       const current = await this.collection.findOne({ _id: idOf(consumer) }, { signal });
       if (!current || (await this.replace(current, await this.addUp(consumer, signal), signal))) return;
     }
-    // Other processes write continuously. Their sums include this write; without a document it is added up again.
+    // Other processes write continuously. Their sums include this write. Without a document, the contributions are
+    // added up again.
     await this.forget([consumer], signal);
   }
 

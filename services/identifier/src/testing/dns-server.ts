@@ -3,7 +3,10 @@ import { decode, encode, type Answer } from 'dns-packet';
 
 type Records = Partial<Record<'MX' | 'A' | 'AAAA', readonly unknown[]>>;
 
-/** The records of a domain; a word for a server that fails or does not respond. Any other domain does not exist. */
+/**
+ * The records of a domain; a single word stands for a server that fails or does not respond. Any other domain does not
+ * exist.
+ */
 export type Zone = Readonly<Record<string, Records | 'silent' | 'broken'>>;
 
 const rcodes = { nothing: 3, broken: 2 };

@@ -55,7 +55,7 @@ export function receiptEvent(retailer: string, sequence: number, facts: Facts): 
   return readEvent(eventOf(contract, { subject: facts.id, sequence, data }, call, new Date()));
 }
 
-/** What receipt-store returns of a receipt for a catch-up; null figures if it was deleted. */
+/** A receipt as returned by receipt-store for a catch-up; the figures are null if it was deleted. */
 export function changedReceipt(version: number, facts: Facts | string): ChangedReceipt {
   const id = typeof facts === 'string' ? facts : facts.id;
   const known = { id, version, arrival: 1, arrived_timestamp: new Date().toISOString() };
@@ -83,7 +83,7 @@ export interface World {
   readonly events: CloudEvent[];
   /** The settings of retailers before their first request. */
   readonly settings: Map<string, unknown>;
-  /** The receipts in receipt-store, and those whose addresses delivery was asked to erase. */
+  /** The receipts in receipt-store, and those whose addresses delivery was requested to erase. */
   readonly receipts: { readonly id: string; readonly retailer: string; identifier: string | null }[];
   readonly addressesForgotten: string[];
   /** The changes that receipt-store lists for each retailer, in order. */
@@ -99,12 +99,12 @@ export interface World {
     call: Call,
   ): Promise<Answer<Contracts[K]>>;
   deliver(...events: EventRecord[]): Promise<void>;
-  /** As after a lost connection to the broker. */
+  /** Simulates a lost connection to the broker. */
   reconnect(): void;
   close(): Promise<void>;
 }
 
-/** The default, which knows no domain. */
+/** The default, which does not know any domain. */
 export const noRoutes = localProvider({ find: () => Promise.resolve('none') });
 
 export async function startWorld(

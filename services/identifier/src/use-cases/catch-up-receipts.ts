@@ -41,7 +41,7 @@ export function catchUpReceipts(parts: CatchUpParts): GapRecovery<ChangedReceipt
 
 /**
  * Replaces lost events: the receipt in its current state.
- * @param time before receipt-store was asked, so that a consumer who was erased later stays erased
+ * @param time a time before the request to receipt-store, so that a consumer who is erased later stays erased
  */
 function lostEvent(
   retailer: string,

@@ -63,7 +63,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   await order();
   await until('all is rewarded', async () => (await rewards()).length === 3);
   expect(await summary('jane')).toEqual([5, 250]);
-  // The events arrive after all, and another run starts.
+  // The events arrive late, and another run starts.
   await world.deliver(
     ...all.map(({ id: of, arrival, figures }) =>
       receiptEvent(retailer, 1, { id: of, identifier: figures?.identifier ?? null, total: 50, arrival }),
@@ -85,7 +85,7 @@ it('recovers lost events: summaries, identifiers and rewards, each once', async 
   ]);
 });
 
-it('finds missed changes and deletions too', async () => {
+it('also finds missed changes and deletions', async () => {
   const all = bought(3, 'jane');
   world.changes.set(retailer, all);
   await order();
@@ -97,7 +97,7 @@ it('finds missed changes and deletions too', async () => {
   expect(await summary('joe')).toEqual([1, 50]);
 });
 
-it('a void without its event removes the receipt from the summary, and the reward stays', async () => {
+it('removes a voided receipt from the summary without its event, and keeps the reward', async () => {
   const all = bought(2, 'jane');
   world.changes.set(retailer, all);
   await order();
@@ -107,7 +107,7 @@ it('a void without its event removes the receipt from the summary, and the rewar
   await order();
   await until('the void is seen', async () => (await summary('jane'))?.[0] === 1);
   expect(await rewards()).toHaveLength(1);
-  // The third one brings the total back to the threshold that was rewarded already.
+  // The third one brings the total back to the threshold that was already rewarded.
   await world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier: 'jane', total: 50, arrival: 3 }));
   expect([await summary('jane'), (await rewards()).length]).toEqual([[2, 100], 1]);
 });
@@ -129,7 +129,7 @@ it('does not restore a consumer who was erased meanwhile', async () => {
   await world.deliver(receiptEvent(retailer, 1, { id: (all[0] as { id: string }).id, identifier: 'jane' }));
   await world.ask('eraseIdentifier', { params: { identifier: 'jane' } }, callOf(retailer));
   await until('jane is forgotten', async () => (await refusalOf(get('jane'))) === '404 identifier_not_found');
-  // The owner answered before.
+  // The owner replied before.
   world.changes.set(retailer, [...all, changedReceipt(1, { id: newId(), identifier: 'joe', arrival: 2 })]);
   await order();
   await until('the look is over', async () => (await summary('joe'))?.[0] === 1);

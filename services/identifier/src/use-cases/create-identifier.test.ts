@@ -34,14 +34,14 @@ it('returns the identifier and publishes one event', async () => {
   expect(eventsOf(identifier)[0]?.data).not.toHaveProperty('summary');
 });
 
-it('refuses an existing one, of the same retailer only', async () => {
+it('rejects an existing one, but only of the same retailer', async () => {
   const identifier = newId();
   await create({ identifier });
   expect(await refusalOf(create({ identifier }))).toBe('409 identifier_exists');
   expect(await refusalOf(create({ identifier }, callOf('other')))).toBe('no refusal');
 });
 
-it('a request repeated after a crash before its answer finds its identifier', async () => {
+it('finds the identifier of a request that is repeated after a crash', async () => {
   const identifier = newId();
   const idempotencyKey = newId();
   const call = callOf('demo', { idempotencyKey });
@@ -64,9 +64,9 @@ it('creates only the consumers of a restricted credential', async () => {
   expect(await refusalOf(create({ identifier }, confined))).toBe('no refusal');
 });
 
-it('the answer includes existing receipts', async () => {
+it('includes existing receipts in the response', async () => {
   const identifier = newId();
-  // The contribution is stored before the identifier is created: a request may come in between.
+  // The contribution is stored before the identifier is created: a request may arrive in between.
   await world.deliver(receiptEvent('demo', 2, { id: newId(), identifier: null }));
   await world.database.db
     .collection('receipt_contributions')

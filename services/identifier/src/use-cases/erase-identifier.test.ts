@@ -81,7 +81,7 @@ it('continues after failures', async () => {
   expect(published()).toHaveLength(1);
 });
 
-it('waits longer after each failure, a minute at most', async () => {
+it('waits longer after each failure, up to a minute', async () => {
   world.now = new Date();
   await create('max');
   receiptsOf('max', 1);
@@ -119,7 +119,7 @@ it('erases the addresses of receipts that were erased before a failure', async (
   expect(JSON.stringify(kept)).not.toContain(ids[0]);
 });
 
-it('does not restore the consumer by concurrent work; a later receipt does', async () => {
+it('does not restore the consumer because of concurrent work, but does for a later receipt', async () => {
   world.now = new Date();
   await create('joe');
   const early = receiptEvent(retailer, 1, { id: newId(), identifier: 'joe' });
@@ -138,7 +138,7 @@ it('does not restore the consumer by concurrent work; a later receipt does', asy
   expect(published().map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-it('nobody knows: answers 404, also to callers without access', async () => {
+it('returns 404 for an unknown identifier, and to callers without access', async () => {
   await create('ann');
   expect(await refusalOf(erase('never'))).toBe('404 identifier_not_found');
   expect(await refusalOf(erase('ann', callOf('another')))).toBe('404 identifier_not_found');

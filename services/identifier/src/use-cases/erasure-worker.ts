@@ -29,7 +29,7 @@ export interface ErasingParts {
 /** Events are usually published, and removed from their documents, within some hundredths of a second. */
 const pollMs = 20;
 const pollsMax = 50;
-/** Small, because the answer contains whole receipts. */
+/** Small, because the reply contains whole receipts. */
 const receiptsAtOnce = 50;
 
 /** Another process has taken over. */
@@ -90,7 +90,7 @@ export class ErasureWorker {
     if (item) erasureRelay.enqueue([{ _id: erasure._id, items: [item] }]);
   }
 
-  /** Events published later would be recorded after their removal. @throws Error when they cannot be published */
+  /** Events published later would be recorded after their removal. @throws Error if they cannot be published */
   private async waitUntilPublished({ retailer, identifier }: PendingErasure): Promise<void> {
     const { identifiers, rewards } = this.parts;
     for (let checks = 0; checks < pollsMax; checks++) {
@@ -104,9 +104,9 @@ export class ErasureWorker {
   }
 
   /**
-   * Erases receipts, and then delivery's data about each: in this order, because otherwise a reader of the receipt
-   * could send it to the consumer in between, and that delivery would never be erased.
-   * @returns a time before which nothing of the consumer is left
+   * Erases receipts, and then delivery's data about each. In the reverse order, the receipt could be sent to the
+   * consumer in between, and that delivery would never be erased.
+   * @returns a time before which no data of the consumer is left
    */
   private async eraseReceipts(erasure: PendingErasure): Promise<Date> {
     const { ask, now } = this.parts;
@@ -125,7 +125,7 @@ export class ErasureWorker {
       const listed = await ask(receiptStoreContracts.listConsumerReceipts, { body }, this.callOf(erasure));
       receipts = listed.body.receipts.map(({ id }) => id);
       if (receipts.length === 0) return begun;
-      // Stored before they are erased, as they could not be found afterwards.
+      // Stored before they are erased, because they could not be found afterwards.
       await this.extend(erasure, { receipts });
     }
   }

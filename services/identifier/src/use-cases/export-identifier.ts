@@ -21,13 +21,13 @@ interface Parts {
   readonly ask: Broker['ask'];
 }
 
-/** The maximum size of an answer, which is held in memory here and in the gateway. Another request continues. */
+/** The maximum size of a reply, which is held in memory here and in the gateway. Another request continues. */
 const bytesMax = 4 * 1024 * 1024;
 const receiptsAtOnce = 20;
 const rewardsAtOnce = 5_000;
-/** What distinguishes a cursor among the rewards, which come first, from one among the receipts. */
+/** Marks a cursor among the rewards, which come first, as opposed to one among the receipts. */
 const rewardCursor = 'reward-';
-/** Nothing more is started with less time than this left. */
+/** No more reads are started if less time than this is left. */
 const marginMs = 3_000;
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
@@ -69,7 +69,7 @@ async function identifierLine(identifier: string, call: Call, parts: Parts): Pro
   return lineOf({ type: 'identifier', identifier: identifierOf(record, totals.get(identifier)) });
 }
 
-/** Rewards for one answer, and the number of the last one if there may be more. */
+/** Rewards for one reply, and the number of the last one if there may be more. */
 async function rewardLines(
   identifier: string,
   after: number,
@@ -84,7 +84,7 @@ async function rewardLines(
   return { lines, next: found.length < rewardsAtOnce ? null : (found.at(-1)?.number ?? null) };
 }
 
-/** Receipts for one answer, and the position from which the next one continues. */
+/** Receipts for one reply, and the position from which the next one continues. */
 async function receiptLines(
   identifier: string,
   after: number,

@@ -39,7 +39,7 @@ const buy = (identifier: string, total: number) =>
   world.deliver(receiptEvent(retailer, 1, { id: newId(), identifier, total }));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-it('issues a reward for each multiple that the total passes', async () => {
+it('issues a reward for each multiple that the total reaches', async () => {
   await buy('joe', 99.99);
   expect(await rewards()).toEqual([]);
   await buy('joe', 0.01);
@@ -80,7 +80,7 @@ it('publishes it once', async () => {
   ]);
 });
 
-it('a return takes back no reward, and its threshold is not rewarded twice', async () => {
+it('keeps the reward after a return, and does not reward its threshold twice', async () => {
   await buy('joe', 120);
   await buy('joe', -50);
   await buy('joe', 50);
@@ -89,7 +89,7 @@ it('a return takes back no reward, and its threshold is not rewarded twice', asy
   expect(await thresholdsOf('joe')).toEqual([1, 2]);
 });
 
-it('duplicates, other currencies and receipts without a consumer earn nothing', async () => {
+it('issues no rewards for duplicates, other currencies and receipts without a consumer', async () => {
   await world.deliver(
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100, duplicate: true }),
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 100, currency: 'USD' }),
@@ -98,14 +98,14 @@ it('duplicates, other currencies and receipts without a consumer earn nothing', 
   expect(await rewards()).toEqual([]);
 });
 
-it('a reassigned receipt earns for its new consumer', async () => {
+it('counts a reassigned receipt for its new consumer', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: 'joe', total: 100 }));
   await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'ann', total: 100 }));
   expect([await thresholdsOf('joe'), await thresholdsOf('ann')]).toEqual([[1], [1]]);
 });
 
-it('a receipt with a very large total issues a limited number at once, and the rest later', async () => {
+it('issues a limited number at once for a very large total, and the rest later', async () => {
   await buy('joe', 150_000);
   expect(await thresholdsOf('joe')).toEqual(upTo(1_000));
   await buy('joe', 1);
@@ -119,7 +119,7 @@ const receipt = fc.record({
   duplicate: fc.boolean(),
 });
 
-it('whatever happens, in any order and however often, each threshold of the highest total is rewarded once', async () => {
+it('rewards each threshold of the highest total once, for any changes, order and repetition', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(receipt, { minLength: 1, maxLength: 8 }),
@@ -132,7 +132,7 @@ it('whatever happens, in any order and however often, each threshold of the high
             receiptEvent(retailer, n + 1, { id, identifier, total, duplicate }),
           );
         });
-        // The model: the newest version of each receipt counts, and the best total so far decides.
+        // The model: the newest version of each receipt counts, and the highest total so far determines the rewards.
         const newest = new Map<string, { version: number; owner: string | null; total: number }>();
         const best = new Map([
           ['joe', 0],
@@ -174,7 +174,7 @@ it('whatever happens, in any order and however often, each threshold of the high
   );
 }, 120_000);
 
-it('instances that receive the same receipts issue each reward once', async () => {
+it('issues each reward once if several processes receive the same receipts', async () => {
   const events = Array.from({ length: 12 }, () =>
     receiptEvent(retailer, 1, { id: newId(), identifier: 'joe', total: 75 }),
   );
@@ -201,7 +201,7 @@ describe('listing', () => {
       ({ identifier, timestamp }) => `${identifier} ${timestamp.slice(8, 10)}`,
     );
 
-  it('is newest first and can be filtered', async () => {
+  it('is sorted newest first and can be filtered', async () => {
     expect(await namesOf({})).toEqual(['joe 03', 'ann 02', 'joe 01']);
     expect(await namesOf({ consumer: 'joe' })).toEqual(['joe 03', 'joe 01']);
     const at = Date.parse('2026-06-02T10:00:00Z');
@@ -212,12 +212,12 @@ describe('listing', () => {
     expect(await namesOf({ claimed: 'false' })).toHaveLength(3);
   });
 
-  it('is limited to the consumers of a restricted credential, whatever the query', async () => {
+  it('is limited to the consumers of a restricted credential, regardless of the query', async () => {
     expect(await namesOf({}, callOf(retailer, { consumers: ['ann'] }))).toEqual(['ann 02']);
     expect(await namesOf({ consumer: 'joe' }, callOf(retailer, { consumers: ['ann'] }))).toEqual(['ann 02']);
   });
 
-  it('answers 404 for unknown programmes and those of other retailers', async () => {
+  it('returns 404 for unknown programmes and those of other retailers', async () => {
     for (const id of ['2', '01', 'x', ''])
       expect(await refusalOf(rewards({}, undefined, id))).toBe('404 not_found');
     expect(await refusalOf(rewards({}, callOf(`r-${newId()}`)))).toBe('404 not_found');

@@ -6,8 +6,8 @@ import type { NewReward, Rewards } from '../storage/rewards';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
 /**
- * A single receipt can reach any number of thresholds. Those above this number are rewarded with the consumer's next
- * receipt.
+ * A single receipt can reach any number of thresholds. Thresholds above this number are rewarded with the consumer's
+ * next receipt.
  */
 const issuedAtOnceMax = 1_000;
 
@@ -29,8 +29,8 @@ function lastReceipts(events: readonly ReceiptEvent[]): Map<string, Map<string, 
 
 /**
  * Issues a reward for every threshold that a consumer's total has reached and that has none yet. It uses the current
- * total, not the change in an event, so that events may be repeated, late, or handled by several copies of the service.
- * A reward remains if the total falls again, and its threshold is not rewarded a second time.
+ * total, not the change in an event, so that events may be repeated, late, or handled by several processes of the
+ * service. A reward remains if the total falls again, and its threshold is not rewarded a second time.
  */
 export function issueRewards(parts: IssueRewardsParts) {
   return async (events: readonly ReceiptEvent[], signal: AbortSignal): Promise<void> => {

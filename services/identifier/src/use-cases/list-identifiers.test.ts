@@ -43,13 +43,13 @@ it('pages newest first, with every identifier once', async () => {
   expect(await pagesOf(retailer, 2)).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
 });
 
-it('lists identifiers with the same timestamp once as well', async () => {
+it('also lists identifiers with the same timestamp once', async () => {
   const names = Array.from({ length: 9 }, (_, n) => `c${n}`);
   const retailer = await retailerWith(names, 0);
   expect((await pagesOf(retailer, 2)).flat().sort()).toEqual(names);
 });
 
-it('a restricted credential sees only its consumers', async () => {
+it('shows a restricted credential only its consumers', async () => {
   const retailer = await retailerWith(['a', 'b', 'c']);
   expect(await pagesOf(retailer, 1, ['c', 'a', 'x'])).toEqual([['c'], ['a']]);
   const hidden = world.ask(
@@ -60,7 +60,7 @@ it('a restricted credential sees only its consumers', async () => {
   expect(await refusalOf(hidden)).toBe('404 identifier_not_found');
 });
 
-it('refuses an unknown cursor', async () => {
+it('rejects an unknown cursor', async () => {
   const answer = world.ask('listIdentifiers', { query: { older: 'x' } }, callOf('demo'));
   expect(await refusalOf(answer)).toBe('400 unknown_cursor /older');
 });

@@ -46,12 +46,12 @@ it.each([{}, { consumer: 'ann,joe' }, { from_timestamp: 0, to_timestamp: Date.no
   async (query) => expect(await allParts(query)).toEqual(newestFirst),
 );
 
-it('the consumer is one identifier, commas included', async () => {
+it('treats the consumer as one identifier, including commas', async () => {
   expect(await allParts({ consumer: 'ann' })).toEqual([]);
   expect(await allParts({ consumer: 'ann,jo' })).toEqual([]);
 });
 
-it('the parts of the CSV have one header', async () => {
+it('writes one header for all parts of the CSV', async () => {
   let lines = '';
   let more: object | undefined = {};
   do {

@@ -37,7 +37,7 @@ export function listRewards(parts: Parts): Handler<(typeof loyaltyContracts)['li
   };
 }
 
-/** The same as a CSV file. */
+/** Returns the same list as a CSV file. */
 export function exportRewards(parts: Parts): Handler<(typeof loyaltyContracts)['exportRewards']> {
   return async ({ params, query }, call) => {
     const { programme, rewards, meta } = await find(parts, params.program_id, query, call);

@@ -61,7 +61,7 @@ it('counts a receipt that is assigned later, even if the event of its first vers
   expect(await summary('jane')).toMatchObject({ receipts: 1 });
 });
 
-it('creates each of many in one batch, of several retailers, once', async () => {
+it('creates each of many identifiers of several retailers in one batch once', async () => {
   const other = `r-${newId()}`;
   const names = ['a', 'b', 'a', 'c', 'b'];
   await world.deliver(
@@ -93,7 +93,7 @@ it('ignores repeated, late and reordered events', async () => {
   expect(await summary('last')).toMatchObject({ receipts: 1, total: 3 });
 });
 
-it('the newest version wins when several processes handle a new receipt at once', async () => {
+it('keeps the newest version if several processes handle a new receipt at once', async () => {
   for (let round = 0; round < 20; round++) {
     const id = newId();
     const identifier = `c${round}`;
@@ -114,7 +114,7 @@ it('ignores duplicates', async () => {
   expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
 });
 
-it('a voided receipt leaves the summary, whichever event arrives first', async () => {
+it('removes a voided receipt from the summary, regardless of the order of events', async () => {
   const [early, late] = [newId(), newId()];
   const posted = (id: string) => receiptEvent(retailer, 1, { id, identifier: 'jane' });
   const voided = (id: string) => receiptEvent(retailer, 2, { id, identifier: 'jane', voided: true });
@@ -126,7 +126,7 @@ it('a voided receipt leaves the summary, whichever event arrives first', async (
   expect(await summary('jane')).toMatchObject({ receipts: 1, total: 10 });
 });
 
-it('an assigned receipt counts from its assignment', async () => {
+it('counts an assigned receipt from its assignment on', async () => {
   const id = newId();
   await world.deliver(receiptEvent(retailer, 1, { id, identifier: null }));
   await world.deliver(receiptEvent(retailer, 2, { id, identifier: 'jane' }));
@@ -134,7 +134,7 @@ it('an assigned receipt counts from its assignment', async () => {
   expect(await refusalOf(get('joe'))).toBe('404 identifier_not_found');
 });
 
-it('the summary’s times are those of the receipts', async () => {
+it('uses the times of the receipts in the summary', async () => {
   const days = ['2026-03-02', '2026-01-05', '2026-02-01'];
   await world.deliver(
     ...days.map((day) =>

@@ -7,7 +7,7 @@ import type { Erasures } from '../storage/erasures';
 import type { IdentifierDocument, Identifiers, NewIdentifier } from '../storage/identifiers';
 import type { ReceiptContributions } from '../storage/receipt-contributions';
 
-/** For a whole batch, which may take several writes. */
+/** The timeout for a whole batch, which may take several writes. */
 const batchBudgetMs = 10_000;
 
 /**
@@ -44,7 +44,7 @@ interface NewConsumer {
 
 interface Missing {
   readonly missing: readonly NewConsumer[];
-  /** Events from before the erasure of their consumer, which must not create the identifier again. */
+  /** Returns events from before the erasure of their consumer, which must not create the identifier again. */
   readonly late: ReadonlySet<ReceiptEvent>;
 }
 

@@ -22,7 +22,7 @@ const deletion = (id: string, sequence: number) => {
 const summary = async () =>
   (await world.ask('getIdentifier', { params: { identifier: 'joe' } }, callOf('demo'))).body.summary;
 
-it('a deleted receipt leaves the summary, whichever event arrives first', async () => {
+it('removes a deleted receipt from the summary, regardless of the order of events', async () => {
   const [early, late] = [newId(), newId()];
   const posted = (id: string) => receiptEvent('demo', 1, { id, identifier: 'joe', total: 10 });
   await world.deliver(posted(early));

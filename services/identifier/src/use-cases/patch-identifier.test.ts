@@ -51,14 +51,14 @@ it('changes the properties, publishes one event and moves the identifier to the 
   expect(updates()[0]?.data).not.toHaveProperty('summary');
 });
 
-it('a patch without effect changes neither version nor time, and publishes nothing', async () => {
+it('changes neither the version nor the time, and publishes nothing, for a patch without effect', async () => {
   for (const body of [[], [{ op: 'replace', path: '/properties/city', value: 'Paris' }]]) {
     expect((await patch(body)).meta).toEqual({ version: 1 });
   }
   expect(updates()).toEqual([]);
 });
 
-it('a patch may test and copy read-only members', async () => {
+it('allows testing and copying read-only members', async () => {
   const id = newId();
   await world.deliver(receiptEvent('demo', 1, { id, identifier, total: 12 }));
   await patch([
@@ -69,11 +69,11 @@ it('a patch may test and copy read-only members', async () => {
 });
 
 it.each<[string, unknown, string]>([
-  ['no list', { op: 'add' }, '400 malformed_patch'],
+  ['a body that is not a list', { op: 'add' }, '400 malformed_patch'],
   ['another field', [{ op: 'replace', path: '/identifier', value: 'x' }], '422 field_not_modifiable'],
   ['the summary', [{ op: 'remove', path: '/summary' }], '422 field_not_modifiable'],
   ['everything', [{ op: 'replace', path: '', value: {} }], '422 field_not_modifiable'],
-  ['what is not there', [{ op: 'remove', path: '/properties/phone' }], '422 patch_not_applicable'],
+  ['a missing path', [{ op: 'remove', path: '/properties/phone' }], '422 patch_not_applicable'],
   ['a failed test', [{ op: 'test', path: '/properties/city', value: 'Rome' }], '409 patch_test_failed'],
   [
     'a bad result',
@@ -81,30 +81,30 @@ it.each<[string, unknown, string]>([
     '422 schema_validation_failed /properties/city',
   ],
   [
-    'half of it good',
+    'a partly valid patch',
     [
       { op: 'replace', path: '/properties/city', value: 'Rome' },
       { op: 'remove', path: '/properties/x' },
     ],
     '422 patch_not_applicable',
   ],
-])('%s is refused and changes nothing', async (_what, body, refusal) => {
+])('rejects %s and changes nothing', async (_what, body, refusal) => {
   expect(await refusalOf(patch(body))).toBe(refusal);
   expect(await properties()).toEqual({ city: 'Paris', 'opt-out': ['receipts', 'news'] });
 });
 
-it('properties that are removed as a whole become empty', async () => {
+it('makes properties empty if they are removed as a whole', async () => {
   await patch([{ op: 'remove', path: '/properties' }]);
   expect(await properties()).toEqual({});
 });
 
-it('with If-Match, only that version is patched', async () => {
+it('patches only the version in If-Match', async () => {
   const body = [{ op: 'remove', path: '/properties/city' }];
   expect(await refusalOf(patch(body, callOf('demo'), { 'if-match': '"2"' }))).toBe('412 precondition_failed');
   expect((await patch(body, callOf('demo'), { 'if-match': '"1"' })).meta).toEqual({ version: 2 });
 });
 
-it('answers 404 for unknown identifiers, other retailers, and consumers outside the credential', async () => {
+it('returns 404 for unknown identifiers, other retailers, and consumers outside the credential', async () => {
   const known = identifier;
   for (const call of [callOf('other'), callOf('demo', { consumers: ['joe'] })]) {
     expect(await refusalOf(patch([], call))).toBe('404 identifier_not_found');
@@ -123,7 +123,7 @@ it('applies a redelivered message once', async () => {
   expect((await properties())['opt-out']).toEqual(['receipts', 'news', 'sms']);
 });
 
-it('loses none of many concurrent patches', async () => {
+it('does not lose any of many concurrent patches', async () => {
   const tags = Array.from({ length: 10 }, (_, n) => `tag-${n}`);
   await Promise.all(tags.map((value) => patch([{ op: 'add', path: '/properties/opt-out/-', value }])));
   expect(new Set((await properties())['opt-out'] as string[])).toEqual(
@@ -169,7 +169,7 @@ describe('the deprecated form', () => {
     [{ 'opt-out+=': 'a' }, 'opt-out+='],
     [{ 'opt-out-=': [1] }, 'opt-out-='],
     [{ city: 7 }, 'city'],
-  ])('%j is refused', async (body, at) => {
+  ])('rejects %j', async (body, at) => {
     expect(await refusalOf(amend(body))).toMatch(`422 schema_validation_failed /properties/${at}`);
   });
 });

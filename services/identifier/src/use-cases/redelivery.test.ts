@@ -84,7 +84,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.validateIdentifier, { body }, callOf('demo', { idempotencyKey })),
-        // It changes nothing; only its answer counts.
+        // It changes nothing; only its reply matters.
         effects: () => Promise.resolve(1),
       });
     },
@@ -100,7 +100,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return {
         execute: ({ broker }) =>
           broker.ask(contracts.verifyCard, { body }, callOf(retailer, { idempotencyKey })),
-        // Attempts are counted before the code is compared; an attempt that crashed in between stays counted.
+        // Attempts are counted before the code is compared; an attempt that crashed in between remains counted.
         effects: async () => {
           const attempts = await world.database.db
             .collection<{ _id: string; count: number }>('card_attempts')
@@ -137,7 +137,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands)(
-  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
+  'has one effect and one reply if %s crashes at any step and is repeated with its key',
   async (_name, command) => {
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);

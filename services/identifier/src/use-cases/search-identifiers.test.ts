@@ -75,19 +75,19 @@ it('returns complete identifiers, the number of hits, and the duration', async (
   expect(body.identifiers[0]?.summary).toMatchObject({ receipts: 1, total: 7 });
 });
 
-it('ranks by met conditions, then newest first; pages by count and offset', async () => {
+it('ranks by matched conditions, then newest first, and pages by count and offset', async () => {
   const query = 'properties.city:london properties.name.first:joe properties.gender:female';
   expect(await found(query)).toEqual([joe, card, ann]);
   const page = await search(query, callOf(retailer), { count: 1, offset: 1 });
   expect([page.hits, page.identifiers.map(({ identifier }) => identifier)]).toEqual([3, [card]]);
 });
 
-it('the retailer’s settings contain the operator between plain conditions', async () => {
+it('combines plain conditions with the operator in the retailer’s settings', async () => {
   const query = 'properties.city:london properties.name.first:joe';
   expect(await found(query, callOf('strict'))).toEqual([joe]);
 });
 
-it('a patch updates the search', async () => {
+it('updates the search after a patch', async () => {
   const identifier = newId();
   await world.ask(
     'createIdentifier',
@@ -111,13 +111,13 @@ it('finds an identifier created by a receipt', async () => {
   expect(await found(`identifier.exact:${identifier}`)).toEqual([identifier]);
 });
 
-it('other retailers and restricted callers find only their own', async () => {
+it('lets other retailers and restricted callers find only their own', async () => {
   expect(await found('identifier:*', callOf('nobody'))).toEqual([]);
   expect(await found('identifier:smith', callOf(retailer, { consumers: [joe] }))).toEqual([joe]);
   expect(await found('-identifier:ann', callOf(retailer, { consumers: [joe, ann] }))).toEqual([joe]);
 });
 
 it.each(['foo:bar', 'foo', 'identifier:', 'properties.gender:[a TO b]', 'properties.birthdate:x'])(
-  '%s is refused',
+  'rejects %s',
   async (query) => expect(await refusalOf(search(query))).toBe('400 invalid_query'),
 );

@@ -48,7 +48,7 @@ it.each<[string, MailRoute, string, string, string]>([
   ['joe@mailinator.com', 'timeout', 'valid', 'unknown', 'timeout'],
   ['not an address', 'open', 'invalid', 'undeliverable', 'invalid_email'],
   ['990000000001', 'open', 'invalid', 'undeliverable', 'invalid_email'],
-])('%s with a domain that is %s is %s', async (identifier, route, status, result, reason) => {
+])('validates %s with a domain that is %s as %s', async (identifier, route, status, result, reason) => {
   const body = await validate(identifier, route);
   expect([body.status, body.details.result, body.details.reason]).toEqual([status, result, reason]);
 });
@@ -73,7 +73,7 @@ it('suggests a correction for blanks around an address', async () => {
   });
 });
 
-it('limits concurrent validations of a retailer, and others continue', async () => {
+it('limits concurrent validations of a retailer without affecting others', async () => {
   let tell: (route: MailRoute) => void = () => {};
   const handler = handlerFor(new Promise<MailRoute>((resolve) => (tell = resolve)));
   const ask = (retailer: string) =>

@@ -32,13 +32,13 @@ it('accepts the right code any number of times', async () => {
   for (let n = 0; n < 15; n++) expect(await verify(card, '123456')).toBe('no refusal');
 });
 
-it('gives a wrong code and an unknown card the same answer', async () => {
+it('responds in the same way to a wrong code and to an unknown card', async () => {
   expect(await verify(card, '123457')).toBe('400 invalid_registration_code');
   expect(await verify('79927398713', '123456')).toBe('400 invalid_registration_code');
   expect(await verify(card, '123456', callOf('other'))).toBe('400 retailer_has_no_cards');
 });
 
-it('checks the number if the retailer wants it', async () => {
+it('checks the number if the retailer requires it', async () => {
   expect(await verify('4539578763621487', '123456')).toBe('400 invalid_card_number');
   const lax = `r-${newId()}`;
   world.settings.set(lax, { cards: { enabled: true } });
@@ -52,7 +52,7 @@ it('does not store codes', async () => {
   expect(JSON.stringify(kept)).not.toContain('123456');
 });
 
-it('locks a card for the rest of the hour after ten wrong codes, and no other card', async () => {
+it('locks only the affected card for the rest of the hour after ten wrong codes', async () => {
   const second = '79927398713';
   await importCards([{ card_number: second, registration_code: '1' }]);
   const wrong = await Promise.all(Array.from({ length: 14 }, (_, n) => verify(card, `wrong ${n}`)));
@@ -63,7 +63,7 @@ it('locks a card for the rest of the hour after ten wrong codes, and no other ca
   expect(await verify(card, '123456')).toBe('no refusal');
 });
 
-it('locks a caller after a hundred wrong codes, and no other caller', async () => {
+it('locks only the affected caller after a hundred wrong codes', async () => {
   const numbers = Array.from({ length: 10 }, (_, n) => `00000000000000${n}`);
   world.settings.set(retailer + 'x', { cards: { enabled: true } });
   const strangers = () => callOf(retailer + 'x', { consumers: ['mallory'] });
@@ -95,8 +95,8 @@ describe('importing', () => {
   });
 
   it.each<[string, string, string, string]>([
-    ['no JSON', '{', 'application/json', '400 malformed_body'],
-    ['no list', '{}', 'application/json', '422 schema_validation_failed '],
+    ['a body that is not JSON', '{', 'application/json', '400 malformed_body'],
+    ['a body that is not a list', '{}', 'application/json', '422 schema_validation_failed '],
     [
       'no code',
       '[{"card_number":"1"}]',
@@ -119,7 +119,7 @@ describe('importing', () => {
       '422 schema_validation_failed /0/registration_code',
     ],
     ['nothing', '', 'text/csv', '400 malformed_body'],
-  ])('%s is refused', async (_what, text, type, refusal) =>
+  ])('rejects %s', async (_what, text, type, refusal) =>
     expect(await refusalOf(importBytes(text, type))).toBe(refusal),
   );
 

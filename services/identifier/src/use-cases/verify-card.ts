@@ -11,7 +11,7 @@ import { isLuhnNumber, type CodeHashes } from '../domain/card';
 import type { CardAttempts } from '../storage/card-attempts';
 import type { Cards } from '../storage/cards';
 
-/** All users of an app share its credential, so the consumer of their signature is added to distinguish them. */
+/** All users of an app share its credential, so the consumer in their signature is added to distinguish them. */
 const callerOf = ({ principal, consumers = [] }: Call): string => [principal.id, ...consumers].join(',');
 
 /** Checks whether a registration code belongs to a card. */

@@ -54,12 +54,12 @@ it('sends nothing for an invalid address', async () => {
 
 it.each<[string, () => void]>([
   ['an error', () => json({ message: 'no' }, 500)],
-  ['another shape', () => json({ result: 'perhaps' })],
-  ['no JSON', () => (respond = (_request, response) => response.end('<html>'))],
+  ['an unexpected structure', () => json({ result: 'perhaps' })],
+  ['a body that is not JSON', () => (respond = (_request, response) => response.end('<html>'))],
   ['a redirect', () => (respond = (_request, response) => response.writeHead(302, { location: '/x' }).end())],
-  ['too much', () => (respond = (_request, response) => response.end('x'.repeat(100_000)))],
-  ['a cut line', () => (respond = (request) => request.socket.destroy())],
-])('%s is unknown', async (_what, prepare) => {
+  ['an oversized response', () => (respond = (_request, response) => response.end('x'.repeat(100_000)))],
+  ['a broken connection', () => (respond = (request) => request.socket.destroy())],
+])('treats %s as unknown', async (_what, prepare) => {
   prepare();
   expect(await validate('bill@gmail.com')).toMatchObject({
     result: 'unknown',

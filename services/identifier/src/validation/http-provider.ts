@@ -17,7 +17,7 @@ const answerBytesMax = 64 * 1024;
 const flag = z.boolean().catch(false);
 const text = z.string().nullable().catch(null);
 
-/** The answer of a Kickbox-compatible API. Members that are missing or invalid are replaced by local results. */
+/** The response of a Kickbox-compatible API. Members that are missing or invalid are replaced by local results. */
 const answer = z.object({
   result: z.enum(validationResults),
   reason: z.enum(validationReasons).catch('unexpected_error'),
@@ -35,7 +35,7 @@ const answer = z.object({
 });
 
 async function read(response: Response): Promise<unknown> {
-  if (!response.ok) throw new Error(`the provider answered ${response.status}`);
+  if (!response.ok) throw new Error(`the provider returned ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -53,7 +53,7 @@ export function httpProvider({ url, apiKey, log }: HttpProviderOptions): Validat
     const details = address
       ? assessAddress(address, factsOf(address.domain), 'failed')
       : notAnAddress(identifier, undefined);
-    return { ...details, reason, result: 'unknown', success: false, message: 'the provider gave no answer' };
+    return { ...details, reason, result: 'unknown', success: false, message: 'the provider did not respond' };
   };
   return {
     name: 'http',

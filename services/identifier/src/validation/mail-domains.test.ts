@@ -10,7 +10,7 @@ it.each([
   ['yahooo.com', 'yahoo.com'],
   ['outlok.com', 'outlook.com'],
   ['orange.ft', 'orange.fr'],
-])('suggests %s as %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
+])('suggests, for %s, %s', (domain, meant) => expect(intendedDomain(domain)).toBe(meant));
 
 it.each([
   'gmail.com',
@@ -23,7 +23,7 @@ it.each([
   'mailinator.com',
 ])('has no suggestion for %s', (domain) => expect(intendedDomain(domain)).toBeNull());
 
-it('knows disposable domains and their subdomains', () => {
+it('recognizes disposable domains and their subdomains', () => {
   expect(['mailinator.com', '33mail.com', 'x.33mail.com'].map(isDisposable)).toEqual([true, true, true]);
   expect(['gmail.com', 'example.org', 'notmailinator.example'].map(isDisposable)).toEqual([
     false,
@@ -32,7 +32,7 @@ it('knows disposable domains and their subdomains', () => {
   ]);
 });
 
-it('knows free domains', () => {
+it('recognizes free domains', () => {
   expect(['gmail.com', 'orange.fr', 'web.de'].map(isFree)).toEqual([true, true, true]);
   expect(['mailinator.com', 'gamil.com', 'bundestag.de'].map(isFree)).toEqual([false, false, false]);
 });

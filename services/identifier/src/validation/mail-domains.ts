@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { withinEdits } from '@receipts/search-language';
 import type { DomainFacts } from '../domain/validation';
 
-/** The lists are read instead of imported, because the compiler would infer a type of a hundred thousand names. */
+/** The lists are read instead of imported, because the compiler would infer a type with a hundred thousand names. */
 const namesIn = (file: string) => new Set(JSON.parse(readFileSync(file, 'utf8')) as string[]);
 
 const disposable = namesIn(require.resolve('disposable-email-domains/index.json'));
@@ -24,7 +24,7 @@ const genuine = new Set([...intended, ...commonDomains, 'ymail.com', 'email.com'
 /** Two typing errors are only considered in names of at least this length. */
 const twoTyposLengthMin = 10;
 
-/** True for domains that offer temporary mailboxes to anybody, and for their subdomains. */
+/** True for domains that offer temporary mailboxes to anyone, and for their subdomains. */
 export function isDisposable(domain: string): boolean {
   if (disposable.has(domain)) return true;
   const labels = domain.split('.');
@@ -32,7 +32,7 @@ export function isDisposable(domain: string): boolean {
 }
 
 /**
- * True for domains that offer permanent mailboxes to anybody. The list also contains misspellings of well-known names.
+ * True for domains that offer permanent mailboxes to anyone. The list also contains misspellings of well-known names.
  */
 export function isFree(domain: string): boolean {
   return providers.has(domain) && !isDisposable(domain) && intendedDomain(domain) === null;

@@ -42,13 +42,13 @@ it('ends at its time limit', async () => {
   expect(await routes.find('mail.example', AbortSignal.abort())).toBe('timeout');
 });
 
-it('a server that is not running gives no answer', async () => {
+it('treats a server that is not running as not responding', async () => {
   expect(['timeout', 'failed']).toContain(
     await find('mail.example', new MailRoutes({ servers: ['127.0.0.1:1'] })),
   );
 });
 
-it('caches answers but not failures', async () => {
+it('caches responses but not failures', async () => {
   const routes = new MailRoutes({ servers: [dns.server] });
   const asked = () => dns.questions.length;
   for (const domain of ['mail.example', 'missing.example']) {

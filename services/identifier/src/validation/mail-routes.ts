@@ -9,12 +9,12 @@ export interface MailRoutesOptions {
 }
 
 const cachedMax = 10_000;
-/** How long an answer is cached. TTLs are often seconds, but mail routes seldom change. */
+/** How long a response is cached. TTLs are often seconds, but mail routes seldom change. */
 const openKeptMs = 10 * 60_000;
 const noneKeptMs = 60_000;
 /**
- * The timeout of one query to one server. With a retry it leaves time for the next query within the shortest timeout of a
- * validation.
+ * The timeout of one query to one server. Even with a retry, it leaves time for the next query within the shortest
+ * timeout of a validation.
  */
 const tryTimeoutMs = 700;
 const triesMax = 2;
@@ -22,7 +22,7 @@ const triesMax = 2;
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 const isNothing = (error: unknown): boolean => codeOf(error) === NODATA || codeOf(error) === NOTFOUND;
 
-/** Finds out by DNS whether a domain accepts mail. */
+/** Finds out with DNS whether a domain accepts mail. */
 export class MailRoutes {
   private readonly known = new LRUCache<string, MailRoute>({ max: cachedMax });
 
@@ -30,7 +30,7 @@ export class MailRoutes {
 
   /**
    * @param domain in ASCII
-   * @param signal aborts the queries; the result is then `timeout`. Only answers are cached, never failures.
+   * @param signal aborts the queries; the result is then `timeout`. Only responses are cached, never failures.
    */
   async find(domain: string, signal: AbortSignal): Promise<MailRoute> {
     const known = this.known.get(domain);
@@ -57,12 +57,12 @@ export class MailRoutes {
     }
   }
 
-  /** Undefined when the domain has no MX record, so that mail goes to its own address. */
+  /** Undefined if the domain has no MX record, in which case mail goes to the domain's own address. */
   private async hasMailServer(resolver: Resolver, domain: string): Promise<MailRoute | undefined> {
     try {
       const servers = await resolver.resolveMx(domain);
       if (servers.length === 0) return undefined;
-      // RFC 7505: a single server without a name means that the domain accepts no mail.
+      // RFC 7505: a single server without a name means that the domain does not accept mail.
       return servers.some(({ exchange }) => exchange !== '' && exchange !== '.') ? 'open' : 'none';
     } catch (error) {
       if (isNothing(error)) return undefined;

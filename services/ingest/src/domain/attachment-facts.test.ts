@@ -4,7 +4,7 @@ import { attachmentId } from './attachment-facts';
 const secret = 'a secret of sixteen or more';
 
 describe('the id of an attachment', () => {
-  test('is the same for the same message and label, and otherwise different', () => {
+  test('is the same for the same message and label, and different otherwise', () => {
     const owner = newId();
     expect(attachmentId(secret, owner)).toBe(attachmentId(secret, owner));
     const others = [attachmentId(secret, newId()), attachmentId(secret, owner, 'slip')];
@@ -19,7 +19,7 @@ describe('the id of an attachment', () => {
 
   test('shares nothing with the ids of other labels', () => {
     const ids = Array.from({ length: 200 }, () => attachmentId(secret, newId()));
-    // Ids that contain a time or a counter would begin alike.
+    // Ids that contain a time or a counter would have a common prefix.
     expect(new Set(ids.map((id) => id.slice(0, 6))).size).toBeGreaterThan(190);
   });
 });

@@ -29,7 +29,7 @@ test('decides by one attempt after a pause', () => {
   expect([kept.allows('a'), kept.allows('a')]).toEqual([true, true]);
 });
 
-test('forgets names that have not failed for long', () => {
+test('forgets names that have not failed for a long time', () => {
   const kept = breaker();
   for (const name of ['a', 'b', 'c']) for (let n = 0; n < 3; n++) kept.failed(name);
   expect([kept.allows('a'), kept.allows('b'), kept.allows('c')]).toEqual([true, false, false]);

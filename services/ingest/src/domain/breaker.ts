@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 interface BreakerLimits {
-  /** The consecutive failures of one name after which it is paused. */
+  /** The number of consecutive failures after which a name is paused. */
   readonly failuresMax: number;
-  /** The length of the pause. One attempt afterwards decides whether it continues. */
+  /** The length of the pause. One attempt afterwards decides whether the pause continues. */
   readonly openMs: number;
-  /** The maximum of names that are tracked. */
+  /** The maximum number of tracked names. */
   readonly namesMax: number;
 }
 

@@ -23,7 +23,7 @@ export function causedCall(cause: Cause, now: Date, timeoutMs: number): Call {
   };
 }
 
-/** A packet as it is sent to conversion. */
+/** A packet as sent to conversion. */
 export function packetToConvert(
   packet: Pick<
     NewPacket,

@@ -10,7 +10,7 @@ async function roomOf(window: ConcurrencyLimit): Promise<number> {
   return entered;
 }
 
-test('admits as many as it has capacity for, and the next one when one leaves', async () => {
+test('admits as many requests as it has capacity for, and another one when one leaves', async () => {
   const window = new ConcurrencyLimit({ min: 1, max: 16 }, 1_000, () => 0);
   let entered = 0;
   for (let n = 0; n < 6; n++) void window.enter().then(() => entered++);
@@ -18,11 +18,11 @@ test('admits as many as it has capacity for, and the next one when one leaves', 
   expect(entered).toBe(4);
   window.leave(true);
   await settled();
-  // The timely answer has raised the limit.
+  // The timely reply has raised the limit.
   expect(entered).toBeGreaterThan(4);
 });
 
-test('grows to its maximum while answers arrive in time', async () => {
+test('grows to its maximum while replies arrive in time', async () => {
   const window = new ConcurrencyLimit({ min: 1, max: 16 }, 1_000, () => 0);
   for (let n = 0; n < 1_000; n++) {
     await window.enter();
@@ -31,7 +31,7 @@ test('grows to its maximum while answers arrive in time', async () => {
   expect(await roomOf(window)).toBe(16);
 });
 
-test('halves once for all concurrent late answers, down to its minimum', async () => {
+test('halves once for all concurrent late replies, down to its minimum', async () => {
   let nowMs = 0;
   const window = new ConcurrencyLimit({ min: 1, max: 64 }, 1_000, () => nowMs);
   const late = async () => {

@@ -4,9 +4,9 @@ interface LimitBounds {
 }
 
 /**
- * Limits the concurrent requests to a service: the limit grows while answers arrive in time, and is halved after a late
- * one. An overloaded service therefore gets no more requests than it can answer in time; the rest stays in the broker's
- * queue.
+ * Limits the concurrent requests to a service: the limit grows while replies arrive in time, and is halved after a late
+ * reply. An overloaded service therefore gets no more requests than it can handle in time; the rest stays in the
+ * broker's queue.
  */
 export class ConcurrencyLimit {
   private size: number;
@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
   private reducedAtMs = -Infinity;
   private readonly waiting: (() => void)[] = [];
 
-  /** @param reduceEveryMs answers that are late within this time count once */
+  /** @param reduceEveryMs late replies within this time count once */
   constructor(
     private readonly bounds: LimitBounds,
     private readonly reduceEveryMs: number,

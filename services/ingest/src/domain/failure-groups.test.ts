@@ -5,7 +5,7 @@ const failure = (id: string, changes: Partial<Failure> = {}): Failure => ({
   ...changes,
 });
 
-it('groups by retailer, reason and mapping, the largest first', () => {
+it('groups by retailer, reason and mapping, largest first', () => {
   const groups = failureGroups([
     failure('9', { retailer: 'b' }),
     failure('8'),

@@ -16,7 +16,7 @@ export interface FailureGroup extends Omit<Failure, 'id' | 'receivedAt'> {
   readonly newestPacket: string;
 }
 
-/** @param failures the newest first @returns the largest group first */
+/** @param failures newest first @returns the groups, largest first */
 export function failureGroups(failures: readonly Failure[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const { id, receivedAt, ...kind } of failures) {

@@ -40,7 +40,7 @@ const failure: ConversionResult = {
   failure: { reason: 'no_mapping', errors: [{ path: '', code: 'no_mapping', message: 'none' }] },
 };
 
-test('an accepted packet is published without its free properties, whatever its current state', () => {
+test('publishes an accepted packet without its free-form properties, regardless of its current state', () => {
   const event = acceptedEvent(accepted, origin);
   expect(printed(event)).toMatchObject({
     type: 'pos_receipt.accepted',
@@ -54,7 +54,7 @@ test('an accepted packet is published without its free properties, whatever its 
   }
 });
 
-test('a success marks it as converted', () => {
+test('marks it as converted after a success', () => {
   const packet = finishPacket(accepted, success, now) as Packet;
   expect(packet).toMatchObject({ status: 'converted', version: 2, mapping: success.mapping });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({
@@ -64,7 +64,7 @@ test('a success marks it as converted', () => {
   });
 });
 
-test('a failure has a reason', () => {
+test('stores the reason of a failure', () => {
   const packet = finishPacket(accepted, failure, now) as Packet;
   expect(packet).toMatchObject({ status: 'failed', reason: 'no_mapping' });
   expect(printed(finishedEvent(packet, origin))).toMatchObject({
@@ -74,7 +74,7 @@ test('a failure has a reason', () => {
   });
 });
 
-test('later outcomes change nothing', () => {
+test('ignores later outcomes', () => {
   const converted: Packet = { ...accepted, status: 'converted' };
   const failed: Packet = { ...accepted, status: 'failed', reason: 'timeout' };
   expect(finishPacket(converted, success, now)).toBeUndefined();
@@ -92,7 +92,7 @@ test('ignores a failure of a superseded attempt, but counts its success', () => 
   });
 });
 
-test('the view has the times of the interface', () => {
+test('returns times in the format of the interface', () => {
   expect(viewOf(accepted)).toMatchObject({
     received_timestamp: '2026-01-02T03:04:05.678+00:00',
     receipt_id: accepted.id,

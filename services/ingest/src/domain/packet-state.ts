@@ -13,7 +13,7 @@ export interface Packet {
   /** The id of its first receipt: that of the packet, or of its link. */
   readonly receiptId: string;
   readonly retailer: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly status: PacketState;
   readonly reason: FailureReason | null;
@@ -22,7 +22,7 @@ export interface Packet {
   readonly size: number;
   readonly receivedAt: Date;
   readonly updatedAt: Date;
-  /** How often conversion was requested. Repeated requests because of a missing answer do not count. */
+  /** The number of times that conversion was requested. Repeated requests because of a missing reply do not count. */
   readonly attempts: number;
   readonly mapping: { readonly id: string; readonly version: number } | null;
   readonly metadata: PacketMetadata;
@@ -30,7 +30,7 @@ export interface Packet {
   readonly receiptIds: readonly string[];
 }
 
-/** The outcome of an attempt, as transform reports it. */
+/** The outcome of an attempt, as reported by transform. */
 export interface ConversionResult {
   readonly attempt: number;
   readonly receiptIds: readonly string[];
@@ -41,8 +41,8 @@ export interface ConversionResult {
 export const isDuplicate = (packet: Packet): boolean => packet.metadata.duplicate ?? false;
 
 /**
- * The state of a packet after an attempt. Undefined if nothing changes: the packet is converted already, or the attempt
- * failed but a later one has been started, whose outcome decides.
+ * The state of a packet after an attempt. Undefined if nothing changes: the packet is already converted, or the attempt
+ * failed but a later one has been started, whose outcome counts.
  */
 export function finishPacket(packet: Packet, finish: ConversionResult, now: Date): Packet | undefined {
   if (packet.status === 'converted') return undefined;

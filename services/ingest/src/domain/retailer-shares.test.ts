@@ -1,6 +1,6 @@
 import { RetailerShares } from './retailer-shares';
 
-test('a retailer that exceeds its share while others send is flooding; alone it is not', () => {
+test('treats a retailer as flooding if it exceeds its share while others send, but not alone', () => {
   const shares = new RetailerShares(() => 0);
   for (let n = 0; n < 1_000; n++) shares.count('big');
   expect(shares.exceedsShare('big')).toBe(false);
@@ -10,7 +10,7 @@ test('a retailer that exceeds its share while others send is flooding; alone it 
   expect(shares.exceedsShare('nobody')).toBe(false);
 });
 
-test('a few packets are not a flood', () => {
+test('does not treat a few packets as a flood', () => {
   const shares = new RetailerShares(() => 0);
   for (let n = 0; n < 99; n++) shares.count('big');
   shares.count('small');

@@ -72,7 +72,7 @@ type Described = Omit<AttachmentDocument, 'bytes'>;
 
 const noBytes = { projection: { bytes: 0, outbox: 0 } } as const;
 
-/** The attachments of all retailers. Every query is limited to one. */
+/** The attachments of all retailers. Every query is limited to one retailer. */
 export class Attachments {
   constructor(
     private readonly collection: Collection<AttachmentDocument>,
@@ -88,7 +88,7 @@ export class Attachments {
     return { id, url: this.urlOf(id), content_type: contentType, filename, size };
   }
 
-  /** @returns false when it exists already, or another attachment has its idempotency key */
+  /** @returns false if it already exists, or another attachment has its idempotency key */
   async insert(document: AttachmentDocument, timeLimit: TimeLimit): Promise<boolean> {
     try {
       await this.collection.insertOne(document, { signal: deadlineSignal(timeLimit) });

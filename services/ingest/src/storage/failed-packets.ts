@@ -17,7 +17,9 @@ interface FailedFields {
   readonly mapping?: { readonly id: string };
 }
 
-/** For one retailer the conditions are served by its own indexes, in order; for all, by the index of failures alone. */
+/**
+ * For one retailer, the conditions are served by its own indexes, in order; for all, by the index of failures alone.
+ */
 function queryOf({ retailer, reason }: FailedSelection) {
   const filter: Filter<PacketDocument> =
     retailer === undefined
@@ -33,7 +35,7 @@ function queryOf({ retailer, reason }: FailedSelection) {
 export class FailedPackets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
-  /** The newest first, with the fields that grouping needs. */
+  /** Newest first, with the fields that grouping needs. */
   async list(which: FailedSelection, countMax: number, timeLimit: TimeLimit): Promise<Failure[]> {
     const { filter, options } = queryOf(which);
     const found = await this.collection

@@ -154,7 +154,7 @@ test('stores a failure on arrival in the outbox, like later changes', async () =
   expect(document?.outbox).toMatchObject([{ type: 'pos_receipt.failed' }]);
 });
 
-test('a packet that was reopened meanwhile still publishes its arrival', async () => {
+test('publishes the arrival of a packet that was reopened meanwhile', async () => {
   const dying = aProcess({ confirms: false });
   const packet = packetOf();
   await dying.insert(packet);
@@ -172,7 +172,7 @@ test('a packet that was reopened meanwhile still publishes its arrival', async (
   });
 });
 
-test('deletes old sequences once all their events are published, and not before', async () => {
+test('deletes old sequences only once all their events are published', async () => {
   const [quick, slow] = [aProcess(), aProcess({ confirms: false })];
   await quick.insert(packetOf());
   await slow.insert(packetOf());
@@ -189,7 +189,7 @@ test('deletes old sequences once all their events are published, and not before'
   clock.aheadMs = 0;
 });
 
-test('every query has an index', async () => {
+test('serves every query with an index', async () => {
   for (const [filter, sort] of [
     [{ sequence: 'x', number: { $gt: 5 } }, { number: 1 }],
     [{ sequence: 'x' }, { number: -1 }],

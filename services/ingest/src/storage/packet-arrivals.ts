@@ -41,8 +41,8 @@ const readConcern = 'majority';
 const projection = { raw: 0, outbox: 0 } as const;
 
 /**
- * Always the same events: a packet that was converted on arrival never changes, and neither do the fields that `accepted`
- * shows.
+ * The events are always the same: a packet that was converted on arrival never changes, and neither do the fields in
+ * `accepted`.
  */
 export function eventsOfArrival(document: PacketWithoutBytes): SerializedEvent[] {
   const { arrival, retailer, requestId, traceparent, receivedAt, updatedAt } = document;
@@ -65,7 +65,7 @@ export class PacketArrivals {
       ...parts.relay,
       name: 'packets that arrived',
       watermarks: parts.watermarks,
-      // The relay keeps order by retailer; here the sequence takes that role.
+      // The relay orders by retailer; here, the sequence takes that role.
       positionOf: ({ sequence, number, packet }) => ({
         retailer: sequence,
         seq: number,

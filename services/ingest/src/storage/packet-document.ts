@@ -31,7 +31,7 @@ export interface Arrival {
   readonly cause: string;
 }
 
-/** A packet with its content. Free JSON is stored as text, because MongoDB restricts the keys of objects. */
+/** A packet with its content. Free-form JSON is stored as a string, because MongoDB restricts the keys of objects. */
 export interface PacketDocument extends Partial<SequencePosition> {
   readonly _id: string;
   /** The id of its first receipt, if that is not the packet's: the receipt of its link. */
@@ -61,7 +61,7 @@ export interface PacketDocument extends Partial<SequencePosition> {
   readonly keys?: readonly string[];
   /** SHA-256 of the content, if there are keys. */
   readonly fingerprint?: string;
-  /** The idempotency keys of the requests that were answered with this packet: of the first, and of its repetitions. */
+  /** The idempotency keys of the requests that returned this packet: of the first one and of its repetitions. */
   readonly requests?: readonly RequestKey[];
   /** The latest request that reprocessed it, so that a repetition of the request does nothing. */
   readonly reprocessedBy?: string;
@@ -77,7 +77,7 @@ export interface PacketDocument extends Partial<SequencePosition> {
   readonly outbox?: readonly OutboxItem[];
 }
 
-/** The receipt of a packet with only one has the packet's id, so it needs no index. */
+/** If a packet has a single receipt, that receipt has the packet's id and needs no index. */
 export const severalReceipts = { 'receiptIds.1': { $exists: true } };
 const waitingFilter = { retryAt: { $exists: true } };
 
@@ -180,7 +180,7 @@ export function requestKeyName({ key }: Pick<RequestKey, 'key'>): string {
   return `i:${key}`;
 }
 
-/** What identifies an earlier packet with the same keys. */
+/** The fields that identify an earlier packet with the same keys. */
 export type PacketKeys = Pick<
   PacketDocument,
   '_id' | 'receiptId' | 'retailer' | 'keys' | 'fingerprint' | 'requests'
@@ -204,8 +204,9 @@ export function packetKeysOf({ id, receiptId, call, bytes, metadata, request }: 
 }
 
 /**
- * The document of a new packet: finished if its outcome is known already, otherwise accepted and waiting for conversion.
- * @param firstWaitMs after which conversion is requested again
+ * The document of a new packet: finished if its outcome is already known, otherwise accepted and waiting for
+ * conversion.
+ * @param firstWaitMs the time after which conversion is requested again
  */
 export function newDocument(
   packet: NewPacket,
@@ -243,7 +244,7 @@ export function newDocument(
   if (finished.status === 'converted') {
     return { ...document, arrival: { ...arrival, converted: origin.id } };
   }
-  // This event is stored in the outbox instead of being generated later, as reprocessing removes the reason from the
-  // packet.
+  // This event is stored in the outbox instead of being generated later, because reprocessing removes the reason from
+  // the packet.
   return { ...document, outbox: [outboxItem(finishedEvent(finished, origin))] };
 }

@@ -49,7 +49,7 @@ test('writes concurrent packets together, within limits', async () => {
   expect(writes.slice(2).map(({ length }) => length)).toEqual([1, 1, 1]);
 });
 
-test('each caller gets the result of its own packet', async () => {
+test('returns to each caller the result of its own packet', async () => {
   const { inserts, unused } = world(() => duplicate(1, '_id_'));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.all(outcomes)).toMatchObject([
@@ -71,7 +71,7 @@ test('returns the packet that has the key', async () => {
   expect(await inserts.insert(document, timeLimit)).toEqual({ taken: [mine] });
 });
 
-test('a packet that cannot be written does not affect others', async () => {
+test('does not let a packet that cannot be written affect others', async () => {
   const { inserts } = world((ids) => (ids.includes('b') ? new Error('too large') : undefined));
   const outcomes = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id), timeLimit));
   expect(await Promise.allSettled(outcomes)).toMatchObject([
@@ -81,7 +81,7 @@ test('a packet that cannot be written does not affect others', async () => {
   ]);
 });
 
-test('refuses each once while the database is unavailable', async () => {
+test('rejects each packet once while the database is unavailable', async () => {
   const away = new MongoServerError({ message: 'not primary', code: 10_107 });
   const { writes, inserts } = world(() => away);
   const outcomes = ['a', 'b'].map((id) => inserts.insert(documentOf(id), timeLimit));
@@ -89,7 +89,7 @@ test('refuses each once while the database is unavailable', async () => {
   expect(writes).toHaveLength(1);
 });
 
-test('one command at a time writes to a sequence; one that may still be written to is abandoned', async () => {
+test('writes to a sequence with one command at a time, and abandons one that may still be written to', async () => {
   const lost = new MongoNetworkError('connection lost');
   const { places, inserts } = world((ids) => (ids.includes('b') ? lost : undefined));
   const large = ['a', 'b', 'c'].map((id) => inserts.insert(documentOf(id, 5 * 1024 * 1024), timeLimit));

@@ -18,7 +18,7 @@ interface Insert {
 }
 
 const batchLimits = { itemsMax: 256, bytesMax: 8 * 1024 * 1024 };
-/** While one write is being committed, the next one is sent. */
+/** While one write is being committed, the next one is already sent. */
 const writesAtOnce = 2;
 
 const isTaken = (fault: unknown): boolean => isDuplicateKey(fault) && !isDuplicateKey(fault, '_id_');
@@ -27,7 +27,7 @@ function sharesKey(found: PacketKeys, { retailer, keys = [] }: PacketKeys): bool
   return found.retailer === retailer && keys.some((key) => found.keys?.includes(key));
 }
 
-/** Writes packets that are inserted at the same time with one command. */
+/** Writes concurrent packets with one command. */
 export class PacketInserts {
   private readonly waiting: Insert[] = [];
   private readonly schedule = oncePerTurn(() => this.pump());
@@ -40,7 +40,7 @@ export class PacketInserts {
     private readonly unused: (places: readonly SequencePosition[]) => void,
   ) {}
 
-  /** @throws the database's error when the outcome is unknown. */
+  /** @throws the database's error if the outcome is unknown. */
   insert(document: PacketDocument, { deadline }: { readonly deadline: number }): Promise<InsertOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ document, deadline, resolve, reject });
@@ -112,7 +112,7 @@ export class PacketInserts {
   }
 
   /**
-   * The stored packets that have a key of these: one query per retailer, however many of its packets are repetitions.
+   * The stored packets that share a key with these: one query per retailer, regardless of the number of repetitions.
    */
   async findEarlier(all: readonly PacketKeys[], signal: AbortSignal): Promise<PacketKeys[]> {
     const keys = new Map<string, Set<string>>();

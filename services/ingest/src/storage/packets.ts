@@ -42,13 +42,13 @@ interface Reprocessing {
   readonly timeLimit: TimeLimit;
 }
 
-/** The packets of all retailers. Every query is limited to one. */
+/** The packets of all retailers. Every query is limited to one retailer. */
 export class Packets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
   /**
-   * Records that a request was answered with this packet.
-   * @returns false when another packet has got its key meanwhile
+   * Records that a request returned this packet.
+   * @returns false if another packet has obtained its key meanwhile
    */
   async addRequest(
     { _id, retailer }: PacketKeys,
@@ -88,7 +88,7 @@ export class Packets {
   ): Promise<void> {
     const isLast = keys.length === 1;
     await this.collection.updateOne(
-      // Only requests add keys. An empty list is removed, as the unique index would treat it as a value.
+      // Only requests add keys. An empty list is removed, because the unique index would treat it as a value.
       { _id, retailer, ...only, ...(isLast ? { keys: [name] } : { keys: name }) },
       isLast ? { $unset: { keys: '', requests: '' } } : { $pull: { keys: name, ...pulled } },
       { signal: deadlineSignal(timeLimit) },
@@ -174,7 +174,7 @@ export class Packets {
 
   /**
    * Saves the outcomes of packets.
-   * @returns false when another process has changed one of them meanwhile; the others are saved
+   * @returns false if another process has changed one of them meanwhile; the others are saved
    */
   async finish(finished: readonly FinishedPacket[], signal: AbortSignal): Promise<boolean> {
     const { matchedCount } = await this.collection.bulkWrite(
@@ -231,9 +231,9 @@ export class Packets {
   }
 
   /**
-   * The same for all that failed with a reason and in a mapping, in one write. Packets that this request has already
-   * reprocessed are not changed.
-   * @returns how many this request has reprocessed, including earlier executions
+   * Does the same in one write for all packets that failed for a given reason and with a given mapping. Packets that
+   * this request has already reprocessed are not changed.
+   * @returns the number of packets that this request has reprocessed, including earlier executions
    */
   async reprocessAll(
     retailer: string,

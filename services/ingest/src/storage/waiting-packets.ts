@@ -10,7 +10,7 @@ export interface WaitingPacket extends Pick<PacketDocument, '_id' | 'size' | 're
 export class WaitingPackets {
   constructor(private readonly collection: Collection<PacketDocument>) {}
 
-  /** The packets without an outcome that are due, the longest waiting first; without their content. */
+  /** The packets without an outcome that are due, longest waiting first, without their content. */
   async due(now: Date, countMax: number): Promise<WaitingPacket[]> {
     return this.collection
       .find<WaitingPacket>(
@@ -21,8 +21,8 @@ export class WaitingPackets {
   }
 
   /**
-   * Makes packets due whose conversion request may have been lost: without an outcome, accepted before a time, and not
-   * requested again since.
+   * Makes packets due whose conversion request may have been lost: those without an outcome that were accepted before a
+   * given time and not requested again since.
    */
   async makeDue(acceptedBefore: Date, now: Date, firstWaitMs: number): Promise<void> {
     await this.collection.updateMany(
@@ -31,7 +31,7 @@ export class WaitingPackets {
     );
   }
 
-  /** Records that conversion of these was requested again. */
+  /** Records that the conversion of these packets was requested again. */
   async recordRetries(packets: readonly WaitingPacket[], now: Date, firstWaitMs: number): Promise<void> {
     if (packets.length === 0) return;
     await this.collection.bulkWrite(

@@ -5,16 +5,16 @@ import { newId } from '@receipts/kernel';
  */
 export interface SequencePosition {
   readonly sequence: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
 }
 
-/** A sequence is used for this time only, so that old ones have no writers. */
+/** A sequence is used only for this time, so that old ones have no writers. */
 export const sequenceUsedMsMax = 60 * 60_000;
 
 /**
- * A sequence of numbers. Only one command at a time writes to a sequence, with increasing numbers: so all packets that
- * are not visible or not written yet have higher numbers than the visible ones.
+ * A sequence of numbers. Only one command at a time writes to a sequence, with increasing numbers. Therefore, packets
+ * that are not visible or not written yet have higher numbers than the visible ones.
  */
 export class WriteSequence {
   private last = 0;

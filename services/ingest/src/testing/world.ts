@@ -51,7 +51,7 @@ export const callOf = (retailer: string, changes: Partial<Call> = {}): Call =>
 
 export type Outcome = 'converted' | FailureReason;
 
-/** The outcome of a packet as transform reports it. */
+/** The outcome of a packet as reported by transform. */
 export function outcomeOf(id: string, outcome: Outcome, mapping = 'm'): ConversionOutcome {
   const isConverted = outcome === 'converted';
   const errors = [{ path: '', code: outcome, message: 'it says why' }];
@@ -68,7 +68,7 @@ interface Posted {
   readonly headers?: Pairs;
   readonly contentType?: string;
   readonly call?: Partial<Call>;
-  /** Transform's answer on arrival of the packet; none for `unknown`. */
+  /** Transform's reply when the packet arrives; none for `unknown`. */
   readonly outcome?: Outcome | 'unknown';
   readonly mapping?: string;
 }
@@ -87,7 +87,7 @@ export class World {
   readonly broker = new FakeBroker();
   /** The caller, unless a call names another. */
   retailer = '';
-  /** The attachments that receipts of consumers show. */
+  /** The attachments of consumers' receipts. */
   readonly shown: { readonly consumer: string; readonly attachment: string }[] = [];
   /** The difference between the service's clock and the real one. */
   aheadMs = 0;
@@ -170,7 +170,7 @@ export class World {
     return (await this.ask('createAttachment', input, call)).body.id;
   }
 
-  /** Reports the outcome of a conversion request, like transform. */
+  /** Reports the outcome of a conversion request, as transform does. */
   async finish(id: string, outcome: Outcome, { attempt = 1, call, ...more }: Finished = {}): Promise<void> {
     await this.ask('finishPacket', { body: { id, attempt, ...outcomeOf(id, outcome), ...more } }, call);
   }

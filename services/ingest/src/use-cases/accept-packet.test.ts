@@ -10,7 +10,7 @@ const typesOf = (events: readonly { type: string; sequence: number }[]) =>
   events.map(({ type, sequence }) => `${sequence} ${type}`);
 
 describe('a till that does not wait', () => {
-  test('its packet has the promised id, and is stored once, with its outcome and both events', async () => {
+  test('gets a packet with the promised id, which is stored once, with its outcome and both events', async () => {
     const id = allotter.allot(world.retailer);
     const answer = await world.accept({ call: { id } });
     expect(answer).toMatchObject({ meta: { id }, replayed: false });
@@ -23,7 +23,7 @@ describe('a till that does not wait', () => {
     expect(events[0]).toMatchObject({ retailer: world.retailer, causationid: id });
   });
 
-  test('stores metadata beside the bytes: headers take precedence, and case and hyphens are ignored', async () => {
+  test('stores metadata with the bytes, prefers headers, and ignores case and hyphens', async () => {
     const id = await world.post({
       query: [
         ['Till_ID', '7'],
@@ -44,7 +44,7 @@ describe('a till that does not wait', () => {
     });
   });
 
-  test('a packet that cannot be converted has a reason, and keeps its bytes', async () => {
+  test('stores the reason and the bytes of a packet that cannot be converted', async () => {
     const id = await world.post({ body: 'bad', outcome: 'decode_failed' });
     expect(await world.packet(id)).toMatchObject({
       ...{ status: 'failed', reason: 'decode_failed', receipt_ids: [] },
@@ -54,13 +54,13 @@ describe('a till that does not wait', () => {
     expect(typesOf(await world.events(id, 2))).toEqual(['1 pos_receipt.accepted', '2 pos_receipt.failed']);
   });
 
-  test('requests the conversion again if transform does not answer', async () => {
+  test('requests the conversion again if transform does not reply', async () => {
     const id = await world.post({ body: 'later', outcome: 'unknown' });
     expect(await world.packet(id)).toMatchObject({ status: 'accepted', receipt_ids: [] });
     expect(await world.conversionRequests(id)).toMatchObject([{ body: 'later', params: { attempt: 1 } }]);
   });
 
-  test('handling its message twice stores the packet and its events once', async () => {
+  test('stores the packet and its events once if its message is handled twice', async () => {
     const call = { id: allotter.allot(world.retailer) };
     await world.post({ call });
     await world.events(call.id, 2);
@@ -70,13 +70,13 @@ describe('a till that does not wait', () => {
     expect(await world.kept('packets')).toHaveLength(2);
   });
 
-  test('handling its message concurrently does so as well', async () => {
+  test('stores them once if its message is handled concurrently', async () => {
     const call = { id: allotter.allot(world.retailer) };
     await Promise.all([world.post({ call }), world.post({ call }), world.post({ call })]);
     expect(await world.kept('packets')).toMatchObject([{ _id: call.id }]);
   });
 
-  test('a restricted credential’s packet stays restricted, even if it is converted again', async () => {
+  test('keeps a restricted credential’s packet restricted, even if it is converted again', async () => {
     const id = await world.post({ outcome: 'timeout', call: { consumers: ['joe'] } });
     const queryOf = world.broker.received.find(
       ({ name, call }) => name.endsWith('arrival') && call.causationId === id,
@@ -88,7 +88,7 @@ describe('a till that does not wait', () => {
 });
 
 describe('a till that waits', () => {
-  test('its packet gets a new id, and is stored before it is converted', async () => {
+  test('gets a packet with a new id, which is stored before it is converted', async () => {
     const call = { id: newId() };
     const id = await world.post({ body: 'abc', headers: external(), call });
     expect(id).not.toBe(call.id);
@@ -102,14 +102,14 @@ describe('a till that waits', () => {
     ).toEqual([]);
   });
 
-  test('an external id makes repetitions safe, and is stored in lower case', async () => {
+  test('makes repetitions with an external id safe, and stores the id in lower case', async () => {
     const name = randomUUID();
     const first = await world.post({ headers: external(name.toUpperCase()) });
     expect(await world.post({ query: [['external_id', name]] })).toBe(first);
     expect(await world.kept('packets')).toMatchObject([{ _id: first, metadata: { external_id: name } }]);
   });
 
-  test('refuses an external id with other bytes, also for a duplicate, and returns the id of the first packet', async () => {
+  test('rejects an external id with other bytes, even for a duplicate, and returns the id of the first packet', async () => {
     const headers = external();
     const id = await world.post({ body: 'a', headers });
     const marked: [string, string][] = [...headers, ['service-duplicate', 'true']];
@@ -122,13 +122,13 @@ describe('a till that waits', () => {
     }
   });
 
-  test('accepts an external id of another retailer', async () => {
+  test('accepts an external id that another retailer has used', async () => {
     const headers = external();
     const first = await world.post({ body: 'a', headers });
     expect(await world.post({ body: 'b', headers, call: { retailer: newId() } })).not.toBe(first);
   });
 
-  test('a repetition with its idempotency key gets the first answer', async () => {
+  test('returns the first response for a repetition with its idempotency key', async () => {
     const call = { idempotencyKey: 'k' };
     const { meta } = await world.accept({ call });
     expect(await world.accept({ call })).toMatchObject({ meta, replayed: true });
@@ -145,7 +145,7 @@ describe('attachments', () => {
     ]);
   });
 
-  test('are refused if missing or of another retailer, and nothing is stored', async () => {
+  test('are rejected if missing or of another retailer, and nothing is stored', async () => {
     for (const id of ['0'.repeat(24), await world.upload({ call: { retailer: newId() } })])
       expect(await refusalOf(world.post({ headers: linking(id) }))).toBe('422 attachment_not_found');
     expect(await world.kept('packets')).toEqual([]);
@@ -161,7 +161,7 @@ describe('attachments', () => {
 });
 
 test.each<[string, object, string]>([
-  ['an external id that is none', { query: [['external_id', 'x']] }, '400 invalid_parameter /external_id'],
+  ['an invalid external id', { query: [['external_id', 'x']] }, '400 invalid_parameter /external_id'],
   [
     'all faults at once',
     {
@@ -178,7 +178,7 @@ test.each<[string, object, string]>([
     '400 invalid_parameter /service-attachment-id',
   ],
   ['an unknown parameter', { query: [['tilll', '7']] }, '400 invalid_parameter /tilll'],
-])('refuses %s', async (_, posted, refused) => {
+])('rejects %s', async (_, posted, refused) => {
   expect(await refusalOf(world.post(posted))).toBe(refused);
   expect(await world.kept('packets')).toEqual([]);
 });

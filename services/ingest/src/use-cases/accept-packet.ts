@@ -21,8 +21,8 @@ import { findRepetition, linkTakenBy, storePacket, type StoreOutcome } from './s
 type Contract = typeof contract;
 
 /**
- * True if the answer depends on stored data, so that the till waits for this service; otherwise the gateway has
- * answered once the broker had confirmed the message.
+ * True if the response depends on stored data, so that the till waits for this service; otherwise the gateway has
+ * already responded once the broker confirmed the message.
  */
 function isAwaited(
   { metadata, attachments }: Pick<NewPacket, 'metadata' | 'attachments'>,
@@ -36,7 +36,7 @@ function isAwaited(
   );
 }
 
-/** If the till waits, a new id is allotted. Otherwise the gateway has promised the id of the message. */
+/** If the till waits, a new id is assigned. Otherwise the gateway has promised the id of the message. */
 function idOf({ allotter, now }: Parts, call: Call, awaited: boolean): string {
   if (!awaited || allotter.isAllotted(call.id, call.retailer)) return call.id;
   return allotter.allot(call.retailer, now().getTime());
@@ -49,7 +49,7 @@ async function refuseUnknownAttachments(parts: Parts, packet: NewPacket): Promis
   if (found.length < ids.size) throw new ServiceError(unknownAttachment);
 }
 
-/** @throws ServiceError 422 for a link that was not allotted to this retailer */
+/** @throws ServiceError 422 for a link that was not issued to this retailer */
 function openLink({ links }: Parts, { metadata }: Pick<NewPacket, 'metadata'>, { retailer }: Call) {
   if (metadata.link === undefined) return undefined;
   const link = links.open(metadata.link, retailer);

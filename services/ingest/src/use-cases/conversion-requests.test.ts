@@ -23,7 +23,7 @@ const documentOf = (id: string, changes: Partial<PacketDocument> = {}): PacketDo
   ...changes,
 });
 
-/** A broker that confirms when the test says so. */
+/** A broker that confirms when the test tells it to. */
 function world() {
   const sent: string[] = [];
   const confirms: ((error?: Error) => void)[] = [];
@@ -41,7 +41,7 @@ function world() {
   return { sent, confirms, warnings, conversionRequests };
 }
 
-test('requests the conversion of accepted packets at once, and of no others', async () => {
+test('requests the conversion only of accepted packets, and at once', async () => {
   const { sent, confirms, conversionRequests } = world();
   conversionRequests.add(documentOf('a'));
   conversionRequests.add(documentOf('b', { status: 'converted' }));
@@ -50,7 +50,7 @@ test('requests the conversion of accepted packets at once, and of no others', as
   await conversionRequests.idle();
 });
 
-test('leaves excess packets to the sweep, and has room again afterwards', async () => {
+test('leaves excess packets to the sweep, and accepts new ones afterwards', async () => {
   const { sent, confirms, conversionRequests } = world();
   const large = 20 * 1024 * 1024;
   conversionRequests.add(documentOf('a', { size: large }));

@@ -6,7 +6,7 @@ import { convertArrivals } from './convert-arrivals';
 
 const outcome: ConversionOutcome = { receiptIds: ['a'], mapping: { id: 'm', version: 1 }, failure: null };
 
-/** A transform service that answers as the test says, with a simulated clock. */
+/** A transform service that replies as the test tells it to, with a simulated clock. */
 function world(answer: (retailer: string) => Promise<ConversionOutcome>) {
   let clockMs = 0;
   const queryOf: Call[] = [];
@@ -44,12 +44,12 @@ test('stores packets of flooding retailers first when there is a backlog', async
   expect(queryOf).toHaveLength(203);
 });
 
-test('treats a missing answer as unknown', async () => {
+test('treats a missing reply as unknown', async () => {
   const { outcomeOf } = world(refusal);
   expect(await outcomeOf()).toBeUndefined();
 });
 
-test('makes no requests for a retailer without answers for a while; others are unaffected', async () => {
+test('pauses requests for a retailer without replies, and does not affect others', async () => {
   const { queryOf, outcomeOf, pass } = world((retailer) =>
     retailer === 'bad' ? refusal() : Promise.resolve(outcome),
   );
@@ -62,7 +62,7 @@ test('makes no requests for a retailer without answers for a while; others are u
   expect(queryOf).toHaveLength(10);
 });
 
-test('while no request is answered, nothing waits', async () => {
+test('does not make packets wait while no request gets a reply', async () => {
   const { queryOf, outcomeOf, pass } = world(refusal);
   for (let n = 0; n < 200; n++) await outcomeOf(`retailer ${n}`);
   expect(queryOf).toHaveLength(64);
@@ -72,7 +72,7 @@ test('while no request is answered, nothing waits', async () => {
   expect(queryOf).toHaveLength(65);
 });
 
-test('late answers reduce concurrent requests, and the others wait', async () => {
+test('reduces concurrent requests after late replies, and makes the others wait', async () => {
   const answers: (() => void)[] = [];
   const { queryOf, outcomeOf, pass } = world(
     () => new Promise((resolve) => answers.push(() => resolve(outcome))),

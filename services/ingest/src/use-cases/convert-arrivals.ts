@@ -30,7 +30,8 @@ interface ConversionParts {
 }
 
 /**
- * Sends requests to transform, with no more concurrent ones than it answers in time, and none while it does not answer.
+ * Sends requests to transform, with no more concurrent ones than it can handle in time, and none while it does not
+ * reply.
  */
 export function convertArrivals({
   broker,

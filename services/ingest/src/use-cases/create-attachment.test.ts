@@ -20,19 +20,19 @@ test('stores the posted attachment for its retailer, and publishes it without it
 });
 
 test.each(['attachment', 'attachment; filename=""', 'inline; name=a.txt'])(
-  'refuses one without a file name, as in %s',
+  'rejects one without a file name, as in %s',
   async (disposition) => {
     expect(await refusalOf(world.upload({ disposition }))).toBe('400 filename_missing');
     expect(await world.kept('attachments')).toEqual([]);
   },
 );
 
-test('refuses one without the header', async () => {
+test('rejects one without the header', async () => {
   const input = { headers: {}, contentType: 'text/plain', body: Buffer.from('x') };
   expect(await refusalOf(world.ask('createAttachment', input))).toBe('400 filename_missing');
 });
 
-test('refuses one that does not fit into a document', async () => {
+test('rejects one that does not fit into a document', async () => {
   const body = Buffer.alloc(15 * megabyte + 1);
   expect(await refusalOf(world.upload({ body }))).toBe('413 body_too_large');
   await world.upload({ body: body.subarray(1) });
@@ -49,7 +49,7 @@ test('stores the consumers of the caller, in any order', async () => {
   expect(await world.kept('attachments')).toMatchObject([{ consumers: ['ann', 'joe'] }]);
 });
 
-test('a repetition creates another one, unless the message or the idempotency key is the same', async () => {
+test('creates another one for a repetition, unless the message or the idempotency key is the same', async () => {
   const first = await world.upload();
   expect(await world.upload()).not.toBe(first);
   const message = { id: newId() };
@@ -59,7 +59,7 @@ test('a repetition creates another one, unless the message or the idempotency ke
   expect(await world.kept('attachments')).toHaveLength(4);
 });
 
-test('ids reveal nothing about each other', async () => {
+test('creates ids that reveal nothing about each other', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => world.upload()));
   expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(ids.length);
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/);

@@ -6,7 +6,7 @@ const world = worldOfTests();
 const describeAll = async (ids: string[]) =>
   (await world.ask('describeAttachments', { body: { ids } })).body.attachments;
 
-test('returns name, type and size of each, once', async () => {
+test('returns the name, type and size of each attachment once', async () => {
   const [one, other] = [
     await world.upload(),
     await world.upload({ body: '%PDF', contentType: 'application/pdf' }),
@@ -33,7 +33,7 @@ test('omits unknown ones and those of other retailers', async () => {
   expect(await describeAll([])).toEqual([]);
 });
 
-test('accepts 1,000 ids at most', async () => {
+test('accepts at most 1,000 ids', async () => {
   expect(await describeAll(Array.from({ length: 1_000 }, () => 'x'))).toEqual([]);
   const tooMany = describeAll(Array.from({ length: 1_001 }, () => 'x'));
   expect(await refusalOf(tooMany)).toBe('422 schema_validation_failed /ids');

@@ -17,17 +17,17 @@ test.each([
   expect(await find({ receipt_id: await world.post({ outcome }) })).toEqual(answer);
 });
 
-test('returns a failed one with its reason', async () => {
+test('returns a failed packet with its reason', async () => {
   const id = await world.post({ outcome: 'no_mapping' });
   expect(await find({ receipt_id: id })).toEqual({ state: 'failed', failed: { id, reason: 'no_mapping' } });
 });
 
-test('does not find one that has not arrived yet, or belongs to another retailer', async () => {
+test('does not find a packet that has not arrived yet, or belongs to another retailer', async () => {
   expect(await find({ receipt_id: allotter.allot(world.retailer) })).toEqual({ state: 'unknown' });
   expect(await find({ receipt_id: await world.post() }, newId())).toEqual({ state: 'unknown' });
 });
 
-test('finds it by the retailer’s external id, in any case', async () => {
+test('finds it by the retailer’s external id, in upper or lower case', async () => {
   const external = randomUUID();
   const id = await world.post({ query: [['external_id', external]] });
   expect(await find({ external_id: external.toUpperCase() })).toEqual({ state: 'accepted' });
@@ -37,7 +37,7 @@ test('finds it by the retailer’s external id, in any case', async () => {
   expect(await find({ external_id: external })).toEqual({ state: 'failed', failed });
 });
 
-test('requests that arrive together share one read for each retailer', async () => {
+test('shares one read per retailer among concurrent requests', async () => {
   const other = newId();
   const external = randomUUID();
   const known = await world.post({ query: [['external_id', external]] });

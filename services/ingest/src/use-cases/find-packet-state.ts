@@ -19,7 +19,7 @@ function answerOf(found: NamedState | undefined): Reply<typeof contract> {
   return { body: { state, ...(state === 'failed' && reason && { failed: { id, reason } }) } };
 }
 
-/** The states of the packets of promised receipts. Those of a retailer share one read. */
+/** The states of the packets of promised receipts. Packets of the same retailer share one read. */
 export function findPacketState({ packets }: Parts): BatchHandler<typeof contract> {
   return {
     async batch(items) {

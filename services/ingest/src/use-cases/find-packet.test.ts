@@ -13,7 +13,7 @@ const callOf = (): Call => ({
   at: 0,
 });
 
-/** Packets of which one appears at the n-th query. */
+/** Packets, one of which appears in the n-th query. */
 function world(appearsAtLook: number) {
   let looks = 0;
   const packets = {
@@ -43,7 +43,7 @@ test('does not wait for an id that was not promised, belongs to others, or is ol
   }
 });
 
-test('the wait ends', async () => {
+test('stops waiting after a while', async () => {
   const { parts } = world(Infinity);
   expect(await findPacket(parts, allotter.allot('acme'), callOf())).toBeUndefined();
 });

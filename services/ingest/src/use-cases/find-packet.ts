@@ -12,7 +12,7 @@ const pollMs = 25;
 const promisedMsMax = 60_000;
 
 /**
- * A packet by its own id or by that of one of its receipts. Waits a moment for a packet that may be about to be stored.
+ * A packet by its own id or by that of one of its receipts. Waits briefly for a packet that may be about to be stored.
  */
 export async function findPacket(parts: Parts, id: string, call: Call): Promise<Packet | undefined> {
   const { packets, allotter, now } = parts;

@@ -8,7 +8,7 @@ const world = worldOfTests();
 const waiting = () => world.post({ outcome: 'unknown' });
 const versions = async () => (await world.kept('packets')).map(({ version }) => version);
 
-test('stores and publishes a success with its receipts; the packet is no longer pending', async () => {
+test('stores and publishes a success with its receipts, and ends the wait of the packet', async () => {
   const id = await waiting();
   const receiptIds = [id, newId()];
   await world.finish(id, 'converted', { receiptIds });
@@ -32,7 +32,7 @@ test('stores and publishes a failure with its reason', async () => {
   expect(events[1]).toMatchObject({ type: 'pos_receipt.failed', sequence: 2, data: reason });
 });
 
-test('a converted packet does not change, and no event is published again', async () => {
+test('does not change a converted packet, and publishes no event again', async () => {
   const id = await waiting();
   await world.finish(id, 'converted');
   await world.finish(id, 'timeout');
@@ -51,7 +51,7 @@ test('ignores the failure of a superseded attempt, but not its success', async (
   expect(await world.packet(id)).toMatchObject({ status: 'converted', attempts: 2, reason: null });
 });
 
-test('a success counts even after the failure of a later attempt', async () => {
+test('counts a success even after the failure of a later attempt', async () => {
   const id = await waiting();
   await world.finish(id, 'timeout');
   await world.finish(id, 'converted');
@@ -70,7 +70,7 @@ test('ignores an outcome for another retailer, or an unknown packet', async () =
   expect(await world.packet(id)).toMatchObject({ status: 'accepted' });
 });
 
-test('each packet of a batch has its own outcome, and its first one counts', async () => {
+test('handles each packet of a batch individually, and counts its first outcome', async () => {
   const [one, other] = [await waiting(), await waiting()];
   const said = [
     [one, 'converted'],
@@ -86,7 +86,7 @@ test('each packet of a batch has its own outcome, and its first one counts', asy
   expect(await world.packet(other)).toMatchObject({ status: 'failed', reason: 'too_large' });
 });
 
-test('decides again on the current state after a concurrent change', async () => {
+test('decides again with the current state after a concurrent change', async () => {
   const [one, other] = [await waiting(), await waiting()];
   const findMany = jest.spyOn(Packets.prototype, 'findMany');
   findMany.mockImplementationOnce(async function (this: Packets, ...args) {

@@ -17,13 +17,13 @@ test('returns the bytes with their type and name', async () => {
   expect(found.meta).toEqual({ contentType: 'image/png', filename: 'a.png' });
 });
 
-test('does not find a missing one or one of another retailer', async () => {
+test('does not find a missing attachment or one of another retailer', async () => {
   expect(await refusalOf(get('0'.repeat(24)))).toBe('404 attachment_not_found');
   const id = await world.upload();
   expect(await refusalOf(get(id, { retailer: newId() }))).toBe('404 attachment_not_found');
 });
 
-test('a consumer can read it while one of their receipts shows it, and nobody else', async () => {
+test('lets only the consumer read it whose receipt refers to it', async () => {
   const joe = { consumers: ['joe'] };
   const attachment = await world.upload({ call: joe });
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
@@ -34,7 +34,7 @@ test('a consumer can read it while one of their receipts shows it, and nobody el
   expect(await refusalOf(get(attachment, joe))).toBe('404 attachment_not_found');
 });
 
-test('an unrestricted caller needs no receipt', async () => {
+test('does not require a receipt for an unrestricted caller', async () => {
   const before = world.broker.received.length;
   await get(await world.upload());
   const queryOf = world.broker.received.slice(before).map(({ name }) => name);

@@ -5,7 +5,7 @@ const world = worldOfTests();
 
 const get = (id: string, changes = {}) => world.ask('getPacketRaw', { params: { id } }, changes);
 
-test('returns the original bytes and type, whatever the outcome', async () => {
+test('returns the original bytes and type, regardless of the outcome', async () => {
   for (const outcome of ['unknown', 'converted', 'no_mapping'] as const) {
     const contentType = 'text/plain; charset=cp858';
     const id = await world.post({ body: 'caf\u00e9', contentType, outcome });
@@ -32,7 +32,7 @@ test('does not find an unknown one, or one of another retailer', async () => {
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('refuses a consumer', async () => {
+test('rejects a consumer', async () => {
   const call = { consumers: ['joe'] };
   expect(await refusalOf(get(await world.post({ call }), call))).toBe('403 permission_denied');
 });

@@ -36,7 +36,7 @@ test('does not find an unknown one, or one of another retailer', async () => {
   expect(await refusalOf(get(await world.post(), { retailer: newId() }))).toBe('404 packet_not_found');
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   const call = { consumers: ['joe'] };
   expect(await refusalOf(get(await world.post({ call }), call))).toBe('403 permission_denied');
 });

@@ -17,7 +17,7 @@ const operator = { retailer: '', principal: { kind: 'operator', id: 'operator' }
 const list = async (query: Query) => (await world.ask('listFailedPackets', { query }, operator)).body;
 const fail = (outcome: FailureReason, mapping = 'm') => world.post({ outcome, mapping });
 
-test('groups failures by reason and mapping, the largest group first, and shows the newest', async () => {
+test('groups failures by reason and mapping, largest group first, and shows the newest', async () => {
   const { retailer } = world;
   const late = [await fail('timeout'), await fail('timeout'), await fail('timeout', 'other')];
   await world.post();
@@ -36,7 +36,7 @@ test('groups failures by reason and mapping, the largest group first, and shows 
   expect(packets[2]).toEqual({ ...first, retailer });
 });
 
-test('covers all retailers, one, or one reason', async () => {
+test('covers all retailers, one retailer, or one reason', async () => {
   const own = await fail('too_large');
   const other = newId();
   const others = await world.post({ outcome: 'too_large', call: { retailer: other } });
@@ -48,7 +48,7 @@ test('covers all retailers, one, or one reason', async () => {
   expect(await ids({ retailer: newId() })).toEqual([]);
 });
 
-test('excludes packets that are being converted again, or were', async () => {
+test('excludes packets that are being or have been converted again', async () => {
   const { retailer } = world;
   const [id] = [await fail('crashed'), await fail('timeout')];
   await world.ask('reprocessPacket', { params: { id } });
@@ -57,14 +57,14 @@ test('excludes packets that are being converted again, or were', async () => {
   expect((await list({ retailer })).packets).toHaveLength(1);
 });
 
-test('shows the requested number in full, and counts all', async () => {
+test('shows the requested number in full, and counts all of them', async () => {
   for (let n = 0; n < 3; n++) await fail('timeout');
   const { groups, packets } = await list({ retailer: world.retailer, count: 2 });
   expect(groups).toMatchObject([{ packets: 3 }]);
   expect(packets).toHaveLength(2);
 });
 
-test('reads 10,000 packets, and reports whether these are all', async () => {
+test('reads 10,000 packets, and reports whether there are more', async () => {
   const queryOf: number[] = [];
   const failure: Failure = {
     id: 'a',

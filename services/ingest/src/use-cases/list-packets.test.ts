@@ -21,7 +21,7 @@ async function postMany(count: number): Promise<string[]> {
   return ids.sort().reverse();
 }
 
-test('lists all pages, newest first, and the last page has no link', async () => {
+test('lists all pages, newest first, without a link on the last page', async () => {
   const ids = await postMany(5);
   const first = await list({ count: 2 });
   expect(first._links).toEqual({ next: { href: `/pos/packets?count=2&older=${ids[1]}` } });
@@ -31,12 +31,12 @@ test('lists all pages, newest first, and the last page has no link', async () =>
   expect(third._links).toEqual({});
 });
 
-test('a page that contains exactly the rest has no link', async () => {
+test('has no link on a page that contains exactly the rest', async () => {
   await postMany(2);
   expect((await list({ count: 2 }))._links).toEqual({});
 });
 
-test('filters by state and reason, and the link keeps the filter', async () => {
+test('filters by state and reason, and keeps the filter in the link', async () => {
   await world.post();
   const late = [await world.post({ outcome: 'timeout' }), await world.post({ outcome: 'timeout' })].sort();
   const crashed = await world.post({ outcome: 'crashed' });
@@ -59,20 +59,20 @@ test('accepts only packets of the retailer as cursors', async () => {
     expect(await refusalOf(list({ older }))).toBe('400 unknown_cursor /older');
 });
 
-test('refuses a consumer', async () => {
+test('rejects a consumer', async () => {
   expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
 const readQuery = async (query: object) => check(contract.query, query, invalidParameter);
 
-test('a page has 1 to 100 packets, 20 by default', async () => {
+test('returns 1 to 100 packets per page, 20 by default', async () => {
   expect(await readQuery({})).toMatchObject({ count: 20 });
   expect(await readQuery({ count: ['100'] })).toMatchObject({ count: 100 });
   for (const count of ['0', '101', '1.5', 'x'])
     expect(await refusalOf(readQuery({ count: [count] }))).toBe('400 invalid_parameter /count');
 });
 
-test('refuses invalid states and reasons', async () => {
+test('rejects invalid states and reasons', async () => {
   const work = readQuery({ status: ['lost'], reason: ['because'] });
   expect(await refusalOf(work)).toBe('400 invalid_parameter /status /reason');
 });

@@ -58,7 +58,7 @@ describe('with a fake clock', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  test('sweeps repeatedly, and logs what it found', async () => {
+  test('sweeps repeatedly, and logs the result', async () => {
     const background = sweeping();
     background.start?.();
     await jest.advanceTimersByTimeAsync(0);
@@ -71,7 +71,7 @@ describe('with a fake clock', () => {
     expect(said).toEqual(['requested the conversion of waiting packets again']);
   });
 
-  test('after a start and a reconnect, repeats earlier requests until that has succeeded', async () => {
+  test('repeats earlier requests after a start and a reconnect until they succeed', async () => {
     const background = sweeping();
     background.start?.();
     await jest.advanceTimersByTimeAsync(everyMs);
@@ -95,7 +95,7 @@ describe('with a fake clock', () => {
     expect(sweep).toHaveBeenCalledTimes(2);
   });
 
-  test('runs one sweep at a time; stopping waits for it and returns the lease', async () => {
+  test('runs one sweep at a time, and waits for it and returns the lease when stopping', async () => {
     let end = (_: number) => {};
     sweep.mockReturnValue(new Promise((resolve) => (end = resolve)));
     const background = sweeping();

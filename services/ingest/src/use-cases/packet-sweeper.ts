@@ -7,8 +7,8 @@ const everyMs = 2_000;
 
 export interface PacketSweeper extends Background {
   /**
-   * For each connect to the broker: requests that were sent before it may be lost, so the conversion of packets
-   * accepted until now is requested again at once, not when they are due.
+   * Called for each connect to the broker. Requests sent before it may be lost, so the conversion of packets accepted
+   * until now is requested again at once, not when they are due.
    */
   reconnected(): void;
 }

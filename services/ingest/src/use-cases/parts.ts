@@ -21,7 +21,7 @@ export interface Parts {
   readonly failed: FailedPackets;
   /** Publishes the events of arrived packets. */
   readonly packetArrivals: Pick<CreatedEventRelay<Arrived>, 'enqueue'>;
-  /** Publishes them again. */
+  /** Publishes the events of arrived packets again. */
   readonly publishedPackets: PublishedPackets;
   /** Publishes the events of later outcomes. */
   readonly packetRelay: OutboxRelay<PacketDocument>;

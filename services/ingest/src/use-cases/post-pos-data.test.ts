@@ -33,7 +33,7 @@ test('stores an entry as a packet with its metadata, publishes it, and requests 
   expect(await world.events(id)).toMatchObject([{ type: 'pos_receipt.accepted', retailer: world.retailer }]);
 });
 
-test('accepts the same entry again and converts it once; the first one counts', async () => {
+test('accepts the same entry again, and converts only the first one', async () => {
   await post();
   await post({ receipt: base64('other'), till_id: 'till 2' });
   const kept = await world.kept('packets');
@@ -45,7 +45,7 @@ test('accepts the same entry again and converts it once; the first one counts', 
   expect(await world.conversionRequests(kept[0]?._id ?? '')).toHaveLength(1);
 });
 
-test('refuses an external id of another entry, with the id of its packet', async () => {
+test('rejects an external id of another entry, with the id of its packet', async () => {
   const external = { external_id: randomUUID() };
   await post(external);
   const [first] = await world.kept('packets');
@@ -77,7 +77,7 @@ describe('attachments', () => {
     expect((await world.conversionRequests(packet?._id ?? ''))[0]?.params.attachments).toEqual(links);
   });
 
-  test('a repeated entry stores none', async () => {
+  test('are not stored for a repeated entry', async () => {
     for (const text of ['%PDF', '%PDF', 'other'])
       await post({ attachments: { pdf: { data: base64(text) } } });
     expect(await world.kept('attachments')).toMatchObject([{ size: 4 }]);
@@ -94,7 +94,7 @@ describe('attachments', () => {
     expect(await world.kept('packets')).toMatchObject([{ attachments: [{ id: attachment?._id }] }]);
   });
 
-  test('if one is missing, nothing is stored', async () => {
+  test('are not stored at all if one is missing', async () => {
     const foreign = await world.upload({ call: { retailer: newId() } });
     const work = post({ attachments: { pdf: { data: base64('%PDF') }, slip: { id: foreign } } });
     expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/slip/id');
@@ -111,7 +111,7 @@ test.each<[object, string]>([
   [{ external_id: 'x' }, '/external_id'],
   [{ till: '1' }, '/till'],
   [{ attachments: { 'a b': { id: 'x' } } }, '/attachments/a b'],
-])('refuses %j', async (changes, paths) => {
+])('rejects %j', async (changes, paths) => {
   expect(await refusalOf(post(changes))).toBe(`422 schema_validation_failed ${paths}`);
   expect(await world.kept('packets')).toEqual([]);
 });

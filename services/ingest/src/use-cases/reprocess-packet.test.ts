@@ -12,20 +12,20 @@ test('requests the conversion of a failed packet at once, as another attempt, an
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 2, reason: null, errors: [] });
 });
 
-test('leaves a packet that is being converted', async () => {
+test('does not affect a packet that is being converted', async () => {
   const id = await world.post({ outcome: 'unknown' });
   await reprocess(id);
   expect(await world.packet(id)).toMatchObject({ status: 'accepted', attempts: 1 });
   expect(await world.conversionRequests(id)).toHaveLength(1);
 });
 
-test('refuses a converted packet', async () => {
+test('rejects a converted packet', async () => {
   const id = await world.post();
   expect(await refusalOf(reprocess(id))).toBe('409 packet_converted');
   expect(await world.packet(id)).toMatchObject({ status: 'converted', attempts: 1 });
 });
 
-test('finds a failed packet by a receipt that it has', async () => {
+test('finds a failed packet by one of its receipts', async () => {
   const id = await world.post({ outcome: 'unknown' });
   const receiptIds = [id, newId()];
   await world.finish(id, 'invalid_receipt', { receiptIds });
@@ -40,14 +40,14 @@ test('does not find an unknown one, or one of another retailer', async () => {
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('refuses a consumer', async () => {
+test('rejects a consumer', async () => {
   const call = { consumers: ['joe'] };
   const id = await world.post({ outcome: 'timeout', call });
   expect(await refusalOf(reprocess(id, call))).toBe('403 permission_denied');
   expect(await world.packet(id)).toMatchObject({ status: 'failed' });
 });
 
-test('a repeated request does nothing, even if the packet has failed again', async () => {
+test('has no effect if the request is repeated, even if the packet has failed again', async () => {
   const id = await world.post({ outcome: 'timeout' });
   const keyed = { idempotencyKey: 'k' };
   await reprocess(id, keyed);

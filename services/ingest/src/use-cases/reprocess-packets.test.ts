@@ -10,7 +10,7 @@ const fail = (outcome: FailureReason, mapping = 'm') => world.post({ outcome, ma
 const attemptsOf = (ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await world.packet(id)).attempts));
 
-test('converts all failed packets again without a body, at the pace of the sweep', async () => {
+test('converts all failed packets again if there is no body, at the rate of the sweep', async () => {
   const ids = [await fail('timeout'), await fail('no_mapping', 'other')];
   const converted = await world.post();
   expect(await reprocess()).toBe(2);
@@ -27,7 +27,7 @@ test('converts all failed packets again without a body, at the pace of the sweep
   expect(await reprocess()).toBe(0);
 });
 
-test('or only those with a reason, a mapping, or both', async () => {
+test('converts only those with a given reason, mapping, or both', async () => {
   const ids = [await fail('timeout', 'a'), await fail('timeout', 'b'), await fail('crashed', 'b')];
   expect(await reprocess({ reason: 'too_large' })).toBe(0);
   expect(await reprocess({ reason: 'timeout', mapping: 'b' })).toBe(1);
@@ -44,12 +44,12 @@ test('ignores packets of other retailers', async () => {
   expect(await attemptsOf([id])).toEqual([1]);
 });
 
-test('refuses a consumer', async () => {
+test('rejects a consumer', async () => {
   await fail('timeout');
   expect(await refusalOf(reprocess({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 
-test('a repeated request gets the first answer, and does nothing', async () => {
+test('returns the first response for a repeated request, without effect', async () => {
   const id = await fail('timeout');
   const keyed = { idempotencyKey: 'k' };
   expect(await reprocess({}, keyed)).toBe(1);
@@ -62,6 +62,6 @@ test.each([
   [{ reason: 'because' }, '/reason'],
   [{ mapping: '' }, '/mapping'],
   [{ store: '1' }, '/store'],
-])('refuses %j', async (body, path) => {
+])('rejects %j', async (body, path) => {
   expect(await refusalOf(reprocess(body as never))).toBe(`422 schema_validation_failed ${path}`);
 });

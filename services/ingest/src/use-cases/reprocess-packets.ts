@@ -2,7 +2,7 @@ import type { reprocessPackets as contract } from '@receipts/contracts';
 import type { Handler } from '@receipts/kernel';
 import type { Parts } from './parts';
 
-/** Marks failed packets for conversion in one update; the sweep requests it at the rate at which transform works. */
+/** Marks failed packets for conversion in one update; the sweep requests it at the rate that transform can handle. */
 export function reprocessPackets({ packets, now }: Parts): Handler<typeof contract> {
   return async ({ body }, call) => {
     const reprocessing = { by: call.id, now: now(), timeLimit: call };

@@ -6,7 +6,7 @@ import { requestConversion } from './request-conversion';
 
 const now = () => new Date();
 
-/** A broker at which conversion accepts requests. */
+/** A broker on which the conversion service accepts requests. */
 function world() {
   const broker = new FakeBroker();
   broker.answers.set('transform.convert-packet', () => undefined);
@@ -46,7 +46,7 @@ test('is sent by the service for the retailer, with the restriction and trace of
   });
 });
 
-test('without restriction and trace there are none', async () => {
+test('sends no restriction and trace if there are none', async () => {
   const { broker, order } = world();
   await order(documentOf());
   expect(broker.last.call).not.toHaveProperty('consumers');

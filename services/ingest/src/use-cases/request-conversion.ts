@@ -3,7 +3,7 @@ import type { Broker } from '@receipts/messaging';
 import { packetToConvert, causedCall } from '../domain/caused-call';
 import { bytesOf, type PacketDocument } from '../storage/packet-document';
 
-/** Limits the wait for the broker's confirmation. The answer itself is not awaited. */
+/** Limits the wait for the broker's confirmation. The reply itself is not awaited. */
 const confirmTimeoutMs = 30_000;
 
 export interface ConversionRequestParts {

@@ -13,7 +13,7 @@ const keep = async (attachments: Posted, changes = {}, receipt = newId()) =>
   (await world.ask('storeAttachments', { body: { receipt_id: receipt, attachments } }, changes)).body
     .attachments;
 
-test('stores and publishes inline data, under its file name or its label', async () => {
+test('stores and publishes inline data, with its file name or its label', async () => {
   const content_disposition = 'attachment; filename="b.pdf"';
   const views = await keep({
     slip: { data },
@@ -30,7 +30,7 @@ test('stores and publishes inline data, under its file name or its label', async
   }
 });
 
-test('shows an earlier attachment under its label without storing it again', async () => {
+test('shows an earlier attachment with its label without storing it again', async () => {
   const id = await world.upload();
   expect(await keep({ a: { id }, b: { id } })).toMatchObject({
     a: { id, filename: 'a.txt' },
@@ -39,7 +39,7 @@ test('shows an earlier attachment under its label without storing it again', asy
   expect(await world.kept('attachments')).toHaveLength(1);
 });
 
-test('the same receipt and labels return the same attachments, published once', async () => {
+test('returns the same attachments for the same receipt and labels, and publishes them once', async () => {
   const receipt = newId();
   const first = await keep({ a: { data }, b: { data } }, {}, receipt);
   expect(await keep({ a: { data }, b: { data } }, {}, receipt)).toEqual(first);
@@ -49,14 +49,14 @@ test('the same receipt and labels return the same attachments, published once', 
   expect(await world.events(first['a']?.id ?? '')).toHaveLength(1);
 });
 
-test('names each label of a missing attachment, and stores nothing', async () => {
+test('reports each label of a missing attachment, and stores nothing', async () => {
   const foreign = await world.upload({ call: { retailer: newId() } });
   const work = keep({ a: { id: foreign }, b: { id: 'x' }, c: { data } });
   expect(await refusalOf(work)).toBe('422 attachment_not_found /attachments/a/id /attachments/b/id');
   expect(await world.kept('attachments')).toEqual([]);
 });
 
-test('a restricted caller links only attachments uploaded with the same restriction', async () => {
+test('lets a restricted caller link only attachments uploaded with the same restriction', async () => {
   const consumers = ['joe', 'ann'];
   const own = await world.upload({ call: { consumers: ['ann', 'joe'] } });
   expect(await keep({ a: { id: own } }, { consumers })).toMatchObject({ a: { id: own } });
@@ -67,14 +67,14 @@ test('a restricted caller links only attachments uploaded with the same restrict
   }
 });
 
-test('inline data of a restricted caller is restricted', async () => {
+test('restricts inline data of a restricted caller', async () => {
   const { a } = await keep({ a: { data } }, { consumers: ['joe'] });
   const link = (consumer: string) => keep({ a: { id: a?.id ?? '' } }, { consumers: [consumer] });
   expect(await refusalOf(link('ann'))).toBe('422 attachment_not_found /attachments/a/id');
   expect(await link('joe')).toEqual({ a });
 });
 
-test('refuses data that is not base64', async () => {
+test('rejects data that is not base64', async () => {
   const refused = '422 schema_validation_failed /attachments/a/data';
   expect(await refusalOf(keep({ a: { data: 'YWI' } }))).toBe(refused);
   expect(await world.kept('attachments')).toEqual([]);

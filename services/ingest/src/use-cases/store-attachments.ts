@@ -73,7 +73,7 @@ async function storeInline(parts: Parts, call: Call, added: readonly NewAttachme
   parts.attachmentRelay.enqueue(fresh.map(({ _id, outbox = [] }) => ({ _id, items: outbox })));
 }
 
-/** @throws ServiceError 422 with each label whose attachment does not exist */
+/** @throws ServiceError 422 with the label of each missing attachment */
 async function describeNamed(
   parts: Parts,
   call: Call,
@@ -97,7 +97,7 @@ async function describeNamed(
 /**
  * Stores the attachments of a receipt or packet.
  * @param owner the id from which the ids of inline attachments are derived
- * @throws ServiceError 422 when a named attachment does not exist; nothing is stored then.
+ * @throws ServiceError 422 if a referenced attachment does not exist, in which case nothing is stored.
  */
 export async function storeAll(
   parts: Parts,

@@ -61,7 +61,7 @@ const keyed = (idempotencyKey: string, at = new Date(0), changes: Partial<NewPac
 };
 const kept = () => collection.find({ retailer }).sort({ _id: 1 }).toArray();
 
-test('without an outcome, it is pending and its conversion is requested', async () => {
+test('stores it as pending without an outcome, and requests its conversion', async () => {
   const packet = packetOf();
   expect(await storePacket(parts, packet)).toEqual({ id: packet.id });
   const [stored] = await kept();
@@ -70,7 +70,7 @@ test('without an outcome, it is pending and its conversion is requested', async 
   expect(followed).toEqual(['arrived', ['ordered', packet.id]]);
 });
 
-test('with its outcome, it is finished in the same write, and no conversion is requested', async () => {
+test('stores it as finished with its outcome in one write, and does not request a conversion', async () => {
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'converted'));
   const [stored] = await kept();
@@ -79,7 +79,7 @@ test('with its outcome, it is finished in the same write, and no conversion is r
   expect(followed).toEqual(['arrived']);
 });
 
-test('publishes a failure from the outbox, since the packet may lose it', async () => {
+test('publishes a failure from the outbox, because it may be removed from the packet', async () => {
   const packet = packetOf();
   await storePacket(parts, packet, outcomeOf(packet.id, 'crashed'));
   expect(await kept()).toMatchObject([{ status: 'failed', reason: 'crashed', outbox: [{}] }]);
@@ -95,7 +95,7 @@ test('stores a redelivered packet once, and does not request its conversion agai
   expect(followed).toHaveLength(before);
 });
 
-test('an external id belongs to one content', async () => {
+test('accepts only one content for an external id', async () => {
   const metadata = { external_id: external };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, packetOf({ metadata }))).toEqual({ id });
@@ -105,7 +105,7 @@ test('an external id belongs to one content', async () => {
   });
 });
 
-test('an entry of a journal belongs to its first content', async () => {
+test('keeps the first content of a journal entry', async () => {
   const metadata = { source_id: 's', entry_id: '1' };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, packetOf({ metadata, bytes: Buffer.from('y') }))).toEqual({ id });
@@ -129,11 +129,11 @@ test('releases an expired key, which then protects the next packet', async () =>
   await storePacket(parts, keyed('k'));
   const next = keyed('k', new Date(dayMs + 1), { bytes: Buffer.from('y') });
   expect(await storePacket(parts, next)).toEqual({ id: next.id });
-  // An empty list would be a value, which the next one that is released could not have.
+  // An empty list would count as a value, which the next released packet could not have, too.
   expect((await kept()).map(({ keys }) => keys)).toEqual([undefined, ['i:k']]);
 });
 
-test('a repetition by its external id keeps its key', async () => {
+test('keeps the key of a repetition with the same external id', async () => {
   const metadata = { external_id: external };
   const { id } = await storePacket(parts, packetOf({ metadata }));
   expect(await storePacket(parts, keyed('k', new Date(0), { metadata }))).toEqual({ id });
@@ -149,7 +149,7 @@ test('finds a stored packet without storing it again', async () => {
   expect(await kept()).toHaveLength(1);
 });
 
-test('a caller whose keys are taken and released repeatedly gets 503', async () => {
+test("returns 503 if the caller's keys are taken and released repeatedly", async () => {
   const packet = keyed('k', new Date(dayMs + 1));
   const earlier = keyed('k');
   const taken = [

@@ -33,8 +33,8 @@ const ownerOfKey = (taken: readonly PacketKeys[], key: string) =>
   taken.find(({ keys }) => keys?.includes(key));
 
 /**
- * Finds the earlier packet that a taken key refers to: it must have the same content, except for entries of a journal,
- * of which the first one always counts.
+ * Finds the earlier packet that a taken key refers to: it must have the same content, except for journal entries, of
+ * which the first one always counts.
  */
 function findSame(
   { receiptId = '', keys = [], fingerprint }: PacketKeys,
@@ -50,7 +50,7 @@ function findSame(
   throw new ServiceError(duplicateExternalId);
 }
 
-/** A failed packet that has only its link in common with this one. */
+/** A failed packet that shares only its link with this one. */
 function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): PacketKeys | undefined {
   const key = packetKeys.keys?.find((each) => ownerOfKey(taken, each));
   if (key !== linkKey(receiptIdOf(packetKeys))) return undefined;
@@ -58,7 +58,7 @@ function failedWithLink(packetKeys: PacketKeys, taken: readonly PacketKeys[]): P
   return owner?.status === 'failed' ? owner : undefined;
 }
 
-/** Undefined when there is no conflict any more, or a different one. */
+/** Undefined if there is no conflict any more, or a different one. */
 async function resolveConflict(
   { packets }: Pick<Parts, 'packets'>,
   packetKeys: PacketKeys,
@@ -69,7 +69,7 @@ async function resolveConflict(
   const queryOf = request && ownerOfKey(taken, requestKeyName(request));
   if (request && queryOf) {
     const kept = queryOf.requests?.find(({ key }) => key === request.key);
-    // If the ids are the same, the broker redelivered the message; that is no repetition by the caller.
+    // If the ids are the same, the broker redelivered the message; this is not a repetition by the caller.
     if (kept && isRepetition(request, kept))
       return { id: receiptIdOf(queryOf), replayed: queryOf._id !== packetKeys._id };
     await packets.releaseRequest(queryOf, request, call);
@@ -89,7 +89,7 @@ async function resolveConflict(
 
 /**
  * For packets with attachments, which are stored before the packet: checks whether the packet was stored before.
- * @throws ServiceError as `storePacket`
+ * @throws ServiceError as in `storePacket`
  */
 export async function findRepetition(parts: Parts, packet: NewPacket): Promise<StoreOutcome | undefined> {
   const packetKeys = packetKeysOf(packet);
@@ -111,8 +111,8 @@ function enqueueFollowUps(
 /**
  * Stores a packet with its events, and requests its conversion unless its outcome is known. A redelivered packet is
  * stored once.
- * @throws ServiceError 409 when its external id belongs to another packet, or its idempotency key to another request; the
- * database's error when the outcome is unknown.
+ * @throws ServiceError 409 if its external id belongs to another packet, or its idempotency key to another request; the
+ * database's error if the outcome is unknown.
  */
 export async function storePacket(
   parts: Parts,

@@ -4,7 +4,7 @@ import { sweepWaitingPackets } from './sweep-waiting-packets';
 
 const mebibyte = 1024 * 1024;
 
-/** Waiting packets, and a broker that accepts those that the test allows. */
+/** Waiting packets, and a broker that accepts only those that the test allows. */
 function world(sizes: readonly number[], { depth = 0, refused = [] as string[] } = {}) {
   let waiting: WaitingPacket[] = sizes.map((size, n) => ({
     _id: `${n}`,
@@ -59,7 +59,7 @@ test('requests the conversion of all pending packets, page by page', async () =>
   expect(left()).toBe(0);
 });
 
-test('limits the bytes in memory, however large the packets are', async () => {
+test('limits the bytes in memory, regardless of the size of packets', async () => {
   const { parts, sent, most } = world(Array.from({ length: 20 }, () => 2 * mebibyte));
   await sweepWaitingPackets(parts);
   expect(sent).toHaveLength(20);
@@ -68,7 +68,7 @@ test('limits the bytes in memory, however large the packets are', async () => {
   expect(await sweepWaitingPackets(huge.parts)).toBe(1);
 });
 
-test('limits the packets in memory, however small they are', async () => {
+test('limits the packets in memory, even if they are small', async () => {
   const { parts, sent, most } = world(Array.from({ length: 20 }, () => 1));
   await sweepWaitingPackets(parts);
   expect(sent).toHaveLength(20);
@@ -81,13 +81,13 @@ test('requests nothing again while conversion is behind', async () => {
   expect(sent).toEqual([]);
 });
 
-test('keeps packets pending that the broker does not accept', async () => {
+test('keeps packets pending if the broker does not accept them', async () => {
   const { parts, left } = world([1, 1, 1], { refused: ['1'] });
   expect(await sweepWaitingPackets(parts)).toBe(2);
   expect(left()).toBe(1);
 });
 
-test('one process sweeps at a time', async () => {
+test('sweeps in one process at a time', async () => {
   const { parts, sent } = world([1]);
   expect(await sweepWaitingPackets(parts, { acquire: () => Promise.resolve(false) })).toBe(0);
   expect(sent).toEqual([]);

@@ -6,7 +6,7 @@ import type { Parts } from './parts';
 
 const pagePacketsMax = 100;
 const pagesMax = 10;
-/** A packet may have several megabytes, so this much is read and sent at a time. */
+/** The maximum size of the packets that are read and sent at a time; a single packet may have several megabytes. */
 const bytesAtOnceMax = 4 * 1024 * 1024;
 const packetsAtOnceMax = 8;
 /** While this many requests wait in the broker's queue, transform is overloaded and no more are sent. */
@@ -17,7 +17,7 @@ async function isBehind({ broker }: Parts): Promise<boolean> {
   return (queue?.messages ?? 0) > waitingRequestsMax;
 }
 
-/** As many of the first packets as fit into the limit, at least one. */
+/** As many of the first packets as fit within the limit, but at least one. */
 function takeBatch(packets: WaitingPacket[]): WaitingPacket[] {
   let [count, bytes] = [0, 0];
   for (const { size } of packets) {
@@ -47,10 +47,10 @@ async function requestPage(parts: Parts, page: readonly WaitingPacket[]): Promis
 }
 
 /**
- * Requests conversion again for packets without an outcome for too long: the request was lost with a process or the
- * broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait
+ * Requests conversion again for packets that have had no outcome for too long: the request was lost with a process or
+ * the broker, transform has rejected it in favour of other retailers, or many packets are being reprocessed. The wait
  * doubles each time.
- * @returns how many were sent
+ * @returns the number of requests sent
  */
 export async function sweepWaitingPackets(parts: Parts, lease?: Pick<Lease, 'acquire'>): Promise<number> {
   if (lease && !(await lease.acquire())) return 0;

@@ -6,7 +6,7 @@ export class BucketSums {
   readonly sums: Sums;
   first: string | null;
   last: string | null;
-  /** True when the first or last receipt may have left, so that both have to be looked up. */
+  /** True if the first or last receipt may have been removed, so that both have to be looked up. */
   hasLostBound = false;
 
   private constructor(

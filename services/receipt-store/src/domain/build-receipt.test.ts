@@ -16,7 +16,7 @@ const build = (
   surroundings: Partial<Parameters<typeof buildReceipt>[1]> = {},
 ) => buildReceipt(postedReceipt(change), { ...context, ...surroundings });
 
-test('contains every documented key: null, [] or {} where nothing was posted', () => {
+test('contains every documented key, with null, [] or {} for missing values', () => {
   const receipt = build();
   expect(returnedReceipt.strict().safeParse(receipt).success).toBe(true);
   expect(receipt).toMatchObject({
@@ -84,7 +84,7 @@ test('fills l10n from the store, then from the retailer', () => {
   expect(build().l10n).toMatchObject({ timezone: 'UTC', currency: 'USD' });
 });
 
-test('prefers the time zone of l10n to that of the store, and that to the retailer’s', () => {
+test('prefers the time zone of l10n to that of the store, and the store’s to the retailer’s', () => {
   const localtime = '2024-07-01T12:00:00';
   const store = storeOf('acme', { timezone: 'Asia/Tokyo' });
   expect(build({ localtime, l10n: { timezone: 'America/New_York' } }, { store }).localtime).toBe(
@@ -97,7 +97,7 @@ test('prefers the time zone of l10n to that of the store, and that to the retail
   expect(build({ localtime }).localtime).toBe('2024-07-01T12:00:00+00:00');
 });
 
-test('the time of a return is in the receipt’s time zone as well', () => {
+test('interprets the time of a return in the receipt’s time zone', () => {
   const returned = (localtime: string) =>
     build(
       { items: [{ name: 'x', quantity: 1, total: 1, return: { localtime } }] },
@@ -111,7 +111,7 @@ test('the time of a return is in the receipt’s time zone as well', () => {
   expect(returned('2024-12-01T12:00:00Z')?.localtime).toBe('2024-12-01T12:00:00+00:00');
 });
 
-test('returns details of a payment where they were posted', () => {
+test('returns the details of a payment in the place where they were posted', () => {
   const { payments } = build({
     payments: [
       { method: 'card', amount: 1, number: '1234' },
@@ -124,7 +124,7 @@ test('returns details of a payment where they were posted', () => {
   ]);
 });
 
-test('stores the external id in lower case, and free objects unchanged', () => {
+test('stores the external id in lower case, and free-form objects unchanged', () => {
   const properties = JSON.parse('{"__proto__":{"a":1},"$where":"x","a.b":[null]}') as Record<string, unknown>;
   const receipt = build({ external_id: 'F47AC10B-58CC-4372-A567-0E02B2C3D479', properties });
   expect(receipt.external_id).toBe('f47ac10b-58cc-4372-a567-0e02b2c3d479');

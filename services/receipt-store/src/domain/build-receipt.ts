@@ -18,13 +18,13 @@ import { receiptTime, type ReceiptTime } from './receipt-time';
 /** The input of a receipt besides the posted body. */
 export interface ReceiptContext {
   readonly id: string;
-  /** The transaction id under which it is stored. For a duplicate it differs from the posted one. */
+  /** The stored transaction id. For a duplicate, it differs from the posted one. */
   readonly transactionId: string;
   readonly retailer: Retailer;
   readonly store: StoreRecord | undefined;
   readonly posDataIds: readonly string[];
   readonly attachments: Readonly<Record<string, ReturnedAttachment>>;
-  /** The ids of related receipts, by transaction id, as far as they are known. */
+  /** The ids of related receipts, by transaction id, if known. */
   readonly relatedIds?: ReadonlyMap<string, string>;
 }
 
@@ -105,7 +105,7 @@ function itemOf(posted: PostedItem, zone: () => string): ReturnedItem {
   return item;
 }
 
-/** Payment details keep the place where they were posted, flat or inside `details`. Absent ones stay absent. */
+/** Payment details stay where they were posted: flat or inside `details`. Absent details stay absent. */
 function paymentOf(
   posted: NonNullable<PostedReceipt['payments']>[number],
 ): ReturnedReceipt['payments'][number] {
@@ -136,9 +136,9 @@ function relatedOf({ related = [] }: PostedReceipt, { relatedIds = new Map() }: 
 }
 
 /**
- * Builds the receipt as it is stored and returned. Posted values are neither changed nor rounded. Missing ones get
+ * Builds the receipt as it is stored and returned. Posted values are neither changed nor rounded. Missing values get
  * defaults: `l10n` from the store, then from the retailer; empty values for the rest.
- * @param posted has passed the schema
+ * @param posted validated against the schema
  */
 export function buildReceipt(posted: PostedReceipt, context: ReceiptContext): ReturnedReceipt {
   const { id, transactionId, retailer, store, posDataIds, attachments } = context;
@@ -176,7 +176,7 @@ export const textBytesMax = 4 * 1024 * 1024;
 const unmeasuredLengthMax = textBytesMax / 4;
 
 /**
- * The receipt's JSON as it is stored.
+ * The receipt's JSON as stored.
  * @throws ServiceError 413
  */
 export function printReceipt(receipt: ReturnedReceipt): string {

@@ -1,7 +1,9 @@
 import { unknownCursor } from '@receipts/contracts';
 import { ServiceError } from '@receipts/kernel';
 
-/** The position of a reader: new receipts up to a number, and later changes up to a time and, within it, an id. */
+/**
+ * The position of a reader: new receipts up to a number, and later changes up to a time and, for equal times, an id.
+ */
 export interface ChangePlace {
   readonly seq: number;
   /** Epoch milliseconds. */

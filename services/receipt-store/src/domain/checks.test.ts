@@ -38,7 +38,7 @@ describe('a check passes', () => {
     ['items against the total', { items: [item(0.1), item(0.2)], total: 0.3 }],
     ['items and discounts against the total', { items: [item(10)], discounts: [discount(-2)], total: 8 }],
     ['items against the subtotal', { items: [item(10)], discounts: [discount(-2)], subtotal: 10, total: 8 }],
-    ['only the subtotal, where there is one', { items: [item(10)], subtotal: 10, total: 12 }],
+    ['only the subtotal, if there is one', { items: [item(10)], subtotal: 10, total: 12 }],
     ['returned items with their signs', { items: [item(10), item(-4, { quantity: -1 })], total: 6 }],
     ['half a minor unit per item', { items: [item(1), item(1)], total: 2.01 }],
     ['half a yen per item', { items: [item(1), item(1)], total: 3 }, 'JPY'],
@@ -47,7 +47,7 @@ describe('a check passes', () => {
       'change inside details',
       { items: [item(7.5)], total: 7.5, payments: [cash(10, { details: { change: 2.5 } })] },
     ],
-    ['rounding that was added', { items: [item(10)], total: 10, payments: [cash(9.98, { rounding: 0.02 })] }],
+    ['added rounding', { items: [item(10)], total: 10, payments: [cash(9.98, { rounding: 0.02 })] }],
     [
       'rounding of the payment',
       { items: [item(9.98)], total: 9.98, payments: [cash(10, { rounding: 0.02 })] },
@@ -81,15 +81,10 @@ describe('a check passes', () => {
 describe('a check fails', () => {
   it.each<[string, Partial<PostedReceipt>, string[], string?]>([
     ['a total', { items: [item(10), item(5)], total: 16 }, ['items_total /total 15 16']],
-    ['one addend', { items: [item(1)], total: 1.01 }, ['items_total /total 1 1.01']],
+    ['a single addend', { items: [item(1)], total: 1.01 }, ['items_total /total 1 1.01']],
+    ['two decimals that CLDR omits', { items: [item(1)], total: 1.01 }, ['items_total /total 1 1.01'], 'HUF'],
     [
-      'two decimals that CLDR leaves out',
-      { items: [item(1)], total: 1.01 },
-      ['items_total /total 1 1.01'],
-      'HUF',
-    ],
-    [
-      'three decimals that CLDR leaves out',
+      'three decimals that CLDR omits',
       { items: [item(1)], total: 1.001 },
       ['items_total /total 1 1.001'],
       'IQD',
@@ -119,12 +114,12 @@ describe('a check fails', () => {
     ],
     ['a net', { items: [item(12)], total: 12, net: 9, taxes: [tax(2)] }, ['net_total /net 10 9']],
     [
-      'items, each by itself',
+      'items, checked individually',
       { items: [item(5, { quantity: 2, unit_price: 3 }), item(1, { unit_price: 1 })], total: 6 },
       ['item_total /items/0/total 6 5'],
     ],
     [
-      'an item with many digits, which are printed',
+      'an item whose digits are all printed',
       { items: [item(3, { quantity: 0.758, unit_price: 3.2 })], total: 3 },
       ['item_total /items/0/total 2.4256 3'],
     ],
@@ -134,7 +129,7 @@ describe('a check fails', () => {
 });
 
 it('compares decimals at the tolerance', () => {
-  // In doubles 1.005 is a little less, and the sum of the tenths a little more.
+  // As a double, 1.005 is slightly less, and the sum of the tenths slightly more.
   expect(failing({ items: [item(1)], total: 1.005 })).toEqual([]);
   expect(failing({ items: [item(1)], total: 1.0050001 })).toEqual(['items_total /total 1 1.0050001']);
   expect(failing({ items: Array.from({ length: 10 }, () => item(0.1)), total: 1.05 })).toEqual([]);

@@ -18,7 +18,7 @@ interface Comparison {
   readonly path: string;
   readonly addends: readonly Addend[];
   readonly actual: readonly number[];
-  /** Other correct sums. */
+  /** Other sums that are also correct. */
   readonly orElse?: readonly Addend[];
 }
 
@@ -37,7 +37,7 @@ function itemsTotal({ items, discounts, subtotal, total }: ReturnedReceipt): Com
     : { code, path: '/subtotal', addends: totals, actual: [subtotal] };
 }
 
-/** Does not apply to a receipt without payments, or with one in another currency. */
+/** Does not apply to a receipt without payments, or with a payment in another currency. */
 function* paymentsTotal({ payments, total, l10n }: ReturnedReceipt): Generator<Comparison> {
   if (payments.length === 0) return;
   if (payments.some(({ currency }) => currency !== null && currency !== l10n.currency)) return;
@@ -90,7 +90,7 @@ function* comparisonsOf(receipt: ReturnedReceipt): Generator<Comparison> {
   for (const [n, item] of receipt.items.entries()) yield* itemTotal(item, n);
 }
 
-/** The largest relative error of a sum of doubles, for each addend. */
+/** The largest relative error of a sum of doubles, per addend. */
 const doubleError = 2 ** -48;
 
 /** Whether the sums certainly agree, computed with doubles. Nearly all do, and decimals are far slower. */
@@ -112,7 +112,7 @@ function agrees(addends: readonly Addend[], actual: Decimal, digits: number): bo
   return isAtMost(difference, { unscaled: 5n * BigInt(addends.length), scale: digits + 1 });
 }
 
-/** The checks that a receipt does not pass. A check whose parts are missing does not apply. */
+/** The checks that a receipt does not pass. A check does not apply if one of its amounts is missing. */
 export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
   const digits = minorDigits(receipt.l10n.currency);
   const failed: FailedCheck[] = [];
@@ -126,7 +126,7 @@ export function failedChecks(receipt: ReturnedReceipt): readonly FailedCheck[] {
   return failed;
 }
 
-/** The same as numbers. */
+/** The same values as numbers. */
 export const failedChecksAsNumbers = (receipt: ReturnedReceipt) =>
   failedChecks(receipt).map(({ code, path, expected, actual }) => ({
     ...{ code, path, expected: Number(expected), actual: Number(actual) },

@@ -1,15 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A number in a retailer's order of arrival, and the id of the receipt that has it; the id is empty for number 0. */
+/**
+ * A number in a retailer's order of arrival, and the id of the receipt with this number; the id is empty for number 0.
+ */
 export interface ListPosition {
   readonly seq: number;
   readonly id: string;
 }
 
 /**
- * Cursors of links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the
- * receipt that has it. After a loss of the newest receipts their numbers are used again, and their cursors become
- * invalid.
+ * Cursors of links: a number in the order of arrival, with a keyed checksum over the retailer, the number and the id of
+ * the receipt. After a loss of the newest receipts, their numbers are used again, and their cursors become invalid.
  */
 export interface CursorCodec {
   encode(retailer: string, position: ListPosition): string;

@@ -16,7 +16,7 @@ const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /**
  * Reads a decimal number.
- * @param text as JSON prints numbers, such as `-12.5` or `1e-7`
+ * @param text a JSON number, such as `-12.5` or `1e-7`
  */
 export function readDecimal(text: string): Decimal {
   const match = pattern.exec(text);
@@ -27,7 +27,7 @@ export function readDecimal(text: string): Decimal {
   return scale >= 0 ? { unscaled, scale } : { unscaled: unscaled * powerOfTen(-scale), scale: 0 };
 }
 
-/** The number with the fewest digits that JSON parses to this one; a returned receipt has these digits. */
+/** The shortest decimal that JSON parses to this number; a returned receipt contains these digits. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { unscaled: BigInt(value), scale: 0 };
   const text = String(value);
@@ -49,7 +49,7 @@ export const negated = ({ unscaled, scale }: Decimal): Decimal => ({ unscaled: -
 
 export const isZero = ({ unscaled }: Decimal): boolean => unscaled === 0n;
 
-/** All digits, without an exponent and without trailing zeros: a JSON number. */
+/** A JSON number with all digits, without an exponent and without trailing zeros. */
 export function printDecimal({ unscaled, scale }: Decimal): string {
   const sign = unscaled < 0n ? '-' : '';
   const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
@@ -72,7 +72,7 @@ export function isAtMost(value: Decimal, limit: Decimal): boolean {
 
 export const smaller = (a: Decimal, b: Decimal): Decimal => (plus(a, negated(b)).unscaled <= 0n ? a : b);
 
-/** The nearest double, which JSON prints with the same digits if they are at most 15. */
+/** The nearest double, which JSON prints with the same digits if there are at most 15. */
 export const numberOf = (value: Decimal): number => Number(printDecimal(value));
 
 /** The quotient of two numbers with `digits` decimal places, rounded half to even. The divisor is positive. */

@@ -5,8 +5,8 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
  * The transaction id under which a duplicate of a receipt is stored.
- * @param seed the same seed gives the same id, so that a repeated request finds the receipt that it has stored before
- * @param attempt from 0; another attempt gives another id
+ * @param seed the same seed produces the same id, so that a repeated request finds the receipt that it stored before
+ * @param attempt from 0; each attempt produces a different id
  */
 export function duplicateTransactionId(transactionId: string, seed: string, attempt: number): string {
   const digest = createHash('sha256').update(`${seed}|${attempt}`).digest();

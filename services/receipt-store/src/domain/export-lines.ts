@@ -35,7 +35,7 @@ export const csvExport: ExportFormat = {
   cursor: (cursor) => printLines([['#cursor', cursor, ...columns.slice(2).map(() => '')]]),
 };
 
-/** A row for each item. Numbers are printed as in JSON. */
+/** One row per item. Numbers are printed as in JSON. */
 function rowsOf(receipt: ReturnedReceipt): string[][] {
   const { id, total, net, l10n, timestamp, localtime, duplicate, voided } = receipt;
   const common = [

@@ -3,7 +3,7 @@ import { duplicateTransactionId } from './duplicate-transaction-id';
 import { listHref } from './receipt-links';
 import { visibleConsumers } from './visible-consumers';
 
-test('a cursor decodes to its position, only for its retailer and the receipt at that position', () => {
+test('decodes a cursor to its position, but only for its retailer and the receipt at that position', () => {
   const codec = cursorCodec('secret');
   for (const seq of [0, 1, 255, 2 ** 40]) {
     expect(codec.seqOf(codec.encode('acme', { seq, id: 'a' }))).toBe(seq);
@@ -20,13 +20,13 @@ test('a cursor decodes to its position, only for its retailer and the receipt at
   for (const text of ['', 'x', '%00', `${given}=`]) expect(codec.seqOf(text)).toBeUndefined();
 });
 
-test('a link keeps the filters, with unencoded commas between the values of a filter', () => {
+test('keeps the filters in links, with unencoded commas between the values of a filter', () => {
   const filters = { consumer: ['a b&c', 'd@e.f'], store_id: ['7'], count: 5, pretty: true };
   expect(listHref(filters)).toBe('/receipts?consumer=a%20b%26c,d%40e.f&store_id=7&count=5&pretty=true');
   expect(listHref({ count: 20 }, ['newer', 'x_-1'])).toBe('/receipts?count=20&newer=x_-1');
 });
 
-test('a duplicate gets four lower-case letters, the same for the same request', () => {
+test('adds four lower-case letters to a duplicate, the same for the same request', () => {
   const id = duplicateTransactionId('t-1', 'seed', 0);
   expect(id).toMatch(/^t-1-duplicate-[a-z]{4}$/);
   expect(duplicateTransactionId('t-1', 'seed', 0)).toBe(id);
@@ -39,6 +39,6 @@ test.each([
   [undefined, ['b'], ['b']],
   [['a', 'b'], ['b', 'c'], ['b']],
   [['a'], ['b'], []],
-])('restricted to %j, requested %j: sees %j', (confined, asked, expected) => {
+])('shows a caller restricted to %j who requests %j: %j', (confined, asked, expected) => {
   expect(visibleConsumers(confined, asked)).toEqual(expected);
 });

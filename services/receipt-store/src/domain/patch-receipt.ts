@@ -3,7 +3,10 @@ import { applyPatch, isSameJson, type Path } from '@receipts/json-patch';
 import { check } from '@receipts/kernel';
 import { returnOf, textBytesMax } from './build-receipt';
 
-/** Members that a patch may change: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and below. */
+/**
+ * The members that a patch may change: `/identifier`, `/incomplete`, `/properties` and below, `/items/{n}/return` and
+ * below.
+ */
 function isModifiable([field, index, member]: Path): boolean {
   if (field === 'properties') return true;
   if (field === 'items') return index !== undefined && member === 'return';
@@ -14,7 +17,8 @@ function isModifiable([field, index, member]: Path): boolean {
  * Applies a JSON Patch to a receipt in its returned form. Removed fields get their empty value, and new returns are
  * completed, as in a posted receipt.
  * @param patch parsed JSON from the caller
- * @throws ServiceError those of `applyPatch`, and 422 `schema_validation_failed` when the result is not a valid receipt
+ * @throws ServiceError the errors of `applyPatch`, and 422 `schema_validation_failed` if the result is not a valid
+ * receipt
  */
 export function patchReceipt(receipt: ReturnedReceipt, patch: unknown): ReturnedReceipt {
   const result = applyPatch(receipt, patch, { isModifiable, resultBytesMax: textBytesMax });

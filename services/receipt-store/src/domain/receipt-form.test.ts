@@ -1,6 +1,6 @@
 import { converted, inPresentForm, receiptForm, type Upcast } from './receipt-form';
 
-/** Two forms later, as an example. */
+/** Two later forms as an example. */
 const steps: readonly Upcast[] = [
   (receipt) => ({ tip: null, ...receipt }),
   ({ till, ...receipt }) => ({ ...receipt, till_uuid: till }),

@@ -23,8 +23,8 @@ const upcasts: readonly Upcast[] = [];
 export const receiptForm = upcasts.length + 1;
 
 /**
- * The same document if its receipt has the current form or a later one; otherwise a copy with the converted receipt.
- * Documents without text, such as deleted receipts, are returned as they are.
+ * Returns the same document if its receipt has the current form or a later one; otherwise a copy with the converted
+ * receipt. Documents without text, such as deleted receipts, are returned unchanged.
  */
 export const inPresentForm = <D extends StoredForm>(stored: D): D => converted(stored, upcasts);
 

@@ -1,4 +1,4 @@
-/** The filters of a list, as the caller gave them. */
+/** The filters of a list as given by the caller. */
 export interface ListFilters {
   readonly consumer?: readonly string[] | undefined;
   readonly id?: readonly string[] | undefined;

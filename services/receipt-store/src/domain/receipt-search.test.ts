@@ -12,14 +12,14 @@ const context = {
   attachments: {},
 };
 
-test('builds the fields of a retailer once for each version of its settings', () => {
+test('builds the fields of a retailer once per version of its settings', () => {
   expect(searchFieldsOf(retailer)).toBe(searchFieldsOf({ ...retailer }));
   const changed = retailerOf('demo', { dynamic_fields: { receipt: { season: 'exact' }, item: {} } });
   expect(searchFieldsOf(changed).has('dynamic.season')).toBe(true);
   expect(searchFieldsOf(retailer).has('dynamic.season')).toBe(false);
 });
 
-test('the search terms of a receipt never exceed the size of their document', () => {
+test('keeps the search terms of a receipt within the size limit of their document', () => {
   // This letter decomposes into eighteen.
   const name = `${'\u{fdfa}'.repeat(200)} `.repeat(15);
   const items = Array.from({ length: 200 }, (_, i) => ({ name: `${name}${i}`, quantity: 1, total: i }));

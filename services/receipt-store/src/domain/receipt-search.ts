@@ -22,7 +22,7 @@ const searchBytesMax = 6 * 1024 * 1024;
 /** The maximum ratio of search document to text: one character can decompose into 18. */
 const growthMax = 60;
 
-/** The catalogue of fields for each version of a retailer's settings. */
+/** The searchable fields for each version of a retailer's settings. */
 const catalogues = new WeakMap<Retailer['settings'], FieldCatalogue>();
 
 /** The fields by which a retailer's receipts can be searched. */
@@ -37,7 +37,7 @@ export function searchFieldsOf({ settings }: Pick<Retailer, 'settings'>): FieldC
 
 /**
  * A receipt for the search: its returned form with all names of its store, so that it is found by each of them,
- * whichever was posted.
+ * regardless of which one was posted.
  * @param store undefined for an unknown store; then only the posted name is searchable
  */
 export function searchableReceipt(

@@ -30,9 +30,9 @@ function timeAt(epochMs: number, offsetMinutes: number, fraction: string): Recei
 }
 
 /**
- * Interprets the time from a till. Without an offset it is local to `zone`: inside a gap (clocks go forward) it moves
- * forward by the gap; a time that occurs twice (clocks go back) gets the earlier offset.
- * @param zone gives an IANA time zone name; called only when the text has no offset
+ * Interprets the time from a till. Without an offset, it is local to `zone`. A time inside a gap (clocks go forward)
+ * moves forward by the length of the gap; a time that occurs twice (clocks go back) gets the earlier offset.
+ * @param zone returns an IANA time zone name; called only if the text has no offset
  */
 export function receiptTime(written: WrittenDateTime, zone: () => string): ReceiptTime {
   const { year, month, day, hour, minute, second, fraction, offsetMinutes } = written;

@@ -11,7 +11,7 @@ export const keysOf = ({ id, transaction_id }: Pick<ReturnedReceipt, 'id' | 'tra
   transactionKey(transaction_id),
 ];
 
-/** The key of the receipts that name a transaction whose receipt they do not know yet. */
+/** The key of receipts that refer to a transaction whose receipt is not known yet. */
 export const waitingKey = (transactionId: string) => `w:${transactionId}`;
 
 /** The keys of the receipts to which a receipt belongs; undefined if there are none. */
@@ -24,11 +24,11 @@ export function relatedKeys({ related }: Pick<ReturnedReceipt, 'related'>): stri
   return [...new Set(keys)];
 }
 
-/** The transactions for whose receipts a receipt with these keys waits. */
+/** The transactions whose receipts a receipt with these keys is waiting for. */
 export const awaitedTransactions = (keys: readonly string[] = []): string[] =>
   keys.filter((key) => key.startsWith(waitingKey(''))).map((key) => key.slice(waitingKey('').length));
 
-/** The same with the known ids. */
+/** The same keys with the known ids. */
 export const withIds = (related: readonly Relation[], ids: ReadonlyMap<string, string>): Relation[] =>
   related.map((relation) => ({
     ...relation,

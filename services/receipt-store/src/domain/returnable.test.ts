@@ -22,14 +22,14 @@ const left = (items: ReturnedItem[], returns: ReturnedItem[] = []) =>
   );
 
 it.each<[string, ReturnedItem[], ReturnedItem[], number[][]]>([
-  ['nothing came back', [line('A', 2)], [], [[0, 0, 2]]],
+  ['no returns', [line('A', 2)], [], [[0, 0, 2]]],
   ['a negative quantity', [line('A', 2)], [line('A', -1)], [[0, 1, 1]]],
   ['a marked item', [line('A', 2)], [{ ...line('A', 1), return: back }], [[0, 1, 1]]],
   ['more than was sold', [line('A', 2)], [line('A', -3)], [[0, 2, 0]]],
   ['tenths, exactly', [line('A', 0.3)], [line('A', -0.1)], [[0, 0.1, 0.2]]],
   ['another article', [line('A', 2)], [line('B', -1)], [[0, 0, 2]]],
   [
-    'the code before the name',
+    'the code takes precedence over the name',
     [line('A', 1, 1, 'x'), line('B', 1, 1, 'y')],
     [line('A', -1, 1, 'y')],
     [
@@ -37,9 +37,9 @@ it.each<[string, ReturnedItem[], ReturnedItem[], number[][]]>([
       [1, 1, 0],
     ],
   ],
-  ['the name where no item has the code', [line('A', 1)], [line('A', -1, 1, 'y')], [[0, 1, 0]]],
+  ['the name if no item has the code', [line('A', 1)], [line('A', -1, 1, 'y')], [[0, 1, 0]]],
   [
-    'several lines in their order',
+    'several lines, in order',
     [line('A', 1), line('A', 2)],
     [line('A', -2)],
     [
@@ -47,9 +47,14 @@ it.each<[string, ReturnedItem[], ReturnedItem[], number[][]]>([
       [1, 1, 1],
     ],
   ],
-  ['own negative lines are not listed', [line('A', 2), { ...line('A', -1), return: back }], [], [[0, 1, 1]]],
   [
-    'an own return with a positive quantity',
+    'negative lines of the sale itself, which are not listed',
+    [line('A', 2), { ...line('A', -1), return: back }],
+    [],
+    [[0, 1, 1]],
+  ],
+  [
+    'a return in the sale itself with a positive quantity',
     [line('A', 2), { ...line('A', 1), return: back }],
     [],
     [
@@ -82,7 +87,7 @@ it.each([
   expect(items).toMatchObject([{ unit_price: price, returnable_total: rest }]);
 });
 
-it('nothing of a voided sale is returnable, and nothing divides by zero', () => {
+it('returns nothing for a voided sale, and does not divide by zero', () => {
   const voided = { timestamp: '2024-05-17T12:10:04+00:00', reason: null, transaction_id: null };
   expect(returnableItems(sale([line('A', 2)], 'EUR', { voided }), [])).toMatchObject([
     { returnable_quantity: 0, returnable_total: 0 },

@@ -31,7 +31,7 @@ interface Line {
 
 const leftOf = ({ sold, returned }: Line) => plus(sold, negated(returned));
 
-/** Takes a quantity from lines, in their order. The excess is ignored. */
+/** Takes a quantity from lines, in order. The excess is ignored. */
 function fill(lines: readonly Line[], quantity: Decimal): void {
   let open = quantity;
   for (const line of lines) {
@@ -41,7 +41,7 @@ function fill(lines: readonly Line[], quantity: Decimal): void {
   }
 }
 
-/** Those with a code of the sale come first, so that the result does not depend on the order of the returns. */
+/** Items with a code in the sale come first, so that the result does not depend on the order of the returns. */
 function applyReturns(lines: readonly Line[], returns: readonly ReturnedLine[]): void {
   const withCode = (code: string | undefined) =>
     code === undefined ? [] : lines.filter(({ item }) => codeOf(item) === code);
@@ -74,8 +74,8 @@ function shown(line: Line, isVoided: boolean, digits: number): ReturnableItem {
 }
 
 /**
- * The part of a sale that can still be returned. For a voided sale this is nothing.
- * @param returns the items of other receipts that came back
+ * The part of a sale that can still be returned. For a voided sale, it is empty.
+ * @param returns the returned items on other receipts
  */
 export function returnableItems(
   sale: ReturnedReceipt,

@@ -8,7 +8,7 @@ export interface UnnumberedChange {
   readonly after: string | null;
 }
 
-/** The history of a receipt that matters to the totals. */
+/** The history of a receipt, as far as it affects the totals. */
 export interface SaleHistory {
   /** Its contribution on arrival, see `printSale`. */
   readonly first: string;
@@ -21,7 +21,7 @@ const textOf = (sale: Sale | undefined) => (sale ? printSale(sale) : null);
 /**
  * The history after a change.
  * @param version the receipt's version after the change
- * @returns the same history if the totals stay as they are
+ * @returns the same history if the totals do not change
  */
 export function historyAfter(
   history: SaleHistory | undefined,

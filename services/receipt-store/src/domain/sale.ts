@@ -3,7 +3,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 import { decimalOf, negated, plus } from './decimal';
 import { readSums, Sums } from './sums';
 
-/** The finest group of totals. A receipt never leaves its group, because none of these fields can be changed. */
+/** The finest group of totals. A receipt always stays in its group, because none of these fields can be changed. */
 export interface TotalsBucket {
   /** The date of `localtime`. */
   readonly day: string;
@@ -41,7 +41,7 @@ const secondsLength = 'YYYY-MM-DDThh:mm:ss'.length;
 const offsetLength = '+00:00'.length;
 const fractionLength = '.123456789'.length;
 
-/** The time of a receipt, printed so that its texts sort by time, and `localtime` can be read from it. */
+/** The time of a receipt, formatted so that it sorts by time, and `localtime` can be derived from it. */
 function saleTime({ timestamp, localtime }: Pick<ReturnedReceipt, 'timestamp' | 'localtime'>): string {
   const fraction = timestamp.slice(secondsLength, -offsetLength) || '.';
   return `${timestamp.slice(0, secondsLength)}${fraction.padEnd(fractionLength, '0')} ${localtime}`;
@@ -116,7 +116,7 @@ export function saleKeyOf(sale: Sale | undefined): SaleKey | undefined {
   return sale && sale.at !== null ? { bucket: bucketId(sale.bucket), at: sale.at } : undefined;
 }
 
-/** The same sale always has the same text. */
+/** The same sale always has the same representation. */
 export function printSale({ bucket, at, sums }: Sale): string {
   return JSON.stringify({ bucket, at, sums: sums.printed() });
 }

@@ -26,16 +26,16 @@ test.each([
   '{"receipts":[1]',
   '{"receipts":["a]}',
   '[',
-])('a part of %s is not JSON either', (text) =>
+])('finds a part that is not JSON in %s', (text) =>
   expect(() => JSON.parse(split(text).outline) as unknown).toThrow(SyntaxError),
 );
 
-test('lines end with LF or CRLF, and empty ones are skipped', () => {
+test('splits lines at LF or CRLF, and skips empty ones', () => {
   expect(splitLines(Buffer.from('1\n\r\n{"a": 1}\r\n \t\n2')).map(String)).toEqual(['1', '{"a": 1}', '2']);
   expect(splitLines(Buffer.from('\n\n'))).toEqual([]);
 });
 
-test('refuses the 501st receipt before it reads the rest', () => {
+test('rejects the 501st receipt before it reads the rest', () => {
   const many = (count: number) => Array.from({ length: count }, () => '1');
   expect(splitLines(Buffer.from(many(500).join('\n')))).toHaveLength(500);
   expect(() => splitLines(Buffer.from(many(501).join('\n')))).toThrow('a batch has at most 500 receipts');

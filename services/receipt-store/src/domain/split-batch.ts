@@ -11,7 +11,9 @@ const partBytes = 64 * 1024;
 const isSpace = (byte: number | undefined) =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 
-/** White space around a receipt does not belong to it: the carriage return of a line, the indentation of a list. */
+/**
+ * White space around a receipt is not part of it, such as the carriage return of a line or the indentation of a list.
+ */
 function trimmed(text: Buffer): Buffer {
   let [from, end] = [0, text.length];
   while (from < end && isSpace(text[from])) from++;
@@ -19,7 +21,7 @@ function trimmed(text: Buffer): Buffer {
   return text.subarray(from, end);
 }
 
-/** The texts of the receipts of a batch. @throws ServiceError 422 `too_many` when one is added to a full batch */
+/** The texts of the receipts of a batch. @throws ServiceError 422 `too_many` if the batch is already full */
 class ReceiptTexts {
   readonly texts: Buffer[] = [];
 
@@ -49,9 +51,9 @@ export interface SplitList {
 }
 
 /**
- * Splits the JSON text `{"receipts": […]}` without parsing the receipts, so that each is checked by itself. If the text
- * is not valid JSON, the outline or one of the receipts is not.
- * @yields the number of bytes scanned since the last time
+ * Splits the JSON text `{"receipts": […]}` without parsing the receipts, so that each can be checked individually. If
+ * the text is not valid JSON, then either the outline or one of the receipts is not.
+ * @yields the number of bytes scanned since the previous yield
  * @throws ServiceError 422 `too_many`
  */
 export function* splitList(bytes: Buffer): Generator<number, SplitList> {

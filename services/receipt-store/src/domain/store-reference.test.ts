@@ -22,7 +22,7 @@ test.each([
   ['Opera', undefined],
   ['4.2', undefined],
   ['99999999999999999999', undefined],
-])('%j names store %s', (reference, id) => {
+])('finds, for %j, store %s', (reference, id) => {
   expect(storeNamed(reference, names(opera, digits))?.id).toBe(id);
 });
 
@@ -30,7 +30,7 @@ test('treats digits with leading zeros as the reference if no external reference
   expect(storeNamed('0042', names(opera))?.id).toBe(1);
 });
 
-test('finds a receipt by its store, and by the name of an unknown store', () => {
+test('finds a receipt by its store, and by the posted reference of an unknown store', () => {
   expect(storeKey('opera', opera)).toBe('id:11');
   expect(storeIdOf(storeKey(1, { id: 12 }))).toBe('12');
   expect(storeIdOf('ref:12')).toBeUndefined();

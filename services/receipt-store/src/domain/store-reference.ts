@@ -10,8 +10,8 @@ export interface StoreNames {
 const digitsPattern = /^\d{1,15}$/;
 
 /**
- * The store that a `store_reference` names. A text is compared with external references first; if it consists of
- * digits, then with references, ignoring leading zeros. A number is always a reference.
+ * The store that a `store_reference` refers to. A string is compared with external references first and, if it consists
+ * of digits, then with references, ignoring leading zeros. A number is always a reference.
  */
 export function storeNamed(reference: string | number, names: StoreNames): StoreRecord | undefined {
   if (typeof reference === 'number') return names.byReference(reference);
@@ -37,7 +37,7 @@ export function storeIdOf(key: string): string | undefined {
 }
 
 /**
- * The keys of all receipts of the stores that a filter names. Receipts that arrived before their store was known have the
+ * The keys of all receipts of the stores in a filter. Receipts that arrived before their store was known have the
  * posted name as their key, so the names of known stores are included.
  */
 export function storeKeysOfReferences(references: readonly string[], names: StoreNames): string[] {

@@ -90,7 +90,7 @@ export class Sums {
     this.addTimes(other, -1);
   }
 
-  /** True if it contains no receipt any more. */
+  /** True if it no longer contains any receipts. */
   get isEmpty(): boolean {
     return this.count('receipts') === 0 && this.count('voids') === 0;
   }

@@ -21,7 +21,7 @@ const groupsOf = ({ bucket: { day, store, till, currency } }: BucketSums): Group
   currency,
 });
 
-/** Sorts texts by their characters' codes, and null last. */
+/** Sorts strings by their character codes, with null last. */
 export function byText(a: string | null, b: string | null): number {
   if (a === b) return 0;
   if (a === null) return 1;
@@ -38,7 +38,7 @@ function later(a: string | null, b: string | null): string | null {
 
 /**
  * Adds up buckets by groups and by currency, and sorts the groups.
- * @param groupBy in the order in which the rows are sorted
+ * @param groupBy the groups in the order in which the rows are sorted
  */
 export function totalsRows(buckets: readonly BucketSums[], groupBy: readonly TotalsGroup[]): TotalsRow[] {
   const names = [...new Set([...groupBy, 'currency' as const])];
@@ -75,7 +75,7 @@ export function sortedPayments({ payments }: Sums): (readonly [string, LineSum])
 export const netOf = (sums: Sums): string | null =>
   sums.count('nets') === 0 ? null : printDecimal(sums.amount('net'));
 
-/** The names of the groups in answers. */
+/** The names of the groups in responses. */
 export const groupColumns: Readonly<Record<TotalsGroup, string>> = {
   day: 'day',
   store: 'store_reference',

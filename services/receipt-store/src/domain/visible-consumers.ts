@@ -2,7 +2,7 @@ import type { ReturnedReceipt } from '@receipts/contracts';
 
 /**
  * The consumers whose receipts a caller may see: those of its credential, those in the request, or the intersection of
- * both. Undefined when it may see all.
+ * both. Undefined if the caller may see all.
  */
 export function visibleConsumers(
   confined: readonly string[] | undefined,

@@ -12,8 +12,8 @@ function withoutNames(properties: Properties, isPersonal: (name: string) => bool
 }
 
 /**
- * A receipt without personal data: the identifier is removed, and so are properties that identify a person, of the
- * receipt, of its items and of their returns. Amounts are kept.
+ * A receipt without personal data: the identifier is removed, and so are the properties of the receipt, its items and
+ * their returns that identify a person. Amounts are kept.
  * @param personal the names of further such properties, from the retailer's settings
  */
 export function withoutPerson(receipt: ReturnedReceipt, personal: readonly string[]): ReturnedReceipt {

@@ -1,6 +1,9 @@
 const minuteMs = 60_000;
 
-/** The maximum of cached zones. The names are valid, but their case is the caller's, so the variants must be bounded. */
+/**
+ * The maximum number of cached zones. The names are valid, but callers choose their case, so the number of variants
+ * must be bounded.
+ */
 const zonesMax = 1_000;
 const offsetsMax = 20_000;
 
@@ -35,8 +38,8 @@ function computeOffset(zone: string, epochMs: number): number {
 
 /**
  * The offset of a zone at a time, in minutes east of Greenwich. Offsets with seconds, which some places used until the
- * middle of the last century, are rounded, since a receipt cannot express them.
- * @param epochMs whole seconds; results are cached, and receipts ask mostly for starts of days
+ * middle of the last century, are rounded, because a receipt cannot express them.
+ * @param epochMs whole seconds; results are cached, and most requests are for the start of a day
  */
 export function offsetMinutesAt(zone: string, epochMs: number): number {
   const key = `${zone}|${epochMs}`;

@@ -25,7 +25,7 @@ const assign = (retailer: string, id: string, identifier: string) =>
     callOf(retailer),
   );
 
-test('a receipt stores its text once, and the watermark passes it once its events are published', async () => {
+test('stores the text of a receipt once, and moves the watermark past it once its events are published', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(retailer, [{}, {}, {}]);
   const [id] = ids as [string];
@@ -45,7 +45,7 @@ test('a receipt stores its text once, and the watermark passes it once its event
   }
 });
 
-test('publishes what a crashed process has left above the watermark, with the same event ids', async () => {
+test('publishes the events that a crashed process left above the watermark, with the same ids', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.fake.deliver({
     type: 'retailer.updated',
@@ -65,7 +65,7 @@ test('publishes what a crashed process has left above the watermark, with the sa
   );
 });
 
-test('a change before the watermark has passed also saves the created event, with the receipt as it was then', async () => {
+test('also saves the created event, with the original receipt, in a change before the watermark has passed', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   harness.fake.isAway = true;
   const [id] = (await harness.post(retailer, [{ identifier: undefined }])) as [string];
@@ -80,7 +80,7 @@ test('a change before the watermark has passed also saves the created event, wit
   expect(created).toMatchObject({ sequence: 1, data: { identifier: null, receipt: { identifier: null } } });
 });
 
-test('a change of a receipt that the watermark has passed publishes no created event', async () => {
+test('publishes no created event for a change after the watermark has passed', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await until(
@@ -105,7 +105,7 @@ async function leastCommands(request: () => Promise<unknown>): Promise<readonly 
   return least ?? [];
 }
 
-test('a single receipt costs one command and one commit before its answer, with a key as well', async () => {
+test('costs one command and one commit before the response for a single receipt, even with a key', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);
   const post = (change: { idempotencyKey?: string }) =>
@@ -114,7 +114,7 @@ test('a single receipt costs one command and one commit before its answer, with 
   expect(await leastCommands(() => post({ idempotencyKey: newId() }))).toEqual(['insert']);
 });
 
-test('the first receipt of a retailer in a process costs one more read', async () => {
+test("costs one more read for a retailer's first receipt in a process", async () => {
   const post = () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     return harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, callOf(retailer));

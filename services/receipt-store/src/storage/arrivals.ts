@@ -29,7 +29,7 @@ export interface EventSource extends Pick<ReceiptDocument, 'retailer' | 'seq' | 
   readonly receipt?: ReturnedReceipt;
 }
 
-/** What a new receipt is linked with related ones by. */
+/** The fields that link a new receipt with related ones. */
 export type Linkable = Pick<
   ReceiptDocument,
   '_id' | 'retailer' | 'transaction_id' | 'related' | 'may_be_awaited'
@@ -38,7 +38,7 @@ export type Linkable = Pick<
 /** A new receipt. */
 export interface Arrived extends EventSource, Linkable {
   readonly search?: SearchDocument;
-  /** True if it was linked with related receipts already. */
+  /** True if it has already been linked with related receipts. */
   readonly isLinked?: boolean;
 }
 
@@ -54,12 +54,12 @@ export interface ArrivalsParts {
 }
 
 /**
- * Returns the events of a new receipt that may not have been published yet. Required by a change that overwrites their
- * source.
+ * Returns the events of a new receipt that may not have been published yet. A change that overwrites their source
+ * requires them.
  */
 export type UnpublishedEvents = (before: EventSource) => readonly SerializedEvent[];
 
-/** How many retailers are checked at a time for receipts of crashed processes. */
+/** The number of retailers checked at a time for receipts of crashed processes. */
 const headsAtOnceMax = 20;
 const readConcern = 'majority';
 const projection = {
@@ -92,7 +92,7 @@ export function createdOrigin({
   return { id: event, at, retailer, requestId: request, causationId: cause, ...traced };
 }
 
-/** Empty if a later change has published the events already, see `UnpublishedEvents`. */
+/** Empty if a later change has already published the events, see `UnpublishedEvents`. */
 function eventsOf(arrived: EventSource): SerializedEvent[] {
   const { seq, version, text, receipt, created } = arrived;
   const origin = createdOrigin(arrived);
@@ -106,7 +106,7 @@ function eventsOf(arrived: EventSource): SerializedEvent[] {
 
 /**
  * Publishes the events of new receipts, which are generated from the receipts themselves, adds their words to the
- * vocabulary for fuzzy search, and links related receipts. All this is done, and after a crash repeated, before a
+ * vocabulary for fuzzy search, and links related receipts. All this is done, and repeated after a crash, before a
  * retailer's watermark moves past a receipt.
  */
 export class Arrivals {
@@ -140,7 +140,10 @@ export class Arrivals {
     ]);
   }
 
-  /** Runs a change of a retailer's receipts. It may run twice: the second time after the current watermark was read. */
+  /**
+   * Runs a change of a retailer's receipts. It may run twice: the second time after the current watermark has been
+   * read.
+   */
   async changing<T>(
     retailer: string,
     change: (unpublishedEvents: UnpublishedEvents) => Promise<T>,

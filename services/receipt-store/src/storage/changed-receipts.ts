@@ -16,7 +16,7 @@ export type ChangedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'version'> & 
 
 type ReceiptOfConsumer = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
-/** The same without the receipt's text, but with the ids of its published events. */
+/** The same fields without the receipt's text, but with the ids of its published events. */
 export type PublishedChange = Pick<ChangedReceipt, '_id' | 'seq' | 'version' | 'changed_at'> &
   Pick<PublishedReceipt, 'created' | 'published' | 'text' | 'form'>;
 
@@ -93,7 +93,7 @@ export class ChangedReceipts {
     return found.map(inPresentForm);
   }
 
-  /** The receipts with these ids, with what is needed to publish their events again. */
+  /** The receipts with these ids, with the data needed to publish their events again. */
   async withPublished(
     retailer: string,
     ids: readonly string[],

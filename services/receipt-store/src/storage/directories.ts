@@ -9,7 +9,7 @@ export type RetailerDirectory = ReadModel<Retailer>;
 /** A copy of admin's stores of all retailers. */
 export type StoreDirectory = ReadModel<StoreRecord>;
 
-/** Opens the local copies of admin's stores and retailers, and returns how many entries were stored already. */
+/** Opens the local copies of admin's stores and retailers, and returns the number of stored entries. */
 export async function openDirectories(database: Database, log: Log) {
   const collectionOf = <T extends Retailer | StoreRecord>(name: string) =>
     database.collection<ReadModelDocument<T>>({ name, indexes: [] });
@@ -30,7 +30,7 @@ export async function openDirectories(database: Database, log: Log) {
   return { stores, retailers, kept };
 }
 
-/** Lookup of one retailer's stores by name. */
+/** Looks up one retailer's stores by name. */
 export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
   return {
     byReference: (reference) => stores.find('reference', `${retailer}|${reference}`),
@@ -38,7 +38,7 @@ export function namesOf(stores: StoreDirectory, retailer: string): StoreNames {
   };
 }
 
-/** The store of a store key; undefined if it was unknown when the receipt arrived, or is missing in the copy. */
+/** The store of a store key; undefined if it was unknown when the receipt arrived, or is missing from the copy. */
 export function storeOfKey(stores: StoreDirectory, retailer: string, key: string): StoreRecord | undefined {
   const id = storeIdOf(key);
   return id === undefined ? undefined : stores.get(`${retailer}|${id}`);

@@ -17,7 +17,7 @@ interface Timed {
   readonly search?: { readonly s?: { readonly ts?: number } };
 }
 
-/** The range of the order of arrival to read: after the first position, up to the last. */
+/** The range of the order of arrival to read: after the first position, up to and including the last. */
 interface Places {
   readonly above: number;
   readonly upTo: number;
@@ -54,7 +54,7 @@ export class ExportedReceipts {
       const at = search?.s?.ts;
       return at !== undefined && at >= from && at < to;
     };
-    // Often the range extends to the present, and a download that continues begins within it.
+    // The range often extends to the present, and a resumed download starts within it.
     if (isInRange(first) && isInRange(last)) return { first: first.seq, last: last.seq };
     const pipeline = [
       { $match: { retailer, [time]: { $gte: from, $lt: to }, seq: { $gt: above } } },

@@ -9,7 +9,7 @@ import { Receipts } from './receipts';
 import { RelatedReceipts } from './related-receipts';
 import { SearchDocuments } from './search-documents';
 
-/** The collection of receipts, and what reads and inserts them. */
+/** The collection of receipts, and the components that read and insert them. */
 export async function openReceipts(database: Database) {
   const collection = await database.collection<StoredReceipt>(receiptCollection);
   const receipts = new Receipts(collection);

@@ -59,7 +59,7 @@ const add = (receipts: readonly NewReceipt[]) => process().writer.add(receipts, 
 const listAll = (retailer: string) =>
   process().receipts.list(retailer, {}, { above: 0, upTo: 1e9, from: 'newest', count: 100 }, timeLimit());
 
-test('numbers start with 1 and have no gaps, whatever is refused in between', async () => {
+test('assigns numbers from 1 without gaps, even if receipts are rejected in between', async () => {
   const retailer = newId();
   const [one, two, three] = [receiptOf(retailer), receiptOf(retailer), receiptOf(retailer)];
   expect(await process().receipts.lastNumber(retailer, timeLimit())).toBe(0);

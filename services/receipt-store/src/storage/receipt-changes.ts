@@ -47,7 +47,7 @@ export interface ReceiptChange {
   readonly tell: (next: ReceiptState, before: ReceiptState) => readonly SerializedEvent[];
 }
 
-/** A receipt by one of its names; exactly one of the three is given. */
+/** Identifies a receipt by one of its ids; exactly one of the three is given. */
 export interface ReceiptName {
   readonly id?: string | undefined;
   readonly transaction_id?: string | undefined;
@@ -118,7 +118,7 @@ export class ReceiptChanges {
     });
   }
 
-  /** @returns the receipt after the change; undefined when the retailer has no such receipt */
+  /** @returns the receipt after the change; undefined if the retailer has no such receipt */
   async change(id: string, change: ReceiptChange, call: Call): Promise<ReceiptState | undefined> {
     try {
       return await this.parts.arrivals.changing(call.retailer, (unpublishedEvents) =>
@@ -126,7 +126,7 @@ export class ReceiptChanges {
       );
     } catch (error) {
       if (!(error instanceof Deleted)) throw error;
-      // It is no longer known whose receipt it was, so callers restricted to consumers get 404.
+      // The owner of the receipt is no longer known, so callers restricted to consumers get 404.
       throw new ServiceError(call.consumers ? receiptNotFound : receiptDeletedError);
     }
   }
@@ -165,7 +165,7 @@ export class ReceiptChanges {
     );
   }
 
-  /** The id of the receipt with this name. */
+  /** The id of the receipt with this transaction id or external id. */
   async findId(name: ReceiptName, call: Call): Promise<string | undefined> {
     const { id, transaction_id, external_id } = name;
     if (id !== undefined) return id;
@@ -182,7 +182,7 @@ export class ReceiptChanges {
 
 class Deleted extends Error {}
 
-/** Evaluated lazily: when several changes are saved together, only the last search document is needed. */
+/** Evaluated lazily: if several changes are saved together, only the last search document is needed. */
 function onDemand<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

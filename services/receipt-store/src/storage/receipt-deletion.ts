@@ -43,9 +43,9 @@ export class ReceiptDeletion {
   ) {}
 
   /**
-   * @param ifMatch the `If-Match` of the request; ignored for a receipt that is deleted already
-   * @returns false when the retailer never had such a receipt
-   * @throws ServiceError 404 when the caller may not see it; 409 `conflict`, 412, 503
+   * @param ifMatch the `If-Match` of the request; ignored for a receipt that is already deleted
+   * @returns false if the retailer never had such a receipt
+   * @throws ServiceError 404 if the caller may not see it; 409 `conflict`, 412, 503
    */
   delete(id: string, ifMatch: string | undefined, call: Call): Promise<boolean> {
     const { retailer, consumers } = call;

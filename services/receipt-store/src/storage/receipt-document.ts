@@ -14,7 +14,7 @@ import {
   type SearchDocument,
 } from '@receipts/search-language';
 
-/** The placeholder of a deleted receipt: it keeps the position and the ids, and no content. */
+/** The placeholder of a deleted receipt: it keeps only the position and the ids. */
 export interface DeletedReceipt {
   readonly _id: string;
   readonly retailer: string;
@@ -36,7 +36,7 @@ export interface DeletedReceipt {
 export interface Creation {
   /** The id of `receipt.created`. */
   readonly event: string;
-  /** The id of `receipt.check_failed`; absent if the receipt adds up, or the retailer does not want the event. */
+  /** The id of `receipt.check_failed`; absent if the receipt adds up, or the retailer has not enabled the event. */
   readonly checkFailed?: string;
   readonly at: Date;
   readonly request: string;
@@ -60,7 +60,7 @@ export interface PublishedOrigin {
 
 /**
  * A stored receipt. Fields that queries use are stored separately; the receipt itself is in `text`, the JSON of its
- * returned form, which is copied into answers without parsing it. As text it can contain any JSON: keys with dots,
+ * returned form, which is copied into responses without parsing it. As text, it can contain any JSON: keys with dots,
  * dollars and NUL, `__proto__`, objects that look like BSON types.
  */
 export interface ReceiptDocument {
@@ -68,10 +68,10 @@ export interface ReceiptDocument {
   readonly retailer: string;
   /** The position in the retailer's order of arrival. */
   readonly seq: number;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly transaction_id: string;
-  /** Absent when there is none, because the index is partial. */
+  /** Absent if there is none, because the index is partial. */
   readonly external_id?: string;
   readonly identifier?: string;
   /** See `storeKey`. */
@@ -79,11 +79,11 @@ export interface ReceiptDocument {
   /** See `relatedKeys`. */
   readonly related?: readonly string[];
   /**
-   * Present from the first receipt of the retailer on that waits for a related one: each later receipt may be the awaited
-   * one. Writers copy it from the receipt before.
+   * Present from the retailer's first receipt that waits for a related one, because each later receipt may be the
+   * awaited one. Writers copy it from the previous receipt.
    */
   readonly may_be_awaited?: true;
-  /** The ids of its attachments; absent when it has none. */
+  /** The ids of its attachments; absent if it has none. */
   readonly attachments?: readonly string[];
   /** Identifies the request that created it, so that its repetition after a crash is recognised. */
   readonly origin: string;
@@ -95,7 +95,7 @@ export interface ReceiptDocument {
   /** Absent in receipts that are stored without events, such as samples. */
   readonly created?: Creation;
   readonly idem?: RequestKey;
-  /** The ids of the latest messages that changed it, so that a redelivered message changes nothing. */
+  /** The ids of the latest messages that changed it, so that a redelivered message has no effect. */
   readonly changed_by?: readonly string[];
   /** The time of the latest change; absent before the first. */
   readonly changed_at?: Date;

@@ -21,10 +21,10 @@ const name = 'load-sample';
  * Larger batches put more keys on each page of the index. A batch must finish within the database timeout of two seconds.
  */
 const batchCount = 400;
-/** Batches in progress: one is generated while the database writes the other. */
+/** The number of batches in progress: one is generated while the database writes the other. */
 const batchesAtATime = 2;
 const batchTimeoutMs = 30_000;
-/** A batch with an unknown outcome is sent again; receipts that it has stored before are recognised. */
+/** A batch with an unknown outcome is sent again; receipts that it has already stored are recognised. */
 const attemptsMax = 10;
 const reportEvery = 20_000;
 
@@ -40,7 +40,7 @@ function numberOf(text: string | undefined, fallback: number): number {
   return number;
 }
 
-/** The numbers of the receipts of a sample, from the first to before the end. */
+/** The numbers of the receipts of a sample; the end is exclusive. */
 interface Sample {
   readonly retailer: string;
   readonly first: number;
@@ -92,7 +92,7 @@ async function openStoring() {
   return { storing, close };
 }
 
-/** @returns how many were stored; those of an earlier load are not stored again */
+/** @returns the number of stored receipts; those of an earlier load are not stored again */
 async function storeBatch(
   storing: StoreReceipts,
   { retailer, first }: Sample,

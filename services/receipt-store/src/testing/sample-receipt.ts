@@ -31,13 +31,13 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * The n-th receipt of an invented shop: always the same for the same n, different for others, with word frequencies as
+ * The n-th receipt of an invented shop: the same for the same n, different for other numbers, with word frequencies as
  * uneven as in natural text.
  */
 export function sampleReceipt(n: number, run: string): PostedReceipt {
   const random = randomOf(n);
   const upTo = (count: number) => Math.floor(random() * count);
-  // Squaring makes the first words of a list many times as frequent as the last ones.
+  // Squaring makes the first words of a list many times more frequent than the last ones.
   const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() ** 2 * list.length)] as T;
   const localtime = new Date(firstDay + upTo(days) * dayMs + upTo(dayMs / 1000) * 1000).toISOString();
   const discounts = (share: number) =>

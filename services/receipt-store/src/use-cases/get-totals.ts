@@ -80,7 +80,7 @@ export function getTotals(parts: GetTotalsParts): Handler<typeof contract> {
   };
 }
 
-/** The same as a CSV file. */
+/** Returns the same list as a CSV file. */
 export function exportTotals(parts: GetTotalsParts): Handler<typeof exportContract> {
   return async ({ query }, call) => {
     const { rows, from, to } = await find(parts, query, call);

@@ -209,7 +209,7 @@ test('refuses a cursor beyond a loss of the newest receipts, even when its numbe
   );
   await restarted.stop();
   await refused();
-  // A cursor from before the loss goes on without a gap.
+  // A cursor from before the loss continues without a gap.
   expect(names(await follow(retailer, before._links['newer']))).toEqual(['19', '20']);
 });
 

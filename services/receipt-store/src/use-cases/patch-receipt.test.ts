@@ -111,7 +111,7 @@ test('publishes the receipt after the change, and a second event if it gets a co
 
 test.each([
   ['an empty patch', []],
-  ['a test', [{ op: 'test', path: '/total', value: 10 }]],
+  ['a test event', [{ op: 'test', path: '/total', value: 10 }]],
   ['the value that is there', set('/incomplete', false)],
   ['there and back', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
 ])('%s changes and publishes nothing', async (_what, operations) => {
@@ -136,8 +136,12 @@ test.each<[string, string, unknown]>([
   ['422 schema_validation_failed', 'an empty identifier', set('/identifier', '')],
   ['422 schema_validation_failed', 'a known property of another type', set('/properties/email', 5)],
   ['422 schema_validation_failed', 'a return without time', set('/items/0/return', { reason: 'x' })],
-  ['409 patch_test_failed', 'a test', [...set('/properties/a', 1), { op: 'test', path: '/total', value: 1 }]],
-  ['400 malformed_patch', 'no patch', { op: 'add' }],
+  [
+    '409 patch_test_failed',
+    'a test event',
+    [...set('/properties/a', 1), { op: 'test', path: '/total', value: 1 }],
+  ],
+  ['400 malformed_patch', 'a body that is not a patch', { op: 'add' }],
 ])('%s: %s; nothing is changed', async (code, _what, operations) => {
   const id = await post();
   const before = await harness.get(retailer, id);

@@ -193,7 +193,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands)(
-  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
+  'has one effect and one reply if %s crashes at any step and is repeated with its key',
   async (_name, command) => {
     const crashes = await world.repeatAfterCrashes(command);
     expect(crashes).toBeGreaterThanOrEqual(2);

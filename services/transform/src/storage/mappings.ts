@@ -78,7 +78,7 @@ const headsMax = 5_000;
 /** Enough to recognise calls that are executed again, as these are among the latest ones. */
 const changedByMax = 16;
 
-/** The mappings of all retailers. Every query is limited to one. */
+/** The mappings of all retailers. Every query is limited to one retailer. */
 export class Mappings {
   constructor(
     private readonly heads: Collection<HeadDocument>,

@@ -53,7 +53,7 @@ test('a sample contains the till’s metadata', async () => {
 
 test.each([
   ['no receipt', sales(), '[]', '/samples/0/receipts'],
-  ['no JSON', '{', 'doc', '/samples/0/receipts'],
+  ['a body that is not JSON', '{', 'doc', '/samples/0/receipts'],
   ['a receipt that breaks the schema', '{}', '{ "items": 1 }', '/samples/0/receipts/0/'],
 ])('fails with a sample that produces %s', async (_, bytes, expression, path) => {
   const samples = [{ input_base64: base64(bytes), expect: {} }];
@@ -102,7 +102,7 @@ test.each([{ version: 0 }, { version: '1' }, { versions: 1 }])('%j is not a vers
   expect(await refusalOf(work)).toMatch(/^422 schema_validation_failed/);
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(world.activate('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await activeOnes()).toEqual([null]);

@@ -101,7 +101,7 @@ test.each<[string, object]>([
   expect(await refusalOf(work)).toBe(`422 schema_validation_failed ${path}`);
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   const work = world.create(jsonMapping('m'), { consumers: ['joe'] });
   expect(await refusalOf(work)).toBe('403 permission_denied');
   expect(await versions()).toEqual([]);

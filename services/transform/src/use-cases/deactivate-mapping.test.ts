@@ -51,7 +51,7 @@ test.each([
   expect(await activeOnes()).toEqual([1]);
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   await world.setUp('m');
   expect(await refusalOf(deactivate('m', { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await activeOnes()).toEqual([1]);

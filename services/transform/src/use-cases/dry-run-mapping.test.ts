@@ -94,7 +94,7 @@ test.each<[string, object]>([
   expect(await refusalOf(dryRun(body as Body))).toBe(`422 schema_validation_failed ${path}`);
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   const work = dryRun({ mapping: jsonMapping('m'), input_base64 }, { consumers: ['joe'] });
   expect(await refusalOf(work)).toBe('403 permission_denied');
 });

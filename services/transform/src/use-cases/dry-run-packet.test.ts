@@ -96,7 +96,7 @@ test('is requested by the service on behalf of the retailer, and changes nothing
 const shownMax = 64 * 1024;
 
 test.each([
-  ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80]), null, true],
+  ['bytes that are not text', Buffer.from([0xff, 0xfe, 0x80]), null, true],
   ['as much as is shown', Buffer.alloc(shownMax, 'a'), 'a'.repeat(shownMax), true],
   ['one byte more', Buffer.alloc(shownMax + 1, 'a'), 'a'.repeat(shownMax), false],
   [

@@ -30,7 +30,7 @@ test('does not find an unknown mapping or version, or one of another retailer', 
   expect(await refusalOf(get('m', 1, { retailer: newId() }))).toBe('404 mapping_not_found');
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(get('m', 1, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });

@@ -64,7 +64,7 @@ test('lists the mappings of one retailer', async () => {
   expect(namesOf(await list())).toEqual([]);
 });
 
-test('refuses a consumer', async () => {
+test('rejects a consumer', async () => {
   expect(await refusalOf(list({}, { consumers: ['joe'] }))).toBe('403 permission_denied');
 });
 

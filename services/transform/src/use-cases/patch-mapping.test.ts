@@ -82,7 +82,7 @@ test('does not find an unknown mapping, or one of another retailer', async () =>
   expect(await versions()).toEqual([1]);
 });
 
-test('refuses a consumer, whatever the permissions of the key', async () => {
+test('rejects a consumer, regardless of the permissions of the key', async () => {
   await world.create(jsonMapping('m'));
   expect(await refusalOf(patch(newText, '"1"', { consumers: ['joe'] }))).toBe('403 permission_denied');
   expect(await versions()).toEqual([1]);

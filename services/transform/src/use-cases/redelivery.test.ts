@@ -109,7 +109,7 @@ it('covers every command that takes an idempotency key', () => {
 });
 
 it.each(commands.map((command) => [command.name, command] as const))(
-  'a process that crashes at any step of %s: a repetition with its key has one effect and one answer',
+  'has one effect and one reply if %s crashes at any step and is repeated with its key',
   async (name, { prepare, input, effects }) => {
     const crashes = await world.repeatAfterCrashes(async () => {
       const retailer = `r-${newId()}`;

@@ -17,7 +17,7 @@ const pageHeaders = z.object({
     .string()
     .max(8192)
     .optional()
-    .meta({ description: 'The session cookie that an earlier answer has set.', examples: ['portal=1a2b3c'] }),
+    .meta({ description: 'The session cookie set by an earlier response.', examples: ['portal=1a2b3c'] }),
   host: z
     .string()
     .max(1024)
@@ -31,7 +31,7 @@ const pageHeaders = z.object({
     .max(1024)
     .optional()
     .meta({
-      description: 'The origin of the page that sends a form. Forms of other sites are refused.',
+      description: 'The origin of the page that sent the form. Forms from other sites are rejected.',
       examples: ['https://receipts.example'],
     }),
   'sec-fetch-site': z
@@ -50,7 +50,7 @@ const pageHeaders = z.object({
       description: 'Whether the browser opens a page or a script requests data (Fetch Metadata).',
       examples: ['document'],
     }),
-  /** Set by the gateway. A header of this name from the client is ignored. */
+  /** Set by the gateway. A header with this name from the client is ignored. */
   'caller-address': z.string().optional(),
 });
 
@@ -67,13 +67,13 @@ const answer = ({ status, headers, cookies }: z.output<typeof pageMeta>): HttpAn
   headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
 });
 
-/** The secret that shows that a form comes from a page of this session. */
+/** The secret that proves that a form comes from a page of this session. */
 export const csrf = z
   .string()
   .max(100)
-  .describe('The secret of the session, which the page that contains the form has put into it.');
+  .describe('The secret of the session, which the page inserts into its forms.');
 
-/** Where the browser goes after signing in. */
+/** Where the browser is redirected after signing in. */
 export const nextPage = z
   .string()
   .max(200)
@@ -90,7 +90,7 @@ export const nextPageParameter = text({
 export const doneParameter = text({
   min: 0,
   max: 40,
-  description: 'The action that was just done, for a message on the page.',
+  description: 'The action that was just performed, for a message on the page.',
   example: 'sent',
 }).optional();
 
@@ -102,7 +102,7 @@ const pageType = 'text/html';
 const route = { access: 'public', success: 200, produces: [pageType] } as const;
 const common = { headers: pageHeaders, output: rawOutput, meta: pageMeta } as const;
 
-/** The query or the path parameters of a page that takes none. */
+/** The query or the path parameters of a page that has none. */
 type Nothing = Record<never, never>;
 const nothing = z.object({});
 
@@ -112,9 +112,9 @@ interface PageFacts<Q extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly path: string;
   readonly query?: z.ZodObject<Q>;
   readonly params?: z.ZodObject<P>;
-  /** The refusals of this page, whether it shows them itself or the gateway does. */
+  /** The errors of this page, whether the page or the gateway shows them. */
   readonly errors?: readonly ErrorDefinition[];
-  /** The media types of a file that belongs to a page. */
+  /** The media types of a file that is part of a page. */
   readonly produces?: readonly [string, ...string[]];
 }
 
@@ -124,9 +124,9 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
   readonly path: string;
   readonly params?: z.ZodObject<P>;
   readonly body: z.ZodObject<B>;
-  /** The refusals of this form beside those of every form. */
+  /** The errors of this form in addition to those of every form. */
   readonly errors?: readonly ErrorDefinition[];
-  /** The maximum of forms per minute from one address. */
+  /** The maximum number of forms per minute from one address. */
   readonly perMinute: number;
 }
 
@@ -134,7 +134,7 @@ interface FormFacts<B extends z.ZodRawShape, P extends z.ZodRawShape> {
  * Defines the contracts of a site's HTML pages. Sessions use a cookie: API credentials do not open them, and forms are
  * accepted only from the site's own pages.
  * @param site the site's name, which precedes each summary
- * @param whose how descriptions call the site
+ * @param whose how descriptions refer to the site
  */
 export function browserPages(site: string, whose: string) {
   const commandOf = <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) => {
@@ -143,7 +143,7 @@ export function browserPages(site: string, whose: string) {
       ...common,
       name: `admin.${name}`,
       summary: `${site}: ${summary}`,
-      description: `Takes a form of ${whose}, for browsers. Not part of the stable API.`,
+      description: `Accepts a form of ${whose}, for browsers. Not part of the stable API.`,
       http: {
         ...route,
         method: 'POST',
@@ -182,7 +182,7 @@ export function browserPages(site: string, whose: string) {
       );
     },
 
-    /** A form that may be long and contain files. The owner checks it. */
+    /** A form that may be long and contain files. The owner validates it. */
     upload: <B extends z.ZodRawShape, P extends z.ZodRawShape = Nothing>(facts: FormFacts<B, P>) =>
       defineCommand(
         { ...commandOf(facts), body: checkedByOwner('body', { [multipartType]: facts.body }) },

@@ -134,7 +134,7 @@ const packetParams = z.object({
   packet: z
     .string()
     .max(64)
-    .meta({ description: 'The id of the shown packet.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
+    .meta({ description: 'The id of the packet to show.', examples: ['6a1f3c2b9d4e5f60718293a4'] }),
 });
 
 const operationsPacket = page({
@@ -162,13 +162,13 @@ const operationsDryRunPacket = form({
 
 const operationsWebhooks = page({
   name: 'operations-webhooks',
-  summary: 'webhook endpoints in trouble',
+  summary: 'failing webhook endpoints',
   path: '/operator/pages/webhooks',
 });
 
 const operationsDeliveries = page({
   name: 'operations-deliveries',
-  summary: 'deliveries that wait',
+  summary: 'pending deliveries',
   path: '/operator/pages/deliveries',
 });
 
@@ -180,8 +180,8 @@ const operationsAudit = page({
 });
 
 /**
- * The operations pages show the responses of the endpoints under `/operator` as HTML. A user signs in with the
- * operator's token, which starts a session.
+ * The operations pages show the responses of the endpoints under `/operator` as HTML. Signing in with the operator's
+ * token starts a session.
  */
 export const operationsContracts = {
   operationsRoot,

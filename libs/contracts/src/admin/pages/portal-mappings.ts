@@ -31,7 +31,7 @@ const portalReprocess = form({
       .string()
       .max(64)
       .optional()
-      .describe('The id of the packet to convert again. All failed packets if it is missing.'),
+      .describe('The id of the packet to convert again. If it is missing, all failed packets are converted.'),
   }),
   perMinute: workPerMinute,
 });
@@ -54,8 +54,8 @@ const portalWorkbench = page({
       description: 'The version of the mapping, instead of the newest.',
       example: 2,
     }).optional(),
-    packet: given(64, 'The id of the packet whose data are the slip.', '6a1f3c2b9d4e5f60718293a4'),
-    template: choice(mappingTemplates, 'What a new mapping starts from.').optional(),
+    packet: given(64, 'The id of the packet whose data is the slip.', '6a1f3c2b9d4e5f60718293a4'),
+    template: choice(mappingTemplates, 'The example that a new mapping starts from.').optional(),
     done: doneParameter,
   }),
 });
@@ -72,7 +72,7 @@ const portalTryMapping = upload({
         'Whether to run the mapping on the slip, save it, save it with the slip as a test, activate the version, or compare it with the active version.',
       ),
     id: z.string().describe('The id of the mapping.'),
-    version: z.string().optional().describe('The version that is edited; empty for a new mapping.'),
+    version: z.string().optional().describe('The version being edited; empty for a new mapping.'),
     rules: z.string().describe('The mapping as JSON, without id, expression and samples.'),
     expression: z.string().describe('The expression of the mapping.'),
     slip: z.string().describe('The slip as text.'),
@@ -85,7 +85,7 @@ const portalTryMapping = upload({
   perMinute: workPerMinute,
 });
 
-/** The pages on which a retailer's staff write mappings and look after packets that failed. */
+/** The pages on which a retailer's staff write mappings and handle failed packets. */
 export const portalMappingContracts = {
   portalPackets,
   portalReprocess,

@@ -48,7 +48,7 @@ const portalHome = portalPage({
     offset: integer({
       min: 0,
       max: 1000,
-      description: 'The number of found receipts that precede the page.',
+      description: 'The number of results that precede the page.',
       example: 20,
     }).optional(),
     next: searched('The cursor of the page with older receipts.', '6a1f3c2b9d4e5f60718293a4', 1000),
@@ -91,7 +91,7 @@ const portalForgottenPage = portalPage({
 
 const portalForgotten = portalForm({
   name: 'portal-forgotten',
-  summary: 'ask for a new password',
+  summary: 'request a new password',
   path: '/portal/forgotten',
   body: z.object({ email: userEmail }),
   perMinute: signInPerMinute,
@@ -112,7 +112,7 @@ const portalPassword = portalForm({
   body: z.object({
     token: z.string().max(200).describe('The token of the link in the e-mail.'),
     password: password('The new password.'),
-    password_confirmation: password('The new password again.'),
+    password_confirmation: password('The new password, repeated.'),
   }),
   errors: [linkEnded],
   perMinute: signInPerMinute,
@@ -166,7 +166,7 @@ const portalChecks = portalPage({
 const totalsFields = z.object({
   from: searched('The first day.', '2026-03-01', 10),
   to: searched('The last day.', '2026-03-31', 10),
-  store: searched('Only add up receipts of the store with this reference.', '1'),
+  store: searched('Only include receipts of the store with this reference.', '1'),
   by: choice(['day', 'store', 'till'], 'What the totals are grouped by. Defaults to `day`.').optional(),
 });
 

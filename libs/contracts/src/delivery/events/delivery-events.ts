@@ -17,7 +17,7 @@ const event = <T extends `${string}.${string}`>(type: T, summary: string, descri
 export const deliveryRequested = event(
   'delivery.requested',
   'A delivery was requested',
-  'A request asked for it, or the settings of the retailer or of the receipt did.',
+  'It was requested through the API, or by the settings of the retailer or the receipt.',
 );
 export const deliverySent = event(
   'delivery.sent',
@@ -27,7 +27,7 @@ export const deliverySent = event(
 export const deliveryFailed = event(
   'delivery.failed',
   'A receipt could not be sent',
-  'All attempts failed, or the channel refused the receipt permanently.',
+  'All attempts failed, or the channel rejected the receipt permanently.',
 );
 export const deliverySuppressed = event(
   'delivery.suppressed',

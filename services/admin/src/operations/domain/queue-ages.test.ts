@@ -1,6 +1,6 @@
 import { QueueAges } from './queue-ages';
 
-it('counts from when a queue was first seen with messages until it is seen empty', () => {
+it('counts from the first check with messages to the next check without', () => {
   const ages = new QueueAges();
   const see = (messages: number, now: number) => ages.note([{ queue: 'q', messages }], now);
   expect(ages.secondsOf('q', 5_000)).toBe(0);

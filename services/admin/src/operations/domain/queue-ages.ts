@@ -1,6 +1,6 @@
 /**
- * Since when queues have not been seen empty. The broker does not report the age of a queue's first message; this is an
- * upper bound of it.
+ * Records since when each queue has not been empty. The broker does not report the age of a queue's first message; this
+ * is an upper bound.
  */
 export class QueueAges {
   readonly #waitingSince = new Map<string, number>();
@@ -13,7 +13,7 @@ export class QueueAges {
     }
   }
 
-  /** Whole seconds; 0 for a queue that was empty at the last check. */
+  /** The age in whole seconds; 0 for a queue that was empty at the last check. */
   secondsOf(queue: string, now: number): number {
     const since = this.#waitingSince.get(queue);
     return since === undefined ? 0 : Math.max(0, Math.floor((now - since) / 1000));

@@ -25,7 +25,7 @@ it('reports the work of all processes in each interval', () => {
   expect([throughput.services, throughput.of('nobody', at(3))]).toEqual([['s'], []]);
 });
 
-it('a restarted process has not done negative work', () => {
+it('does not count negative work for a restarted process', () => {
   const throughput = new Throughput();
   throughput.note(work(100), at(0));
   throughput.note(work(3), at(1));
@@ -33,7 +33,7 @@ it('a restarted process has not done negative work', () => {
   expect(throughput.of('s', at(3)).map(({ done }) => done)).toEqual([0, 2]);
 });
 
-it('keeps half an hour', () => {
+it('keeps half an hour of data', () => {
   const throughput = new Throughput();
   for (let i = 0; i <= 400; i++) throughput.note(work(i), at(i));
   const points = throughput.of('s', at(401));

@@ -1,4 +1,4 @@
-/** What a process has handled since its start. */
+/** The work of a process since its start. */
 export interface Work {
   readonly done: number;
   readonly failed: number;

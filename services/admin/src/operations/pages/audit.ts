@@ -16,7 +16,7 @@ function outcome(status: number | null): Html {
   return badge(status < 400 ? 'good' : 'bad', String(status));
 }
 
-/** What `GET /operator/audit` says. */
+/** The response of `GET /operator/audit`. */
 export function auditView(
   { actions, _links }: Page,
   { retailer, fault }: { readonly retailer?: string | undefined; readonly fault?: string | undefined },
@@ -35,7 +35,7 @@ export function auditView(
   ]);
   return html`<h1>Audit log</h1>
     <p class="lead">
-      Every change that was requested with the operator's token, including refused ones. Values are not
+      Every change that was requested with the operator's token, including rejected ones. Values are not
       stored.
     </p>
     ${problem(fault)}

@@ -38,7 +38,7 @@ function areaOf(points: string): string {
   return `${first},${base} ${points} ${last.slice(0, last.indexOf(','))},${base}`;
 }
 
-/** A chart of answers per second in the last half hour, and of failures among them; also as text for screen readers. */
+/** A chart of responses and failures per second in the last half hour, also as text for screen readers. */
 export function throughputChart(series: Series | undefined, seconds: number): Html {
   const points = series?.points ?? [];
   const done = points.map((point) => rate(point.done, seconds));

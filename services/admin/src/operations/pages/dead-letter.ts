@@ -14,7 +14,7 @@ function contentText(content: unknown): string {
   return text.length <= contentCharactersMax ? text : `${text.slice(0, contentCharactersMax)}\n…`;
 }
 
-/** What `GET /operator/messages/dead-letters/{id}` says. */
+/** The response of `GET /operator/messages/dead-letters/{id}`. */
 export function deadLetterView(
   message: Answer<'getDeadLetter'>,
   { base, now, csrf }: { readonly base: string; readonly now: Date; readonly csrf: string },
@@ -64,7 +64,7 @@ export function operationsDeadLetter(operations: Operations): Endpoint<'operatio
       return deadLetterView(message, { base, now: now(), csrf: who.session.csrf });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-      const fault = `It is no longer a dead letter: ${error.description}.`;
+      const fault = `This message is no longer a dead letter: ${error.description}.`;
       return { main: await deadLettersMain(operations, who, { fault }), status: 404 };
     }
   });

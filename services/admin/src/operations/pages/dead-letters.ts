@@ -87,8 +87,8 @@ export function deadLettersView(page: Page, notes: DeadLettersNotes, context: Pa
     .filter(({ messages }) => messages.length > 0);
   return html`<h1>Dead letters</h1>
     <p class="lead">
-      Messages that could not be processed after all attempts. Replay them once the cause is fixed, or discard
-      them.
+      Messages that could not be processed after all attempts. Replay them once the cause has been fixed, or
+      discard them.
     </p>
     ${problem(notes.fault)} ${success(doneText(notes.done, notes.messages))}
     ${notes.queue !== undefined && html`<p class="crumb"><a href="${base}${deadLettersPath}">All queues</a></p>`}

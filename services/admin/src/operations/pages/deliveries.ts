@@ -11,7 +11,7 @@ const path = '/operator/pages/deliveries';
 
 type Waiting = Answer<typeof deliveryContracts.listWaitingDeliveries>['body'];
 
-/** What `GET /operator/deliveries/waiting` says. */
+/** The response of `GET /operator/deliveries/waiting`. */
 export function deliveriesView({ groups, is_complete: isComplete }: Waiting, now: Date): Html {
   const columns = [
     { head: 'Retailer' },

@@ -20,7 +20,7 @@ import { listOperatorActions } from '../use-cases/list-operator-actions';
 import { recordOperatorAction } from '../use-cases/record-operator-action';
 import { replayDeadLetters } from '../use-cases/replay-dead-letters';
 
-/** The operator's endpoints, and the pages that show their answers. */
+/** The operator's endpoints, and the pages that show their responses. */
 export const operationsHandlers = (operations: Operations) => ({
   getStatus: getStatus(operations),
   getThroughput: getThroughput(operations),

@@ -19,7 +19,7 @@ export type MenuPath = (typeof menu)[number]['path'];
 export interface Layout {
   readonly title: string;
   readonly main: Html;
-  /** Absent if nobody is signed in. */
+  /** Absent if no operator is signed in. */
   readonly who?: Pick<Operator, 'session'>;
   /** The menu entry of the page. */
   readonly place?: MenuPath;

@@ -80,7 +80,7 @@ it('a script that refreshes a page does not keep the session', async () => {
   expect((await shown('operationsOverview', {}, script)).status).toBe(303);
 });
 
-it('replays the chosen messages and discards the rest after a confirmation, and records who did it', async () => {
+it('replays the selected messages and discards the rest after a confirmation, and records the operator', async () => {
   world.deadLetters.set('a', [message('1'), message('2'), message('3')]);
   const { cookie, csrf } = await signedIn();
   const decide = (fields: object) =>

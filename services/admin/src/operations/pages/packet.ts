@@ -47,7 +47,7 @@ function faultsTable(
 }
 
 function resultOf({ dry_run: run, mapping }: DryRunResult): Html {
-  if (!run) return html`<p class="empty">It has no mapping: choose one.</p>`;
+  if (!run) return html`<p class="empty">The packet has no mapping: choose one.</p>`;
   const { errors, receipts } = run;
   const many = receipts.length === 1 ? '1 receipt' : `${receipts.length} receipts`;
   return html`<p>
@@ -70,7 +70,7 @@ function resultOf({ dry_run: run, mapping }: DryRunResult): Html {
     </details>`;
 }
 
-/** What `POST /operator/retailers/{id}/packets/{packet_id}/_dry_run` says. */
+/** The response of `POST /operator/retailers/{id}/packets/{packet_id}/_dry_run`. */
 export function packetView(
   tried: DryRunResult,
   retailer: string,
@@ -123,8 +123,8 @@ interface PacketRef {
 }
 
 /**
- * A dry run with the given mapping, otherwise with the packet's own one, or with none if that no longer exists. Viewing
- * a retailer's data is audited too, unlike viewing figures of the platform.
+ * A dry run with the given mapping, otherwise with the packet's own mapping, or without a mapping if that no longer
+ * exists. Viewing a retailer's data is audited too, unlike viewing figures about the platform.
  */
 function dryRunPage(
   operations: Operations,

@@ -75,7 +75,7 @@ export interface PacketFilter {
   readonly reason?: string | undefined;
 }
 
-/** What `GET /operator/packets/failed` says. */
+/** The response of `GET /operator/packets/failed`. */
 export function packetsView(
   failed: Failed,
   { retailer, reason }: PacketFilter,
@@ -85,13 +85,13 @@ export function packetsView(
   const isFiltered = Boolean(retailer) || Boolean(reason);
   return html`<h1>Failed packets</h1>
     <p class="lead">
-      Data from tills that could not be converted to receipts, for all retailers. Nothing is lost: a retailer
-      can reprocess it once the mapping is fixed.
+      Data from tills that could not be converted to receipts, for all retailers. The data is kept: the
+      retailer can reprocess it once the mapping has been fixed.
     </p>
     ${isFiltered && html`<p class="crumb"><a href="${base}${packetsPath}">All failed packets</a></p>`}
     ${
       failed.groups.length === 0
-        ? html`<p class="card empty">Nothing has failed${isFiltered && ' here'}.</p>`
+        ? html`<p class="card empty">No failed packets${isFiltered && ' here'}.</p>`
         : html`<section class="card" aria-labelledby="groups">
               <h2 id="groups">
                 By retailer and reason ${!failed.is_complete && badge('warn', 'of the newest 10,000')}

@@ -8,7 +8,7 @@ import type { Operations } from '../open-operations';
 import { layout, type MenuPath } from './layout';
 import { signedIn, type Operator, type SentHeaders } from './signed-in';
 
-/** The body of an answer of an operator endpoint. */
+/** The response body of an operator endpoint. */
 export type Answer<K extends keyof typeof adminContracts> = AnswerOf<(typeof adminContracts)[K]>['body'];
 
 /** Calls one of this service's own endpoints, like a call from another service. */
@@ -37,7 +37,7 @@ interface Refused {
 
 const home = '/operator/';
 
-/** Redirects to the sign-in page, which leads back to the current page. */
+/** Redirects to the sign-in page, which redirects back to the current page. */
 function toSignIn(path: MenuPath): PageReply {
   return redirectTo(
     `/operator/sign-in${path === home ? '' : `?${new URLSearchParams({ next: path }).toString()}`}`,
@@ -46,7 +46,7 @@ function toSignIn(path: MenuPath): PageReply {
 
 type Shown = Html | Refused | PageReply;
 
-/** Answers with a page for a signed-in operator; other users are redirected to the sign-in page. */
+/** Returns a page to a signed-in operator; other users are redirected to the sign-in page. */
 export const operatorPage =
   <I extends { readonly headers: SentHeaders }>(
     operations: Operations,
@@ -68,7 +68,7 @@ interface Form {
   readonly body: { readonly csrf: string };
 }
 
-/** The same for a form, which must come from one of our pages and from the operator's session. */
+/** Does the same for a form, which must come from one of our pages and from the operator's session. */
 export function operatorForm<I extends Form>(
   operations: Operations,
   facts: PageFacts,
@@ -85,8 +85,8 @@ export function operatorForm<I extends Form>(
 }
 
 /**
- * Shows why an endpoint has refused a request.
- * @throws the error unless it is the request's fault
+ * Shows why an endpoint has rejected a request.
+ * @throws the error unless the request caused it
  */
 export async function orRefused(
   show: () => Promise<Shown>,

@@ -9,7 +9,7 @@ export function ago(timestamp: string | null, now: Date): Html {
     ><small>${spanText(seconds)} ago</small>`;
 }
 
-/** A link to the next page, from the link in an endpoint's answer. */
+/** A link to the next page, from the link in an endpoint's response. */
 export function olderLink(path: string, href: string | undefined): Html | undefined {
   if (href === undefined) return undefined;
   const given = new URLSearchParams(href.slice(href.indexOf('?') + 1));
@@ -19,6 +19,6 @@ export function olderLink(path: string, href: string | undefined): Html | undefi
   </nav>`;
 }
 
-/** The endpoint with the page's data, for programs. */
+/** The endpoint with the same data for programs. */
 export const asJson = (path: string, method = 'GET'): Html =>
   html`<p class="soft">API: <code>${method} ${path}</code> with the operator's token.</p>`;

@@ -49,7 +49,7 @@ export function queuesView({ services, queues }: Answer<'getStatus'>, base: stri
     ]);
   return html`<h1>Queues</h1>
     <p class="lead">
-      The length of each queue and the time since it was last empty. No message in it is older than that.
+      The length of each queue and the time since it was last empty. No message in a queue is older than that.
     </p>
     <section class="card" aria-labelledby="queues" data-live>
       <h2 id="queues">Longest first</h2>

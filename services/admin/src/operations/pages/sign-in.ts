@@ -64,8 +64,8 @@ export function operationsSignIn(deps: Operations): Endpoint<'operationsSignIn'>
     const token = body.token.trim();
     const secret = await operatorSessions.begin({ token, operator }, now(), deadlineSignal(call));
     if (secret === undefined) {
-      log.warn('a sign-in to the operations pages was refused', { requestId: call.requestId });
-      const fault = "This is not the operator's token.";
+      log.warn('a sign-in to the operations pages was rejected', { requestId: call.requestId });
+      const fault = 'The token is wrong.';
       return pageReply(signInView(base, { operator: body.operator, next: body.next, fault }), 403);
     }
     const who = { session: { operator, csrf: '' }, call };

@@ -12,14 +12,14 @@ export interface SentHeaders {
 /** The signed-in operator. */
 export interface Operator {
   readonly session: Pick<OperatorSessionDocument, 'operator' | 'csrf'>;
-  /** Like the call of a request with the operator's token. */
+  /** Acts like a request with the operator's token. */
   readonly call: Call;
 }
 
-/** The page's script refreshes it even when nobody is looking, which must not extend the session. */
+/** The page's script refreshes it even if it is not being viewed, which must not extend the session. */
 const isAttended = (headers: SentHeaders) => headers['sec-fetch-dest'] !== 'empty';
 
-/** Undefined if nobody is signed in. */
+/** Undefined if no operator is signed in. */
 export async function signedIn(
   deps: Operations,
   headers: SentHeaders,
@@ -42,8 +42,8 @@ interface Action {
 
 /**
  * Records an action in the audit log before it is executed, and its outcome afterwards, as the gateway does for
- * endpoints. If the first record cannot be written, the action is refused; if the second cannot, the outcome is shown as
- * unknown.
+ * endpoints. If the first record cannot be written, the action is rejected; if the second cannot, the outcome is shown
+ * as unknown.
  */
 export async function audited<T>(
   { actions, now }: Operations,

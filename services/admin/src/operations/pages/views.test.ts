@@ -154,10 +154,10 @@ it.each([
     ),
   ],
   ['a dead letter', deadLetterView({ ...message, content: { [hostile]: hostile } }, context)],
-  ['the question', confirmView({ queue: hostile, isDiscard: true, ids: [hostile] }, '', hostile)],
+  ['the confirmation', confirmView({ queue: hostile, isDiscard: true, ids: [hostile] }, '', hostile)],
   ['audit log', auditView({ actions: [action], _links: {} }, { retailer: hostile, fault: hostile }, '', now)],
   [
-    'the frame',
+    'the page frame',
     layout({
       title: hostile,
       main: signInView('', {}),
@@ -167,7 +167,7 @@ it.each([
   ],
 ])('%s: escapes names', (_, view) => expectTame(view));
 
-it('the overview shows problems', () => {
+it('shows problems in the overview', () => {
   const { text } = overviewView(status, work, '/base', now);
   expect(text).toContain('0 of 1');
   expect(text).toContain('live, not ready');
@@ -175,7 +175,7 @@ it('the overview shows problems', () => {
   expect(text).toContain('href="/base/operator/pages/dead-letters"');
 });
 
-it('highlights queues without consumers, the longest first', () => {
+it('highlights queues without consumers, and lists the longest first', () => {
   const more = { queue: 'b', messages: 9_999, consumers: 1, waiting_seconds: 1, dead_letters: 0 };
   const { text } = queuesView({ services: [], queues: [...status.queues, more] }, '');
   expect(text.indexOf('9,999')).toBeLessThan(text.indexOf('1,200'));
@@ -183,7 +183,7 @@ it('highlights queues without consumers, the longest first', () => {
   expect(text).toContain('1 d 1 h');
 });
 
-it('dead letters stay on the page of their queue', () => {
+it('returns to the page of the queue after a decision about dead letters', () => {
   const next = { href: '/operator/messages/dead-letters?count=50&older=01&queue=a' };
   const { text } = deadLettersView({ messages: [], queues: [], _links: { next } }, { queue: 'a' }, context);
   expect(text).toContain('href="/operator/pages/dead-letters?older=01&amp;queue=a"');
@@ -196,7 +196,7 @@ it('dead letters stay on the page of their queue', () => {
   expect(done.text).toContain('1 message was sent back to the queue.');
 });
 
-it('a decision applies to the chosen messages, or to all', () => {
+it('applies a decision to the selected messages, or to all', () => {
   expect(decisionOf({ queue: 'a', action: 'replay', ids: '1' })).toEqual({
     queue: 'a',
     isDiscard: false,
@@ -232,7 +232,7 @@ it('uses singular and plural nouns for counts', () => {
   ]);
 });
 
-it('the chart describes its content in words, and is empty without data', () => {
+it('describes the chart in words, and shows no chart without data', () => {
   const { text } = throughputChart(work.services[0], 10);
   expect(text).toContain('12 now, 25 at most in the last half hour; 3 failed.');
   expect(text).toContain('class="failed"');
@@ -249,17 +249,17 @@ it.each([
   [51, 100],
   [100, 100],
   [2_001, 5_000],
-])('%d gets the upper limit %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
+])('rounds the limit for %d up to %d', (figure, top) => expect(niceCeiling(figure)).toBe(top));
 
-it('pages say so if there are no problems', () => {
+it('says so if there are no problems', () => {
   expect(packetsView({ groups: [], is_complete: true, packets: [] }, {}, '', now).text).toContain(
-    'Nothing has failed.',
+    'No failed packets.',
   );
-  expect(webhooksView([], now).text).toContain('All endpoints accept their events.');
+  expect(webhooksView([], now).text).toContain('All endpoints are accepting events.');
   expect(deliveriesView({ groups: [], is_complete: true }, now).text).toContain('No deliveries are waiting.');
 });
 
-it('a packet that can be converted now shows its result', () => {
+it('shows the result of a packet that can now be converted', () => {
   const run = { ...tried.dry_run, errors: [], receipts: [{ total: 3 }] };
   const { text } = packetView({ ...tried, dry_run: run }, 'demo', context);
   expect(text).toContain('1 receipt');

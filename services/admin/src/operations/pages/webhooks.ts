@@ -19,12 +19,12 @@ function stateOf(
   now: Date,
 ) {
   if (reason !== null)
-    return html`${badge('bad', reason === 'gone' ? 'disabled: it answered 410 Gone' : 'disabled: it kept failing')}
+    return html`${badge('bad', reason === 'gone' ? 'disabled: it returned 410 Gone' : 'disabled: it kept failing')}
       <small>${ago(disabled, now)}</small>`;
   return html`${badge('warn', 'every attempt fails')} <small>since ${ago(failing, now)}</small>`;
 }
 
-/** What `GET /operator/webhooks/troubled` says. */
+/** The response of `GET /operator/webhooks/troubled`. */
 export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date): Html {
   const columns = [
     { head: 'Endpoint' },
@@ -44,12 +44,12 @@ export function webhooksView(endpoints: readonly TroubledEndpoint[], now: Date):
   ]);
   return html`<h1>Failing webhook endpoints</h1>
     <p class="lead">
-      Receivers that have accepted nothing for a while, and those that were disabled because of that. Their
-      retailers can have missed events sent again for 30 days.
+      Receivers that have not accepted events for a while, and those that were disabled for this reason. The
+      retailers can request missed events again for 30 days.
     </p>
     ${
       rows.length === 0
-        ? html`<p class="card empty">All endpoints accept their events.</p>`
+        ? html`<p class="card empty">All endpoints are accepting events.</p>`
         : html`<section class="card" aria-labelledby="endpoints">
             <h2 id="endpoints">Longest failing first, then disabled</h2>
             ${table('endpoints', columns, rows)}

@@ -13,7 +13,7 @@ export interface DeadLetterSelectionDocument extends DeadLetterSelection {
   readonly _id: string;
 }
 
-/** Longer than idempotency keys are stored. */
+/** Longer than the lifetime of idempotency keys. */
 const keptSeconds = 3 * 24 * 60 * 60;
 
 export const deadLetterSelectionsDeclaration: CollectionDeclaration = {
@@ -21,7 +21,7 @@ export const deadLetterSelectionsDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'expiry', key: { at: 1 }, expireAfterSeconds: keptSeconds }],
 };
 
-/** Makes a call that is executed again after a crash apply to the same messages as the first time. */
+/** Ensures that a call repeated after a crash applies to the same messages as the first time. */
 export class DeadLetterSelections {
   constructor(private readonly collection: Collection<DeadLetterSelectionDocument>) {}
 

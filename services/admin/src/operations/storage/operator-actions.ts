@@ -22,7 +22,7 @@ export const operatorActionsDeclaration: CollectionDeclaration = {
 export class OperatorActions {
   constructor(private readonly collection: Collection<OperatorActionDocument>) {}
 
-  /** Beginning and end of an action may arrive in any order, and repeatedly. */
+  /** The start and the end of an action may arrive in any order, and repeatedly. */
   async note({ id, at, ...facts }: NotedAction, signal: AbortSignal): Promise<void> {
     await this.collection.updateOne(
       { _id: id },

@@ -47,7 +47,7 @@ async function begun(): Promise<string> {
 const isThere = async (secret: string, minutes: number, isAttended = true, sessions = sessionsOf()) =>
   (await sessions.find(secret, isAttended, at(minutes), signal)) !== undefined;
 
-it('is created with the token only, and found by its secret', async () => {
+it('can only be created with the token, and is found by its secret', async () => {
   for (const wrong of ['', `${token}x`, token.slice(1), token.toUpperCase()]) {
     expect(await sessionsOf().begin({ token: wrong, operator: '' }, at(0), signal)).toBeUndefined();
   }
@@ -63,7 +63,7 @@ it('stores neither the secret nor the token', async () => {
   expect(kept).not.toContain(token);
 });
 
-it('ends after half an hour without use, however often a script polls, and after eight hours', async () => {
+it('ends after half an hour without use, even if a script polls, and after eight hours', async () => {
   const left = await begun();
   expect(await isThere(left, 29, false)).toBe(true);
   expect(await isThere(left, 31)).toBe(false);
@@ -72,7 +72,7 @@ it('ends after half an hour without use, however often a script polls, and after
   expect(await isThere(used, 481)).toBe(false);
 });
 
-it('ends when the token changes, or when there is no operator any more', async () => {
+it('ends when the token changes, or when access by the operator is disabled', async () => {
   const secret = await begun();
   expect(await isThere(secret, 1, true, sessionsOf('another-token-of-the-operator'))).toBe(false);
   const nobody = new OperatorSessions(collection, undefined);
@@ -81,7 +81,7 @@ it('ends when the token changes, or when there is no operator any more', async (
   expect(await isThere(secret, 1)).toBe(true);
 });
 
-it('can be ended alone, or with all others', async () => {
+it('can be ended individually or with all others', async () => {
   const [one, other] = [await begun(), await begun()];
   await sessionsOf().end(one, signal);
   expect([await isThere(one, 1), await isThere(other, 1)]).toEqual([false, true]);

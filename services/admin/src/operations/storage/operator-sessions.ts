@@ -7,7 +7,7 @@ export interface OperatorSessionDocument {
   readonly _id: string;
   /** The name that the operator has given. */
   readonly operator: string;
-  /** Shows whether the operator's token is still the one used for signing in; see `sealOf`. */
+  /** Shows whether the operator's token is still the one that was used to sign in; see `sealOf`. */
   readonly seal: string;
   /** The CSRF token in every form of the session. */
   readonly csrf: string;
@@ -21,7 +21,7 @@ export const operatorSessionsDeclaration: CollectionDeclaration = {
 };
 
 const minuteMs = 60_000;
-/** A session ends after this time without activity, and after this time in total. */
+/** A session ends after this time without activity, and after this total time. */
 const idleMs = 30 * minuteMs;
 const lifeMs = 8 * 60 * minuteMs;
 const secretBytes = 32;
@@ -32,7 +32,7 @@ const idOf = (secret: string) => createHash('sha256').update(secret).digest('bas
 const newSecret = () => randomBytes(secretBytes).toString('base64url');
 
 /**
- * A keyed hash of the token, with the cookie's secret as the key: the database does not reveal the token, and changing
+ * A keyed hash of the token, with the cookie's secret as the key. The database does not reveal the token, and changing
  * the platform's token ends all sessions.
  */
 const sealOf = (secret: string, token: string) =>
@@ -71,7 +71,7 @@ export class OperatorSessions {
     return secret;
   }
 
-  /** @param isAttended false for requests of the page's script, which do not count as activity */
+  /** @param isAttended false for requests from the page's script, which do not count as activity */
   async find(
     secret: string,
     isAttended: boolean,

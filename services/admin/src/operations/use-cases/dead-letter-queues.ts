@@ -4,7 +4,7 @@ import type { Operations } from '../open-operations';
 
 /**
  * The queues with a queue for dead letters: all of them, or the named one.
- * @throws ServiceError 404 when there is no such queue
+ * @throws ServiceError 404 if there is no such queue
  */
 export async function deadLetterQueues(
   { deadLetters }: Pick<Operations, 'deadLetters'>,

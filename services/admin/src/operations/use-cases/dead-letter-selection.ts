@@ -6,8 +6,9 @@ import { deadLetterQueues } from './dead-letter-queues';
 const scanMax = 10_000;
 
 /**
- * The messages that a call applies to: those of its ids that are dead-lettered, or all, at the time of its first execution.
- * @throws ServiceError 404 when there is no such queue
+ * The messages that a call applies to: at the time of its first execution, those of its ids that were dead-lettered, or
+ * all.
+ * @throws ServiceError 404 if there is no such queue
  */
 export async function deadLetterSelection(
   { deadLetters, deadLetterSelections, now }: Operations,

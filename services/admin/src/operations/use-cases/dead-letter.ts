@@ -1,6 +1,6 @@
 import type { DeadLetter } from '@receipts/messaging';
 
-/** A dead letter as the operator gets it. */
+/** A dead letter as returned to the operator. */
 export function deadLetterOf(message: DeadLetter) {
   return {
     id: message.id,

@@ -2,14 +2,16 @@ import type { Operations } from '../open-operations';
 
 const retryMs = 5_000;
 
-/** Sets the limits of queues' lengths at the start and after each connect, as a broker that was reset has lost them. */
+/** Sets the queue length limits on startup and after each reconnect, because a broker that was reset has lost them. */
 export function limitQueues({
   boundCommands,
   onConnected,
   log,
 }: Pick<Operations, 'boundCommands' | 'onConnected' | 'log'>): { stop(): void } {
   if (!boundCommands) {
-    log.warn('BROKER_MANAGEMENT_URL is not set: only a policy of the broker limits the command queues');
+    log.warn(
+      'BROKER_MANAGEMENT_URL is not set: the command queues are limited only if the broker has a policy for them',
+    );
     return { stop: () => undefined };
   }
   let timer: NodeJS.Timeout | undefined;

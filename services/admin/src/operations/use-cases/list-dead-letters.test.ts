@@ -46,7 +46,7 @@ it('lists the dead letters of all queues, newest first, page by page', async () 
   expect([idsOf(rest), rest._links]).toEqual([['01'], {}]);
 });
 
-it('continues after a message that is gone by now, and refuses an unknown cursor', async () => {
+it('continues after a message that no longer exists, and rejects an unknown cursor', async () => {
   world.deadLetters.set('a', [message('a', '6a0000000000000000000001')]);
   expect(idsOf(await list({ queue: 'a', older: '6a0000000000000000000002' }))).toHaveLength(1);
   for (const older of ['zz', '', '6A0000000000000000000002', '6a00']) {
@@ -54,7 +54,7 @@ it('continues after a message that is gone by now, and refuses an unknown cursor
   }
 });
 
-it('lists those of one queue, and its links keep the filter', async () => {
+it('lists the dead letters of one queue, with links that keep the filter', async () => {
   const page = await list({ queue: 'a', count: 1 });
   expect(idsOf(page)).toEqual(['03']);
   expect(page.messages[0]).toEqual({
@@ -73,7 +73,7 @@ it('lists those of one queue, and its links keep the filter', async () => {
   expect((await list({ queue: 'b' })).messages[0]?.retailer).toBeNull();
 });
 
-it('shows one with its content', async () => {
+it('shows a dead letter with its content', async () => {
   const show = (queue: string, id: string) =>
     world.ask('getDeadLetter', { params: { id }, query: { queue } }, operatorCall());
   expect((await show('a', '01')).body).toMatchObject({ id: '01', content: { id: '01' } });

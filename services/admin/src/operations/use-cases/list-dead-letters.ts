@@ -18,7 +18,8 @@ export function listDeadLetters(deps: Operations): Endpoint<'listDeadLetters'> {
       queues.push({ queue: name, dead_letters: messages.length });
       found.push(...messages);
     }
-    // The last message of the previous page may have been replayed since, and messages of other senders may have any id.
+    // The last message of the previous page may have been replayed since, and messages from other senders may have any
+    // id.
     if (older !== undefined && !idPattern.test(older) && !found.some(({ id }) => id === older)) {
       throw unknownCursorIn('older');
     }

@@ -6,7 +6,7 @@ import { watchQueues } from './watch-queues';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-it('checks all queues every 15 seconds, also after a failure', async () => {
+it('checks all queues every 15 seconds, even after a failure', async () => {
   const ages = new QueueAges();
   const warnings: string[] = [];
   const polls: (readonly string[])[] = [];

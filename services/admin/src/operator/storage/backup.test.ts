@@ -95,25 +95,25 @@ it('restores every document byte by byte, with its indexes, under another name',
   );
 });
 
-it('ignores a platform whose name has the same beginning', async () => {
+it('ignores a platform whose name has the same prefix', async () => {
   await client.db(`${platform}_eu_receipt_store`).collection('receipts').insertOne({});
   const { collections } = await backUp(client, platform, path.join(scratch, 'saved'));
   expect(collections.filter(({ database }) => database.includes('_eu_'))).toEqual([]);
 });
 
-it('overwrites neither a folder nor a platform', async () => {
+it('does not overwrite a folder or a platform', async () => {
   const folder = path.join(scratch, 'saved');
   await backUp(client, platform, folder);
   const files = readdirSync(folder);
   await expect(backUp(client, platform, folder)).rejects.toThrow('is not empty');
   expect(readdirSync(folder)).toEqual(files);
-  await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery exists already`);
+  await expect(restore(client, folder)).rejects.toThrow(`${platform}_delivery already exists`);
   await expect(backUp(client, 'nobody', path.join(scratch, 'none'))).rejects.toThrow('no database');
 });
 
 it.each<[string, (file: string) => void]>([
   ['cut short', (file) => truncateSync(file, Math.floor(readFileSync(file).length / 2))],
-  ['followed by something', (file) => appendFileSync(file, 'more')],
+  ['followed by other data', (file) => appendFileSync(file, 'more')],
 ])('reports a file that is %s', async (_what, damage) => {
   const folder = path.join(scratch, 'saved');
   await backUp(client, platform, folder);

@@ -29,20 +29,20 @@ const insertedAtOnce = 500;
 const lengthBytes = 4;
 
 /**
- * The owners of databases, in backup order: consumers come before the services whose data they copy, and the receipts
- * come last. Data added during the backup is then present at its owner but missing in its consumers, which catch up. In
- * the reverse order, consumers would contain data that its owner does not have.
+ * The owners of databases, in backup order: services that copy data come before the owners of that data, and receipts
+ * come last. Data added during the backup is then present at its owner but missing in the copies, which catch up. In
+ * the reverse order, the copies would contain data that the owner does not have.
  */
 const owners = ['delivery', 'identifier', 'ingest', 'transform', 'admin', 'receipt_store'];
 
 /**
- * @throws Error that asks whether the platform is running, because the database of `npm start` has a different port after
- * each start
+ * @throws Error with a hint to check whether the platform is running, because the database of `npm start` has a
+ * different port after each start
  */
 export function connect(uri: string): Promise<MongoClient> {
   return MongoClient.connect(uri, { serverSelectionTimeoutMS: serverSelectionTimeoutMs }).catch(
     (cause: Error) => {
-      throw new Error(`MongoDB does not answer (${cause.message}). Is the platform running?`, { cause });
+      throw new Error(`MongoDB does not respond (${cause.message}). Is the platform running?`, { cause });
     },
   );
 }
@@ -110,7 +110,7 @@ async function saveCollection(
 /**
  * Writes every database of a platform into a new folder, in the layout of mongodump with `--gzip`, plus a
  * manifest with counts and hashes. The platform may keep running.
- * @throws Error when the folder is not empty, or there is no such platform
+ * @throws Error if the folder is not empty, or there is no such platform
  */
 export async function backUp(client: MongoClient, platform: string, folder: string): Promise<BackupManifest> {
   const begun = new Date().toISOString();
@@ -189,7 +189,7 @@ async function loadCollection(db: Db, wanted: CollectionSum, folder: string): Pr
 /**
  * Restores a backup into a server that has no data of the platform, under the same or another platform name,
  * and compares counts and hashes with the manifest.
- * @throws Error when a database of that name exists, or the restored documents differ from the saved ones
+ * @throws Error if a database of that name exists, or the restored documents differ from the saved ones
  */
 export async function restore(
   client: MongoClient,
@@ -199,7 +199,8 @@ export async function restore(
   const manifest = JSON.parse(await readFile(path.join(folder, manifestFile), 'utf8')) as BackupManifest;
   const named = platform ?? manifest.platform;
   const present = await databasesOf(client, named);
-  if (present.length > 0) throw new Error(`${present[0]} exists already: restore into a server without it`);
+  if (present.length > 0)
+    throw new Error(`${present[0]} already exists: restore into a server without this database`);
   for (const each of manifest.collections) {
     const database = `${named}${each.database.slice(manifest.platform.length)}`;
     await loadCollection(client.db(database), each, folder);

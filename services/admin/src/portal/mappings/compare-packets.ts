@@ -15,7 +15,7 @@ const packetsMax = 100;
 const atOnce = 4;
 const differencesMax = 5;
 
-/** How a draft converts a packet that the active version converts as well, or failed to convert. */
+/** How a draft converts a packet that the active version also converts, or failed to convert. */
 export interface Comparison {
   readonly packet: Pick<PacketView, 'id' | 'received_timestamp' | 'status'>;
   readonly faults: readonly Fault[];

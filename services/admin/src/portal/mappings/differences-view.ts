@@ -11,7 +11,7 @@ function resultOf({ packet, faults, differences }: Comparison): Html {
   return html`${badge('warn', 'differs')} ${differences.map((path) => html`<code>${path}</code> `)}`;
 }
 
-/** Says how a draft converts the latest packets, compared with the active version. */
+/** Shows how a draft converts the latest packets, compared with the active version. */
 export function differencesView(comparisons: readonly Comparison[], base: string): Html {
   const isSame = ({ packet, faults, differences }: Comparison) =>
     packet.status !== 'failed' && faults.length === 0 && differences.length === 0;
@@ -27,7 +27,7 @@ export function differencesView(comparisons: readonly Comparison[], base: string
   return html`<section class="card" aria-labelledby="differences">
     <h2 id="differences">Compared with the active version</h2>
     <p>
-      ${comparisons.length === 0 ? 'There are no packets to compare.' : `${comparisons.length - others.length} of ${comparisons.length} packets give the same receipts.`}
+      ${comparisons.length === 0 ? 'There are no packets to compare.' : `${comparisons.length - others.length} of ${comparisons.length} packets produce the same receipts.`}
     </p>
     ${others.length > 0 && table('differences', columns, rows)}
   </section>`;

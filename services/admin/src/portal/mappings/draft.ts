@@ -8,25 +8,25 @@ import {
 import { check, readFormData, ServiceError } from '@receipts/kernel';
 import { templates, type TemplateName } from './mapping-templates';
 
-/** The data of a till, with what was sent with them. */
+/** The data of a till, with its metadata and properties. */
 export interface Slip {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** The packet that they come from. */
+  /** The packet that the data comes from. */
   readonly packet?: PacketView | undefined;
 }
 
-/** A mapping as it is edited. */
+/** A mapping being edited. */
 export interface Draft {
   readonly id: string;
-  /** The version that is edited; absent for a new mapping. */
+  /** The version being edited; absent for a new mapping. */
   readonly version?: number | undefined;
   /** The mapping as JSON, without id, expression and samples. */
   readonly rules: string;
   readonly expression: string;
 }
 
-/** What was sent with the form of the workbench. */
+/** The submitted form of the workbench. */
 export interface Submission {
   readonly csrf: string;
   readonly action: string;
@@ -35,14 +35,14 @@ export interface Submission {
   readonly packetId: string;
 }
 
-/** An error at a place of the mapping or of the receipt. */
+/** An error at a position in the mapping or the receipt. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
   readonly line?: number | undefined;
 }
 
-/** Text without control characters, except tabs and ends of lines, and without bytes that are not UTF-8. */
+/** Text without control characters, except tabs and line endings, and without bytes that are not UTF-8. */
 const printable = /^[\t\n\P{Cc}]*$/u;
 const notUtf8 = '\ufffd';
 
@@ -117,8 +117,8 @@ function parsedRules(text: string): { readonly rules: object } | { readonly faul
 }
 
 /**
- * The mapping that a draft stands for, checked like `POST /pos/mappings`.
- * @param id the id of a mapping that has none yet
+ * The mapping that a draft represents, checked like `POST /pos/mappings`.
+ * @param id used for a mapping that has no id yet
  */
 export function compose(draft: Draft, samples: readonly MappingSample[] = [], id = draft.id): Composed {
   const parsed = parsedRules(draft.rules);

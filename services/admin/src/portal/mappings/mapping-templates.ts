@@ -53,7 +53,7 @@ const printedExpression = `{
   }[]
 }`;
 
-/** The members are the same in the three tree formats, only their path differs. */
+/** The members are the same in the three tree formats; only their paths differ. */
 const treeExpression = (sale: string, items: string) => `{
   "transaction_id": $string(${sale}.number),
   "localtime": $iso(${sale}.time),
@@ -66,7 +66,7 @@ const treeExpression = (sale: string, items: string) => `{
   }[]
 }`;
 
-/** What a new mapping starts from: a slip that it converts. */
+/** The starting point of a new mapping: an example with a slip that it converts. */
 export const templates: Readonly<Record<TemplateName, Template>> = {
   text: {
     label: 'Printed text',

@@ -11,7 +11,7 @@ function headOf(base: string): Html {
   return html`<section class="card" aria-labelledby="mappings">
     <h1 id="mappings">Mappings</h1>
     <p class="lead">
-      A mapping turns what a till sends into receipts. Start a new one from an example, or open a failed
+      A mapping turns the data of a till into receipts. Start a new one from an example, or open a failed
       packet.
     </p>
     <div class="actions">

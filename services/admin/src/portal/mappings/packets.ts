@@ -16,7 +16,7 @@ const pageCount = 50;
 
 const doneTexts: Readonly<Record<string, string>> = {
   reprocessed: 'The packets are being converted again.',
-  converted: 'The packet had been converted already.',
+  converted: 'The packet had already been converted.',
 };
 
 function reprocessButton(who: SignedIn, base: string, label: string, packet?: string): Html | false {
@@ -45,7 +45,7 @@ async function listOf({ ask, base }: Portal, who: SignedIn, older: string | unde
   checkPermission(who, 'view.get_packet');
   const query = { status: 'failed', count: pageCount, ...(older && { older }) } as const;
   const { packets, _links } = (await ask(ingestContracts.listPackets, { query }, who.call)).body;
-  if (packets.length === 0) return html`<p class="card empty">No packet has failed.</p>`;
+  if (packets.length === 0) return html`<p class="card empty">No failed packets.</p>`;
   const columns = ['Packet', 'Received', 'Reason', 'Action'].map((head) => ({ head }));
   const next = _links.next && new URLSearchParams(_links.next.href.split('?')[1]).get('older');
   return html`<section class="card">
@@ -76,8 +76,8 @@ export const portalPackets = (deps: Portal): Endpoint<'portalPackets'> =>
     form: ({ query: { done } }, who) =>
       html`<h1 id="packets">Failed packets</h1>
         <p class="lead">
-          Data from tills that could not be converted to receipts. Nothing is lost: open a packet to correct
-          its mapping, activate it, and convert the packets again.
+          Data from tills that could not be converted to receipts. The data is kept: open a packet to correct
+          its mapping, activate the mapping, and convert the packets again.
         </p>
         ${success(done === undefined ? undefined : doneTexts[done])}
         ${reprocessButton(who, deps.base, 'Convert all again')}`,

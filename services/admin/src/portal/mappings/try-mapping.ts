@@ -16,7 +16,7 @@ type DryRun = Answer<typeof transformContracts.dryRunMapping>['body'];
 type Listing = Answer<typeof transformContracts.inspectSlip>['body'];
 type RenderedPage = Answer<typeof deliveryContracts.renderReceipt>['body'];
 
-/** What became of a slip. */
+/** The result for a slip. */
 export interface Trial {
   readonly faults: readonly Fault[];
   readonly run?: DryRun | undefined;
@@ -26,7 +26,7 @@ export interface Trial {
   readonly page: RenderedPage;
 }
 
-/** A receipt whose page allows the same as all pages of the retailer, for when there is no other. */
+/** A placeholder receipt whose page has the same policy as all pages of the retailer. */
 const blank: PostedReceipt = {
   transaction_id: '0',
   localtime: '2026-01-01T00:00:00',
@@ -78,7 +78,7 @@ export async function tryMapping(deps: Portal, { call }: SignedIn, draft: Draft,
   return { faults: all, run, listing: listing.body, page, preview: isValid ? preview : undefined };
 }
 
-/** The faults of what was refused. */
+/** The faults in a rejected mapping. */
 async function refusable<T>(answer: Promise<T>): Promise<T | Fault[]> {
   try {
     return await answer;

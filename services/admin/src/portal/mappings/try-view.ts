@@ -11,7 +11,7 @@ const charactersMax = 40_000;
 const cut = (text: string) => (text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}\n…`);
 const data = (value: unknown) => html`<pre tabindex="0">${cut(JSON.stringify(value, null, 2))}</pre>`;
 
-/** The line of the editor that a fault is about. */
+/** The line in the editor that a fault refers to. */
 function sourceLine({ path, line }: Fault, draft: Draft): Html | undefined {
   const source = path === '/transform/expression' ? draft.expression : path === '/rules' ? draft.rules : '';
   const text = line === undefined ? undefined : source.split('\n')[line - 1]?.trim();
@@ -95,7 +95,7 @@ function slipParts({ listing }: Trial): Html {
 function decodedOf(trial: Trial): Html {
   const { lines, doc, fields, tables } = trial.run?.decoded ?? {};
   return html`<section class="card" aria-labelledby="decoded">
-    <h2 id="decoded">What the expression sees</h2>
+    <h2 id="decoded">Input of the expression</h2>
     ${
       fields &&
       html`<h3><code>fields</code></h3>
@@ -115,7 +115,7 @@ function decodedOf(trial: Trial): Html {
   </section>`;
 }
 
-/** What became of the slip. The script replaces it while the author types. */
+/** The result for the slip. The script replaces it while the author types. */
 export function trialView(trial: Trial, draft: Draft, who: SignedIn): Html {
   return html`<div data-live>${receiptsOf(trial, draft, who)} ${decodedOf(trial)}</div>`;
 }

@@ -13,11 +13,11 @@ export interface Workbench {
   readonly draft: Draft;
   readonly slip: Slip;
   readonly trial: Trial;
-  /** The version that is edited, as it is stored; absent for a new mapping. */
+  /** The stored version being edited; absent for a new mapping. */
   readonly stored?: MappingDocument | undefined;
   readonly done?: string | undefined;
   readonly fault?: string | undefined;
-  /** What a comparison with the active version has found. */
+  /** The result of a comparison with the active version. */
   readonly differences?: Html | undefined;
 }
 
@@ -58,11 +58,11 @@ function slipFields(slip: Slip): Html {
     }
     ${
       text === undefined &&
-      html`<p class="soft">${slip.bytes.length} bytes that are not text. A text here replaces them.</p>
+      html`<p class="soft">${slip.bytes.length} bytes that are not text. Text entered here replaces them.</p>
         <input type="hidden" name="slip_base64" value="${slip.bytes.toString('base64')}" />`
     }
     ${area('slip', 'Text', text ?? '', 12)}
-    ${field({ name: 'file', label: 'Or a file, as the till sends it', type: 'file' })}
+    ${field({ name: 'file', label: 'Or a file with the data that the till sends', type: 'file' })}
     ${field({ name: 'content_type', label: 'Media type', value: slip.contentType })}
   </section>`;
 }
@@ -89,10 +89,10 @@ function mappingFields(workbench: Workbench, base: string): Html {
       name: 'id',
       label: 'Id',
       value: draft.id,
-      hint: 'Letters, digits, “-”, “_” and “.”. An id that exists gets a new version.',
+      hint: 'Letters, digits, “-”, “_” and “.”. For an existing id, a new version is created.',
     })}
-    ${area('rules', 'Which packets it is for, and how they are read', draft.rules, 14, 'JSON with match, decode and extract.')}
-    ${area('expression', 'Expression', draft.expression, 16, 'JSONata that gives the receipt from fields, tables, lines, doc, props and meta.')}
+    ${area('rules', 'Which packets it applies to, and how they are read', draft.rules, 14, 'JSON with match, decode and extract.')}
+    ${area('expression', 'Expression', draft.expression, 16, 'JSONata that builds the receipt from fields, tables, lines, doc, props and meta.')}
     <div class="actions">
       <button name="action" value="run">Run</button>
       <button class="quiet" name="action" value="save">Save as draft</button>
@@ -110,7 +110,7 @@ function mappingFields(workbench: Workbench, base: string): Html {
   </section>`;
 }
 
-/** Slip and mapping, and what becomes of them. */
+/** The slip, the mapping and the result. */
 export function workbenchView(workbench: Workbench, who: SignedIn, base: string): Html {
   const { draft, slip, trial, done, fault, differences } = workbench;
   return html`<p class="crumb"><a href="${base}/portal/mappings">All mappings</a></p>

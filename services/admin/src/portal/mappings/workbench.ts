@@ -51,7 +51,7 @@ const find = async ({ ask }: Portal, who: SignedIn, id: string, version?: number
     )
   ).body;
 
-/** The same, or undefined for a mapping that does not exist. */
+/** Like the above, but undefined for a mapping that does not exist. */
 async function findStored(deps: Portal, who: SignedIn, { id, version }: Draft) {
   if (version === undefined) return undefined;
   return find(deps, who, id, version).catch((error: unknown) => {
@@ -101,7 +101,7 @@ export function portalWorkbench(deps: Portal): Endpoint<'portalWorkbench'> {
   };
 }
 
-/** What an action has come to: where the browser goes next, or what the page shows. */
+/** The result of an action: the redirect, or the data that the page shows. */
 type Outcome = { readonly to: string } | Pick<Workbench, 'differences'>;
 
 const toVersion = ({ id, version }: Pick<MappingDocument, 'id' | 'version'>, done: string): Outcome => ({
@@ -141,7 +141,7 @@ async function act(
     if (!first || run?.errors.length !== 0) {
       throw new ServiceError({
         status: 422,
-        description: 'The slip gives no receipt, so it cannot be a test.',
+        description: 'The slip does not produce a receipt, so it cannot be saved as a test.',
       });
     }
     const sample = { ...inputOf(slip), expect: receipts.length === 1 ? first : receipts };

@@ -3,7 +3,7 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 export interface PortalSignInDocument {
-  /** A hash of the address, as mistyped addresses may belong to others. */
+  /** A hash of the address, because mistyped addresses may belong to others. */
   readonly _id: string;
   readonly count: number;
   readonly expires: Date;
@@ -24,7 +24,7 @@ export class PortalSignIns {
   constructor(private readonly collection: Collection<PortalSignInDocument>) {}
 
   /**
-   * Counts an attempt before the password is checked, so that concurrent ones count as well. False when there were too
+   * Counts an attempt before the password is checked, so that concurrent ones count as well. False if there were too
    * many.
    */
   async isAllowed(email: string, now: Date, signal: AbortSignal): Promise<boolean> {

@@ -41,7 +41,7 @@ export interface ClientRecord {
 
 interface RevokedToken {
   readonly jti: string;
-  /** The time after which the token need not be stored, as it has long expired; null if that is unknown. */
+  /** The time after which the token need not be stored because it has long expired; null if this is unknown. */
   readonly until: Date | null;
 }
 
@@ -58,7 +58,7 @@ export function clientIdOf(text: string): number | undefined {
 }
 
 /**
- * A credential restricted to consumers is used by one of them and administers nothing.
+ * A credential restricted to consumers is used by one of them and cannot administer anything.
  * @throws ServiceError 403
  */
 export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
@@ -66,7 +66,8 @@ export function checkAdministers({ consumers }: Pick<Call, 'consumers'>): void {
 }
 
 /**
- * The permissions and restriction that the caller may pass on. The operator and internal services have all permissions.
+ * The permissions and the restriction that the caller may pass on. The operator and internal services have all
+ * permissions.
  * @throws ServiceError 403 for a restricted credential
  */
 export function grantsOf(call: Call): Grants {
@@ -77,7 +78,7 @@ export function grantsOf(call: Call): Grants {
 
 /** The error for a caller with `consumer_required` that would gain or grant access without it. */
 export function mustNameConsumer(): ServiceError {
-  const description = 'permission denied: a client with consumer_required cannot give access without it';
+  const description = 'permission denied: a client with consumer_required cannot grant access without it';
   return new ServiceError(notGranted, { description });
 }
 
@@ -87,7 +88,7 @@ export interface Grants {
   readonly consumerRequired: boolean;
 }
 
-/** @throws ServiceError 403 that names the permissions that the caller does not hold */
+/** @throws ServiceError 403 with the permissions that the caller does not hold */
 function checkGranted(grants: Grants, wanted: readonly string[], definition: ErrorDefinition): void {
   const missing = wanted.filter((permission) => !holdsPermission(grants.permissions, permission));
   if (missing.length === 0) return;
@@ -97,14 +98,14 @@ function checkGranted(grants: Grants, wanted: readonly string[], definition: Err
 
 /**
  * @throws ServiceError 403: a caller must not change a client with more permissions or less restriction than its own,
- * because with the client's secret or a token it could do whatever the client can
+ * because the client's secret or a token would let it do everything that the client can
  */
 export function checkNotStronger(grants: Grants, client: ClientRecord): void {
   checkGranted(grants, client.permissions, strongerClient);
   if (grants.consumerRequired && client.settings.consumer_required !== true) throw mustNameConsumer();
 }
 
-/** @throws ServiceError 403 when a caller that must name a consumer creates a client that need not */
+/** @throws ServiceError 403 if a caller that must name a consumer creates a client without this restriction */
 function settingsGranted(grants: Grants, settings: Client['settings']): Client['settings'] {
   if (!grants.consumerRequired) return settings;
   if (settings.consumer_required === false) throw mustNameConsumer();
@@ -135,14 +136,14 @@ function checkFor(
   if (errors.length > 0) throw new ServiceError(schemaValidationFailed, { errors });
 }
 
-/** A client without id, and with its secret in plain text. */
+/** A client without an id, and with its secret in plain text. */
 export type NewClient = Omit<ClientRecord, 'id'>;
 
 /**
- * @param held what the caller holds
+ * @param held the caller's permissions and restriction
  * @param generated used if the body has no key or secret; the secret in base64
  * @returns the client with its secret in plain text
- * @throws ServiceError 403 when the caller grants more than it holds, 422
+ * @throws ServiceError 403 if the caller grants more than it holds, 422
  */
 export function newClient(
   retailer: string,
@@ -178,7 +179,7 @@ function permissionsAfter(current: readonly string[], patch: ClientPatch): reado
 }
 
 /**
- * @returns the same object when nothing changes
+ * @returns the same object if nothing changes
  * @throws ServiceError 403, 422
  */
 export function patchClient(current: ClientRecord, patch: ClientPatch, grants: Grants): ClientRecord {
@@ -196,14 +197,14 @@ export function patchClient(current: ClientRecord, patch: ClientPatch, grants: G
   });
 }
 
-/** The next version of a client, or the same object when nothing has changed. */
+/** The next version of a client, or the same object if nothing has changed. */
 export function changedClient(current: ClientRecord, fields: Partial<ClientRecord>): ClientRecord {
   const next = { ...current, ...fields };
   if (JSON.stringify(next) === JSON.stringify(current)) return current;
   return { ...next, version: current.version + 1 };
 }
 
-/** The client as it is returned: without its secret. */
+/** The client as returned, without its secret. */
 export function clientOf(record: ClientRecord): Client {
   const { id, description, key, permissions, revoked, signature_max_age: maxAge, settings } = record;
   return {

@@ -10,7 +10,7 @@ export function storeEvent(record: StoreRecord, call: Call, now: Date): Serializ
   return eventOf(shape, facts, call, now);
 }
 
-/** The operator's calls have no retailer; the event gets that of its subject. */
+/** The operator's calls have no retailer; the event gets the retailer of its subject. */
 export function retailerEvent(record: RetailerRecord, call: Call, now: Date): SerializedEvent {
   const facts = { subject: record.id, sequence: record.version, data: retailerOf(record) };
   return eventOf(adminEvents.retailerUpdated, facts, { ...call, retailer: record.id }, now);

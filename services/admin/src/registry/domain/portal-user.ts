@@ -13,15 +13,15 @@ export interface PortalUserRecord {
   readonly id: number;
   /** In lower case; unique across retailers. */
   readonly email: string;
-  /** Who may change it: the retailer's API cannot change users that the operator has created. */
+  /** Who may change the user: the retailer's API cannot change users that the operator has created. */
   readonly managedBy: 'retailer' | 'operator';
   /** Empty if there is none. */
   readonly group: string;
   readonly status: 'active' | 'inactive';
-  /** A hash; null until the user has set a password. */
+  /** The password hash; null until the user has set a password. */
   readonly password: string | null;
   readonly reset: PasswordReset | null;
-  /** The times of the latest requests for a reset. */
+  /** The times of the latest reset requests. */
   readonly resetRequests: readonly Date[];
   readonly version: number;
 }
@@ -34,7 +34,7 @@ export interface PasswordReset {
 }
 
 const hourMs = 3_600_000;
-/** Three an hour per address. */
+/** The limit is three per hour and address. */
 const resetsPerHourMax = 3;
 const resetLivesMs = 24 * hourMs;
 
@@ -53,7 +53,7 @@ export function newPortalUser(
   return { ...facts, group, status, password: null, reset: null, resetRequests: [], version: 1 };
 }
 
-/** @throws ServiceError 404 when the user belongs to another retailer, or is managed by the operator */
+/** @throws ServiceError 404 if the user belongs to another retailer, or is managed by the operator */
 export function checkManageable(
   user: PortalUserRecord,
   retailer: string,
@@ -63,7 +63,7 @@ export function checkManageable(
   if (!isManageable) throw new ServiceError(portalUserNotManageable);
 }
 
-/** @returns the same object when nothing changes */
+/** @returns the same object if nothing changes */
 export function updatePortalUser(
   current: PortalUserRecord,
   posted: Pick<PostedPortalUser, 'group' | 'status'>,
@@ -73,7 +73,7 @@ export function updatePortalUser(
   return { ...current, group, status, version: current.version + 1 };
 }
 
-/** @throws ServiceError 429 when there were too many within an hour */
+/** @throws ServiceError 429 if there were too many within an hour */
 export function checkResetsLeft(user: PortalUserRecord, now: Date): void {
   const recent = user.resetRequests.filter((at) => now.getTime() - at.getTime() < hourMs);
   if (recent.length < resetsPerHourMax) return;

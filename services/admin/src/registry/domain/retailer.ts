@@ -8,17 +8,17 @@ export interface RetailerRecord extends Retailer {
   readonly number: number;
 }
 
-/** The retailer as services get it. */
+/** The retailer as returned to other services. */
 export function retailerOf({ number: _number, ...retailer }: RetailerRecord): Retailer {
   return retailer;
 }
 
-/** The retailer as the operator gets it. */
+/** The retailer as returned to the operator. */
 export function operatorRetailerOf({ id, name, vatno, settings }: Retailer): Omit<Retailer, 'version'> {
   return { id, name, vatno, settings };
 }
 
-/** @param posted checked by its schema, but without the defaults of its settings */
+/** @param posted validated against its schema, but without the defaults of its settings */
 export function newRetailer(
   posted: {
     readonly id: string;
@@ -46,9 +46,9 @@ function isModifiable([field]: Path): boolean {
 }
 
 /**
- * Applies a JSON Patch, or a JSON Merge Patch if the media type is not that of JSON Patch, to the retailer as GET shows
- * it.
- * @returns the same object when nothing changes
+ * Applies a JSON Patch, or a JSON Merge Patch if the media type is not that of JSON Patch, to the retailer as returned
+ * by GET.
+ * @returns the same object if nothing changes
  * @throws ServiceError 412, 400 `malformed_patch`, 409, 422 with every error of the result
  */
 export function patchRetailer(

@@ -2,12 +2,12 @@ import { patchedStore, type PostedStore, type Store, type StoreRecord } from '@r
 import { applyPatch, checkIfMatch, type Path } from '@receipts/json-patch';
 import { check, schemaValidationFailed, ServiceError, timestampOf } from '@receipts/kernel';
 
-/** The store as it is returned, with the members in the order of the interface's table. */
+/** The store as returned, with the members in the order of the interface's table. */
 export function storeOf({ retailer: _retailer, version: _version, ...store }: StoreRecord): Store {
   return store;
 }
 
-/** Missing members become null, like explicit null; the free objects become `{}`. */
+/** Missing members become null, like explicit null; free-form objects become `{}`. */
 function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
   return {
     external_reference: posted.external_reference ?? null,
@@ -25,7 +25,7 @@ function fieldsOf(posted: Omit<PostedStore, 'reference'>) {
   };
 }
 
-/** @param allotted the ids that were allotted to it */
+/** @param allotted the ids assigned to it */
 export function newStore(
   retailer: string,
   posted: PostedStore,
@@ -35,7 +35,7 @@ export function newStore(
   return { ...allotted, ...fieldsOf(posted), updated_timestamp: timestampOf(now), retailer, version: 1 };
 }
 
-/** The next version of a store, or the same object when nothing has changed. */
+/** The next version of a store, or the same object if nothing has changed. */
 function changed(current: StoreRecord, fields: Partial<StoreRecord>, now: Date): StoreRecord {
   const next = { ...current, ...fields };
   if (JSON.stringify(next) === JSON.stringify(current)) return current;
@@ -49,9 +49,9 @@ function isModifiable([field]: Path): boolean {
 }
 
 /**
- * Applies a JSON Patch to the store as GET shows it.
- * @returns the same object when the patch changes nothing
- * @throws ServiceError 412, those of `applyPatch`, and 422 `schema_validation_failed` when the result is not a valid
+ * Applies a JSON Patch to the store as returned by GET.
+ * @returns the same object if the patch changes nothing
+ * @throws ServiceError 412, the errors of `applyPatch`, and 422 `schema_validation_failed` if the result is not a valid
  * store
  */
 export function patchStore(
@@ -66,10 +66,10 @@ export function patchStore(
 }
 
 /**
- * A store that was posted with a receipt, with the name in the receipt's `store_reference`: digits are its reference, any
- * other text, and one that equals its external reference, is its external reference.
- * @param found the existing store with this name
- * @throws ServiceError 422 when the posted store contains another name
+ * A store that was posted with a receipt, with the value of the receipt's `store_reference`. Digits are its reference,
+ * unless they equal its external reference; any other text is its external reference.
+ * @param found the existing store with this reference
+ * @throws ServiceError 422 if the posted store contains a different reference
  */
 export function namedByReceipt(
   reference: string | number,
@@ -97,7 +97,7 @@ export function updateFromReceipt(current: StoreRecord, posted: PostedStore, now
   return changed(current, Object.fromEntries(given), now);
 }
 
-/** The `reference` that a text of digits denotes, ignoring leading zeros; undefined for any other text. */
+/** The `reference` that a string of digits denotes, ignoring leading zeros; undefined for any other text. */
 export function referenceNumber(text: string): number | undefined {
   if (!/^\d{1,20}$/.test(text)) return undefined;
   const reference = Number(text);

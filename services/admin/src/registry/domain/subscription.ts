@@ -1,6 +1,6 @@
 import { globMatches, integratorEvents } from '@receipts/contracts';
 
-/** A stored subscription: an integrator's queue of events. */
+/** A stored subscription: an integrator's event queue. */
 export interface SubscriptionRecord {
   readonly retailer: string;
   readonly name: string;
@@ -15,8 +15,8 @@ const wholeArea = /^([a-z_]+)\.\*$/;
 const knownTypes = integratorEvents.map(({ type }) => type);
 
 /**
- * The routing keys of the queue's bindings. In our patterns `*` matches any characters, in the broker's a single word:
- * patterns that the broker cannot express become a binding per type.
+ * The routing keys of the queue's bindings. In our patterns, `*` matches any characters; in the broker's, it matches a
+ * single word. Patterns that the broker cannot express become one binding per type.
  */
 export function routingKeysOf(types: readonly string[]): string[] {
   const keys = types.flatMap((glob) => {

@@ -21,7 +21,7 @@ export interface TokenClaims {
   readonly exp?: number;
 }
 
-/** How long expired tokens are listed, and their revocations remembered. */
+/** How long expired tokens are listed, and their revocations are kept. */
 export const expiredTokenKeptMs = 30 * 24 * 60 * 60_000;
 
 const revokedTokensMax = 1000;
@@ -31,8 +31,8 @@ function secondsOf(time: Date): number {
 }
 
 /**
- * The id of the token that a call issues: the same when the call is executed again. It has the form of a UUID of version
- * 4 (RFC 9562, section 5.4), as the interface recommends.
+ * The id of the token that a call issues: the same if the call is executed again. It has the form of a version 4 UUID
+ * (RFC 9562, section 5.4), as the interface recommends.
  */
 export function jtiOf(callId: string): string {
   const hex = createHash('sha256').update(`token of ${callId}`).digest('hex');
@@ -40,7 +40,7 @@ export function jtiOf(callId: string): string {
   return `${parts.join('-')}-${hex.slice(18, 30)}`;
 }
 
-/** A token issued in the second in which all others were revoked is newer than the revocation. */
+/** A token issued in the same second in which all others were revoked counts as newer than the revocation. */
 export function newToken(
   client: ClientRecord,
   jti: string,
@@ -74,7 +74,7 @@ function stillRevoked({ revoked_tokens: revoked }: ClientRecord, now: Date) {
 }
 
 /**
- * @param token what is known of the token; integrators may also revoke tokens that they have signed themselves
+ * @param token the known data of the token; integrators may also revoke tokens that they have signed themselves
  * @throws ServiceError 422 `too_many_revocations`
  */
 export function revokeToken(
@@ -92,7 +92,7 @@ export function revokeToken(
 
 /**
  * Revokes all tokens issued up to and including this second. Individual revocations are kept, because a token may claim
- * to have been issued later than it was.
+ * to have been issued later than it actually was.
  */
 export function revokeAllTokens(client: ClientRecord, now: Date): ClientRecord {
   return changedClient(client, {

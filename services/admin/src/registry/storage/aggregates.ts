@@ -28,7 +28,7 @@ export interface Shape<D, R> {
   readonly recordOf: (document: D) => R;
 }
 
-/** A call creates one document, even when two processes execute it at the same time. */
+/** A call creates one document, even if two processes execute it at the same time. */
 export const creatorIndex: IndexDeclaration = {
   name: 'by_creator',
   key: { retailer: 1, createdBy: 1 },
@@ -36,8 +36,8 @@ export const creatorIndex: IndexDeclaration = {
 };
 
 /**
- * The call that causes a write. It may be executed twice: redelivered after the process that executed it has crashed,
- * or repeated by a caller that got no answer. The second execution finds what the first one did.
+ * The call that causes a write. It may be executed twice: it is redelivered after its process has crashed, or repeated
+ * by a caller that got no response. The second execution finds the result of the first.
  */
 export interface Cause {
   readonly callId: string;
@@ -50,12 +50,12 @@ interface State<R> {
   readonly changedBy: readonly string[];
 }
 
-/** Enough to recognise calls that are executed again, as these are among the latest ones of the document. */
+/** This is enough to recognise repeated calls, which are among the latest calls of the document. */
 const changedByMax = 16;
 
 /**
  * A collection of records. A record is saved together with the events of the change, and the write waits until they are
- * published, so that the copies in other services are as current as possible when the caller gets its answer.
+ * published, so that the copies in other services are as current as possible when the caller gets its reply.
  */
 export abstract class Aggregates<D extends AggregateDocument, R extends { readonly version: number }> {
   protected abstract readonly shape: Shape<D, R>;
@@ -85,13 +85,13 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
     return found ? this.shape.recordOf(found) : undefined;
   }
 
-  /** The record that this call has created before. */
+  /** The record that this call created in an earlier execution. */
   protected createdBy(retailer: string, { callId, signal }: Cause): Promise<R | undefined> {
     return this.findBy({ retailer, createdBy: callId } as unknown as Filter<D>, signal);
   }
 
   /**
-   * For a conflict with an existing record: another execution of the same call may have created it.
+   * Handles a conflict with an existing record, which another execution of the same call may have created.
    * @throws ServiceError `refusal` if it was not created by this call
    */
   protected async createdByOrRefuse(retailer: string, cause: Cause, refusal: ErrorDefinition): Promise<R> {
@@ -132,7 +132,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
 
   /**
    * @param decide pure; may run again. Returning the same object means no change; otherwise the version is incremented.
-   * @returns undefined when the retailer has no such record
+   * @returns undefined if the retailer has no such record
    */
   protected async change(
     retailer: string,
@@ -156,7 +156,7 @@ export abstract class Aggregates<D extends AggregateDocument, R extends { readon
     return state?.record;
   }
 
-  /** The records with the largest numbers in a field first; only those whose number is smaller than `below`. */
+  /** The records with a number smaller than `below`, largest first. */
   protected async newest(
     where: Partial<D>,
     field: 'id' | 'number',

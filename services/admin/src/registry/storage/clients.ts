@@ -9,7 +9,7 @@ export interface ClientDocument extends AggregateDocument, Omit<ClientRecord, 'r
 export const clientsDeclaration: CollectionDeclaration = {
   name: 'clients',
   indexes: [
-    // A request only contains the key, so keys are unique across retailers.
+    // A request contains only the key, so keys are unique across retailers.
     { name: 'by_key', key: { key: 1 }, unique: true },
     { name: 'by_id', key: { retailer: 1, authentication: 1, id: -1 } },
     creatorIndex,
@@ -78,7 +78,7 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
     return this.findBy(filter, signal);
   }
 
-  /** The newest client first; only those older than the client `below`. */
+  /** The clients older than the client `below`, newest first. */
   async page(
     retailer: string,
     authentication: Authentication,
@@ -89,7 +89,7 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
     return this.newest({ retailer, authentication }, 'id', { below, count, signal });
   }
 
-  /** @throws ServiceError 409 `client_key_exists` when another client has the new key */
+  /** @throws ServiceError 409 `client_key_exists` if another client has the new key */
   async update(
     retailer: string,
     id: number,
@@ -104,7 +104,7 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
     }
   }
 
-  /** For the gateway, which gets the retailer from the answer. */
+  /** Used by the gateway, which gets the retailer from the reply. */
   async credential(key: string, signal: AbortSignal): Promise<Credential | null> {
     const found = await this.collection.findOne({ key }, { signal });
     return found ? credentialOf(shape.recordOf(found)) : null;
@@ -113,7 +113,7 @@ export class Clients extends Aggregates<ClientDocument, ClientRecord> {
 
 /**
  * The client in a path.
- * @throws ServiceError 404, also for an invalid authentication or id
+ * @throws ServiceError 404, even for an invalid authentication or id
  */
 export async function namedClient(
   clients: Pick<Clients, 'find'>,

@@ -8,7 +8,7 @@ export interface CounterDocument {
 
 export const countersDeclaration = { name: 'counters', indexes: [] } as const;
 
-/** Allots integers that are unique per retailer. A number that is not used leaves a gap. */
+/** Allocates integers that are unique per retailer. An unused number leaves a gap. */
 export class Counters {
   constructor(private readonly collection: Collection<CounterDocument>) {}
 
@@ -22,7 +22,7 @@ export class Counters {
     return counter.value;
   }
 
-  /** The next number; it is greater than `floor`, too. */
+  /** The next number, which is also greater than `floor`. */
   async nextAbove(retailer: string, name: string, floor: number, signal: AbortSignal): Promise<number> {
     await this.collection.updateOne(
       { _id: `${retailer}/${name}` },

@@ -22,7 +22,7 @@ const shape: Shape<PortalUserDocument, PortalUserRecord> = {
 export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord> {
   protected readonly shape = shape;
 
-  /** Of any retailer: an address belongs to only one. */
+  /** Finds users of any retailer: an address belongs to only one. */
   find(email: string, signal: AbortSignal): Promise<PortalUserRecord | undefined> {
     return this.findBy({ _id: email }, signal);
   }
@@ -31,7 +31,7 @@ export class PortalUsers extends Aggregates<PortalUserDocument, PortalUserRecord
     return this.findBy({ 'reset.id': resetId }, signal);
   }
 
-  /** Undefined when the address is taken. */
+  /** Undefined if the address is taken. */
   async create(
     retailer: string,
     make: (id: number) => PortalUserRecord,

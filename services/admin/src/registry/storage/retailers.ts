@@ -4,7 +4,7 @@ import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receip
 import type { RetailerRecord } from '../domain/retailer';
 import { Aggregates, type AggregateDocument, type Cause, type Shape } from './aggregates';
 
-/** `settings` is stored as JSON text, because MongoDB restricts the keys of objects. */
+/** `settings` is stored as a JSON string, because MongoDB restricts the keys of objects. */
 export interface RetailerDocument
   extends AggregateDocument, Omit<RetailerRecord, 'id' | 'version' | 'settings'> {
   readonly settings: string;
@@ -42,7 +42,7 @@ export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
   protected readonly shape = shape;
 
   /**
-   * @param make creates the record from the allotted number
+   * @param make creates the record from the allocated number
    * @returns the new retailer, or the one that an earlier execution of the same call has created
    * @throws ServiceError 409 `retailer_exists`
    */
@@ -67,7 +67,7 @@ export class Retailers extends Aggregates<RetailerDocument, RetailerRecord> {
     return this.findBy({ _id: retailer }, signal);
   }
 
-  /** The newest retailer first; only those with a smaller number than `below`. */
+  /** The retailers with a number smaller than `below`, newest first. */
   async page(below: number | undefined, count: number, signal: AbortSignal): Promise<RetailerRecord[]> {
     return this.newest({}, 'number', { below, count, signal });
   }

@@ -4,7 +4,7 @@ import { isDuplicateKey, outboxIndex, type CollectionDeclaration } from '@receip
 import { referenceNumber } from '../domain/store';
 import { Aggregates, creatorIndex, type AggregateDocument, type Cause, type Shape } from './aggregates';
 
-/** `properties` and `settings` are stored as JSON texts, because MongoDB restricts the keys of objects. */
+/** `properties` and `settings` are stored as JSON strings, because MongoDB restricts the keys of objects. */
 export interface StoreDocument
   extends AggregateDocument, Omit<StoreRecord, 'retailer' | 'version' | 'properties' | 'settings'> {
   readonly properties: string;
@@ -56,7 +56,7 @@ const shape: Shape<StoreDocument, StoreRecord> = {
 };
 
 const allotAttemptsMax = 20;
-/** References are allotted above the highest one in use, ignoring those above this limit. */
+/** References are allocated above the highest one in use, ignoring those above this limit. */
 const allottedAboveMax = 1_000_000_000_000;
 
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined;
@@ -67,7 +67,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
   private readonly searches = new Map<string, Promise<StoreRecord | undefined>>();
 
   /**
-   * @param make creates the record from the allotted ids
+   * @param make creates the record from the allocated ids
    * @returns the new store, or the one that an earlier execution of the same call has created
    * @throws ServiceError 409 `store_exists`
    */
@@ -98,7 +98,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     }
   }
 
-  /** Checked before a number is allotted, to save numbers in the usual case. The unique indexes decide races. */
+  /** Checked before a number is allocated, to avoid gaps in the usual case. The unique indexes decide races. */
   private async isTaken(retailer: string, posted: PostedStore, signal: AbortSignal): Promise<boolean> {
     const { reference, external_reference: external } = posted;
     const taken =
@@ -118,8 +118,8 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
   }
 
   /**
-   * Finds a store by the text in a path or receipt: an equal external reference takes precedence, otherwise digits are
-   * the reference.
+   * Finds a store by the reference in a path or receipt: an identical external reference takes precedence; otherwise
+   * digits are the reference.
    */
   async find(retailer: string, text: string, signal: AbortSignal): Promise<StoreRecord | undefined> {
     const reference = referenceNumber(text);
@@ -133,7 +133,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return chosen && shape.recordOf(chosen);
   }
 
-  /** By its reference alone. */
+  /** Finds a store by its reference alone. */
   async findNumbered(
     retailer: string,
     reference: number,
@@ -142,7 +142,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return this.findBy({ retailer, reference }, signal);
   }
 
-  /** The id of the store that `find` finds. Concurrent queries are merged. */
+  /** The id of the store that `find` returns. Concurrent queries are merged. */
   async findId(retailer: string, text: string, signal: AbortSignal): Promise<number | undefined> {
     const key = `${retailer}/${text}`;
     let search = this.searches.get(key);
@@ -157,7 +157,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return this.findBy({ _id: idOf(retailer, id), retailer }, signal);
   }
 
-  /** The newest store first; only those older than the store `below`. */
+  /** The stores older than the store `below`, newest first. */
   async page(
     retailer: string,
     below: number | undefined,
@@ -167,7 +167,7 @@ export class Stores extends Aggregates<StoreDocument, StoreRecord> {
     return this.newest({ retailer }, 'id', { below, count, signal });
   }
 
-  /** @throws ServiceError 409 `store_exists` when another store has the new reference */
+  /** @throws ServiceError 409 `store_exists` if another store has the new reference */
   async update(
     retailer: string,
     id: number,

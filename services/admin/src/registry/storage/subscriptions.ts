@@ -5,9 +5,9 @@ import type { Collection } from 'mongodb';
 import type { SubscriptionRecord } from '../domain/subscription';
 
 export interface SubscriptionDocument extends SubscriptionRecord {
-  /** `<retailer>/<name>`; neither has a slash. */
+  /** `<retailer>/<name>`; neither contains a slash. */
   readonly _id: string;
-  /** When its creation began. */
+  /** When its creation started. */
   readonly creationStartedAt: Date;
   /** The call that creates it. */
   readonly createdBy: string;
@@ -16,13 +16,13 @@ export interface SubscriptionDocument extends SubscriptionRecord {
 export const subscriptionsDeclaration: CollectionDeclaration = { name: 'subscriptions', indexes: [] };
 
 const perRetailerMax = 20;
-/** Longer than the request may take: afterwards its process is assumed to have crashed. */
+/** Longer than the request may take; after this time, its process is assumed to have crashed. */
 const creationMsMax = 60_000;
 const pageCount = 100;
 
 const idOf = (retailer: string, name: string) => `${retailer}/${name}`;
 
-/** All of one retailer, by name: the id begins with the retailer. */
+/** All subscriptions of one retailer, by name: the id begins with the retailer. */
 const ofRetailer = (retailer: string) => ({
   retailer,
   _id: { $gt: `${retailer}/`, $lt: `${retailer}0` },
@@ -36,8 +36,8 @@ export class Subscriptions {
   constructor(private readonly collection: Collection<SubscriptionDocument>) {}
 
   /**
-   * Writes the record of a subscription before its queue is created. One whose creation was interrupted is started again:
-   * by the same call at once, by others when its process must have crashed.
+   * Writes the record of a subscription before its queue is created. An interrupted creation is started again: by the
+   * same call at once, by other calls once its process must have crashed.
    * @throws ServiceError 409 `subscription_exists`, 422 `too_many`
    */
   async begin(
@@ -78,7 +78,7 @@ export class Subscriptions {
     return (await this.collection.findOne({ _id: idOf(retailer, name), retailer }, { signal })) ?? undefined;
   }
 
-  /** @returns false when it does not exist */
+  /** @returns false if it does not exist */
   async mark(
     retailer: string,
     name: string,

@@ -73,7 +73,7 @@ export class Tokens {
     return found ? recordOf(found) : null;
   }
 
-  /** The most recently issued token first; only those with a smaller number than `below`. */
+  /** The tokens with a number smaller than `below`, most recently issued first. */
   async page(
     retailer: string,
     client: number,
@@ -86,7 +86,7 @@ export class Tokens {
     return found.map(recordOf);
   }
 
-  /** Uses that are earlier than the known one, and uses of tokens that were not issued here, change nothing. */
+  /** Uses earlier than the known one, and uses of tokens that were not issued here, have no effect. */
   async recordTokenUses(uses: readonly TokenUse[], signal: AbortSignal): Promise<void> {
     if (uses.length === 0) return;
     const operations = uses.map(({ retailer, client, jti, at }) => ({

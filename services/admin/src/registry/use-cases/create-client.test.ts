@@ -63,7 +63,7 @@ describe('createClient', () => {
     expect(read.body).not.toHaveProperty('secret');
   });
 
-  it('repeats the first answer, without the secret, for the same idempotency key', async () => {
+  it('returns the first response again, without the secret, for the same idempotency key', async () => {
     const call = () => callOf({ idempotencyKey: 'k' });
     const first = await create('bearer', till, call());
     const again = await create('bearer', till, call());
@@ -86,7 +86,7 @@ describe('createClient', () => {
     ['a short key', 'hmac', { ...till, key: 'abc' }, '422 schema_validation_failed /key'],
     ['a long key', 'hmac', { ...till, key: 'a'.repeat(21) }, '422 schema_validation_failed /key'],
     [
-      'an age of nothing',
+      'an age of zero',
       'hmac',
       { ...till, signature_max_age: 0 },
       '422 schema_validation_failed /signature_max_age',
@@ -103,12 +103,7 @@ describe('createClient', () => {
       { ...till, signature_max_age: 60, secret: '?' },
       '422 schema_validation_failed /secret /signature_max_age',
     ],
-    [
-      'a secret that can be guessed',
-      'bearer',
-      { ...till, secret: 'c2VjcmV0' },
-      '422 schema_validation_failed /secret',
-    ],
+    ['a guessable secret', 'bearer', { ...till, secret: 'c2VjcmV0' }, '422 schema_validation_failed /secret'],
     [
       'an unknown setting',
       'hmac',
@@ -117,12 +112,12 @@ describe('createClient', () => {
     ],
     ['an unknown authentication', 'basic', till, '404 not_found'],
     ['an inherited authentication', 'toString', till, '404 not_found'],
-  ])('refuses %s', async (_what, authentication, body, refusal) => {
+  ])('rejects %s', async (_what, authentication, body, refusal) => {
     expect(await refusalOf(create(authentication, body))).toBe(refusal);
     expect(world.events).toHaveLength(0);
   });
 
-  it('accepts each key once, over all retailers and both authentications', async () => {
+  it('accepts each key once, across all retailers and both kinds of authentication', async () => {
     const key = 'abcdefghij0123456789';
     await create('hmac', { ...till, key });
     const other = callOf({ retailer: 'other' });
@@ -165,7 +160,7 @@ describe('createClient', () => {
 });
 
 describe('createFirstClient', () => {
-  it('is for the operator, who may grant everything to an existing retailer', async () => {
+  it('lets the operator grant everything to an existing retailer', async () => {
     const body = { description: 'first', permissions: ['view.*'] };
     const params = { id: 'acme', authentication: 'bearer' };
     const first = () => world.ask('createFirstClient', { params, body }, operatorCall());
@@ -177,7 +172,7 @@ describe('createFirstClient', () => {
 });
 
 describe('listClients and getClient', () => {
-  it('separate authentications and retailers', async () => {
+  it('keep authentications and retailers separate', async () => {
     for (const description of ['a', 'b', 'c']) await create('hmac', { ...till, description });
     await create('bearer', { ...till, description: 'd' });
     const list = (query: { count?: number; older?: number }, call = callOf()) =>

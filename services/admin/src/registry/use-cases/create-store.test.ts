@@ -19,7 +19,7 @@ beforeEach(async () => {
 const post = (body: object, call = callOf()) => world.ask('createStore', { body: body as never }, call);
 
 describe('createStore', () => {
-  it('stores every field as it was posted', async () => {
+  it('stores every field as posted', async () => {
     const posted = {
       reference: 7,
       external_reference: 'FR/0042 é',
@@ -41,7 +41,7 @@ describe('createStore', () => {
     expect(JSON.stringify(body.properties)).toBe(JSON.stringify(posted.properties));
   });
 
-  it('fills missing fields with null, and missing lists and free fields with empty ones', async () => {
+  it('fills missing fields with null, and missing lists and free-form fields with empty ones', async () => {
     await post({ name: 'Rue de Rivoli', country: 'FRA', phone: null });
     const { body } = await world.ask('getStore', { params: { reference: '1' } });
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describe('createStore', () => {
     });
   });
 
-  it('allots references above the existing ones', async () => {
+  it('allocates references above the existing ones', async () => {
     await post({ reference: 41, name: 'a', country: 'FRA' });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => post({ name: `b${n}`, country: 'FRA' })),

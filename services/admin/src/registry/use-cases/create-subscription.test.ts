@@ -70,7 +70,7 @@ it('leaves nothing behind when the broker fails, and can be repeated', async () 
   expect((await create()).body.status).toBe('ready');
 });
 
-it('an interrupted creation is incomplete, and is repeated after a minute', async () => {
+it('marks an interrupted creation as incomplete, and allows repeating it after a minute', async () => {
   await create();
   await world.database.db.collection('subscriptions').updateOne({}, { $set: { status: 'incomplete' } });
   expect(await statuses()).toEqual(['incomplete']);
@@ -82,7 +82,7 @@ it('an interrupted creation is incomplete, and is repeated after a minute', asyn
   expect(await refusalOf(create())).toBe('409 subscription_exists');
 });
 
-it('a wiped broker gets its queues back, with the same password', async () => {
+it('restores the queues of a wiped broker, with the same password', async () => {
   await create(['receipt.*']);
   const before = access.queues.get(queue);
   access.queues.clear();
@@ -94,7 +94,7 @@ it('a wiped broker gets its queues back, with the same password', async () => {
   });
 }, 90_000);
 
-it('a subscription that is deleted while it is restored is gone', async () => {
+it('does not restore a subscription that is deleted meanwhile', async () => {
   await create();
   const made = access.queues.get(queue);
   access.queues.clear();
@@ -110,7 +110,7 @@ it('a subscription that is deleted while it is restored is gone', async () => {
   expect(await statuses()).toEqual([]);
 }, 90_000);
 
-it('is refused with 501 if the management interface is not configured', async () => {
+it('is rejected with 501 if the management interface is not configured', async () => {
   const bare = await adminWorld(mongo.uri, testDatabase('bare'));
   await bare.ask('createRetailer', { body: { id: 'demo', name: 'Demo' } }, operatorCall());
   const asked = bare.ask(
@@ -122,7 +122,7 @@ it('is refused with 501 if the management interface is not configured', async ()
   await bare.close();
 });
 
-it('a process that crashes at any step: a repetition with its key leaves one queue, with the password of the last answer', async () => {
+it('leaves one queue with the password of the last reply if the process crashes at any step and the request is repeated', async () => {
   const crashes = await crashAtEveryStep<AdminWorld['database'], AdminWorld>({
     crashable: crashableDatabases(world.database),
     start: (database) => adminOn(database, access),
@@ -145,7 +145,7 @@ it('a process that crashes at any step: a repetition with its key leaves one que
           const made = access.queues.get(`subscriptions.${id}.shop`);
           expect(made).toMatchObject({ routingKeys: ['#'] });
           const salt = Buffer.from(String(made?.passwordHash), 'base64').subarray(0, 4);
-          // An answer that was lost with its process contained the password of the queue.
+          // The password of the queue was in a reply that was lost with its process.
           if (!replayed) expect(hashedPassword(String(first.password), salt)).toBe(made?.passwordHash);
           expect(await world.database.db.collection('subscriptions').countDocuments({ retailer: id })).toBe(
             1,

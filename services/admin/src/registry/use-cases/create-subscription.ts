@@ -25,7 +25,7 @@ async function undoCreation(
   { retailer, name }: SubscriptionRecord,
 ): Promise<void> {
   await access.close(retailer, name);
-  // The broker may have used up the caller's time, so this has its own time limit.
+  // The broker may have used up the caller's time, so the cleanup has its own time limit.
   await subscriptions.remove(retailer, name, databaseTimeout());
 }
 
@@ -44,7 +44,7 @@ export function createSubscription(deps: Registry): Endpoint<'createSubscription
       signal: deadlineSignal(call),
     });
     try {
-      // An interrupted creation may have bound it to other types.
+      // An interrupted creation may have bound the queue to other types.
       await guardedAccess(access.close(params.id, name));
       await guardedAccess(access.open({ ...begun, routingKeys: routingKeysOf(types) }));
       await subscriptions.mark(params.id, name, 'ready', deadlineSignal(call));

@@ -32,7 +32,7 @@ import { revokeTokens } from './revoke-tokens';
 import { savePostedStore } from './save-posted-store';
 import { sendPasswordReset } from './send-password-reset';
 
-/** Returned once: a repetition with the same key gets `null` instead. */
+/** Returned only once: a repetition with the same key gets `null` instead. */
 const secrets = ['secret', 'token', 'password'];
 
 /** Everything that the registry does. */

@@ -59,7 +59,7 @@ describe('issueToken', () => {
     }
   });
 
-  it('refuses a revoked or unknown client, an HMAC client, and one with more permissions', async () => {
+  it('rejects a revoked or unknown client, an HMAC client, and one with more permissions', async () => {
     expect(await refusalOf(issue({}, callOf({ permissions: ['view.patch_client'] })))).toBe(
       '403 permission_denied',
     );
@@ -78,7 +78,7 @@ describe('issueToken', () => {
   });
 });
 
-it('a caller that must name a consumer gets no token of an unrestricted client', async () => {
+it('does not issue a token of an unrestricted client to a caller that must name a consumer', async () => {
   const confined = callOf({ settings: { consumer_required: true } });
   expect(await refusalOf(issue({}, confined))).toBe('403 permission_denied');
   expect(await refusalOf(revoke({ all: true }, confined))).toBe('403 permission_denied');
@@ -90,7 +90,7 @@ it('a caller that must name a consumer gets no token of an unrestricted client',
 });
 
 describe('listTokens', () => {
-  it('lists issued tokens, newest first, without their text', async () => {
+  it('lists issued tokens, newest first, without the tokens themselves', async () => {
     const first = await issue({ expires_in: 60 });
     const second = await issue();
     const { tokens, _links } = await list();
@@ -125,7 +125,7 @@ describe('listTokens', () => {
 });
 
 describe('revokeTokens', () => {
-  it('revokes one, and informs the gateways', async () => {
+  it('revokes one token, and informs the gateways', async () => {
     const { jti } = await issue();
     const other = await issue();
     await revoke({ jti });
@@ -139,7 +139,7 @@ describe('revokeTokens', () => {
     expect(world.events.map(({ type }) => type)).toEqual(['client.updated']);
   });
 
-  it('revokes one that the integrator has signed', async () => {
+  it('revokes a token that the integrator has signed', async () => {
     await revoke({ jti: 'of-my-own' });
     expect(await credential()).toMatchObject({ revoked_tokens: ['of-my-own'] });
   });

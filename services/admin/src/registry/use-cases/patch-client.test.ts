@@ -40,7 +40,7 @@ describe('a caller that must name a consumer', () => {
     expect(await settings()).toEqual({});
   });
 
-  it('cannot remove the restriction, not even its own, but may change the rest', async () => {
+  it('cannot remove the restriction, not even its own, but may change other fields', async () => {
     await patch({ settings: { consumer_required: true } });
     expect(await refusalOf(patch({ settings: { consumer_required: false } }, confined()))).toBe(
       '403 permission_denied',
@@ -96,19 +96,19 @@ describe('patchClient', () => {
     expect(world.events.map(({ type }) => type)).toEqual(['client.revoked', 'client.updated']);
   });
 
-  it('returns the secret when nothing changes', async () => {
+  it('returns the secret if nothing changes', async () => {
     expect((await patch({ description: 'till' })).body.secret).toBe(secret);
     expect(world.events).toHaveLength(0);
   });
 
   it.each<[string, object, string]>([
     [
-      'two permissions fields',
+      'two permission fields',
       { permissions: [], 'permissions+=': [] },
       '422 schema_validation_failed /permissions+=',
     ],
     [
-      'three permissions fields',
+      'three permission fields',
       { permissions: [], 'permissions+=': [], 'permissions-=': [] },
       '422 schema_validation_failed /permissions+= /permissions-=',
     ],
@@ -119,11 +119,11 @@ describe('patchClient', () => {
     ],
     ['a secret', { secret: 'x' }, '422 schema_validation_failed /secret'],
     ['an empty description', { description: '' }, '422 schema_validation_failed /description'],
-  ])('refuses %s', async (_what, body, refusal) => {
+  ])('rejects %s', async (_what, body, refusal) => {
     expect(await refusalOf(patch(body))).toBe(refusal);
   });
 
-  it('refuses a key that is taken, and unknown clients', async () => {
+  it('rejects a key that is taken, and unknown clients', async () => {
     await world.ask('createClient', {
       params: { authentication: 'bearer' },
       body: { description: 'b', permissions: [], key: 'b'.repeat(20) },
@@ -133,7 +133,7 @@ describe('patchClient', () => {
     expect(await refusalOf(patch({}, callOf({ retailer: 'other' })))).toBe('404 not_found');
   });
 
-  it('is refused to a caller with fewer permissions than the client', async () => {
+  it('is denied to a caller with fewer permissions than the client', async () => {
     const weak = callOf({ permissions: ['view.patch_client', 'view.get_receipt'] });
     expect(await refusalOf(patch({ description: 'x' }, weak))).toBe('403 permission_denied');
     expect(await refusalOf(patch({ permissions: [] }, weak))).toBe('403 permission_denied');
@@ -148,7 +148,7 @@ describe('patchClient', () => {
     expect(await refusalOf(patch({ permissions: ['view.*'] }, equal()))).toBe('403 permission_denied');
   });
 
-  it('loses no concurrent change', async () => {
+  it('does not lose concurrent changes', async () => {
     const added = [
       'view.get_store',
       'view.post_store',

@@ -177,9 +177,9 @@ describe('patchRetailer', () => {
 
   it.each<[string, unknown, string, string]>([
     ['the id', [{ op: 'replace', path: '/id', value: 'x' }], jsonPatch, '422 field_not_modifiable'],
-    ['the id, merged', { id: 'other' }, mergePatch, '422 field_not_modifiable'],
-    ['no patch', {}, jsonPatch, '400 malformed_patch'],
-    ['a list, merged', [], mergePatch, '422 schema_validation_failed '],
+    ['the id in a merge patch', { id: 'other' }, mergePatch, '422 field_not_modifiable'],
+    ['a body that is not a patch', {}, jsonPatch, '400 malformed_patch'],
+    ['a list as a merge patch', [], mergePatch, '422 schema_validation_failed '],
     ['the name', { name: null }, mergePatch, '422 schema_validation_failed /name'],
     [
       'bad settings',
@@ -188,13 +188,13 @@ describe('patchRetailer', () => {
       '422 schema_validation_failed /settings/locale /settings/stores/x',
     ],
     ['a failed test', [{ op: 'test', path: '/name', value: 'x' }], jsonPatch, '409 patch_test_failed'],
-  ])('refuses %s', async (_what, body, type, refusal) => {
+  ])('rejects %s', async (_what, body, type, refusal) => {
     expect(await refusalOf(patch(body, type))).toBe(refusal);
     expect(await settings()).toEqual(completed.settings);
     expect(world.events).toHaveLength(0);
   });
 
-  it('changes nothing for an empty patch, and honours If-Match', async () => {
+  it('changes nothing for an empty patch, and respects If-Match', async () => {
     expect((await patch({}, mergePatch)).meta).toEqual({ etag: '"1"' });
     expect(world.events).toHaveLength(0);
     expect(await refusalOf(patch({ name: 'x' }, mergePatch, { 'if-match': '"7"' }))).toBe(
@@ -205,7 +205,7 @@ describe('patchRetailer', () => {
 });
 
 describe('listRetailers and findRetailer', () => {
-  it('show services complete settings and the version', async () => {
+  it('return complete settings and the version to services', async () => {
     await create(acme);
     await create({ id: 'bb', name: 'B' });
     const page = (await world.ask('listRetailers', { body: { count: 10 } })).body;

@@ -79,9 +79,9 @@ describe('patchStore', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no list', { phone: '2' }, '400 malformed_patch'],
+    ['a body that is not a list', { phone: '2' }, '400 malformed_patch'],
     ['an unknown operation', [{ op: 'merge', path: '/phone', value: 1 }], '400 malformed_patch'],
-    ['a place that is not there', [{ op: 'remove', path: '/address/2' }], '422 patch_not_applicable'],
+    ['a path that does not exist', [{ op: 'remove', path: '/address/2' }], '422 patch_not_applicable'],
     ['a leading zero', [{ op: 'remove', path: '/address/00' }], '422 patch_not_applicable'],
     ['a failed test', [{ op: 'test', path: '/phone', value: '2' }], '409 patch_test_failed'],
     ['the id', [{ op: 'replace', path: '/id', value: 5 }], '422 field_not_modifiable'],
@@ -104,7 +104,7 @@ describe('patchStore', () => {
     ],
     ['a prototype', [{ op: 'add', path: '/properties/__proto__/x', value: 1 }], '422 patch_not_applicable'],
     ["another store's reference", [{ op: 'replace', path: '/reference', value: 2 }], '409 store_exists'],
-  ])('refuses %s and changes nothing', async (_what, body, refusal) => {
+  ])('rejects %s and changes nothing', async (_what, body, refusal) => {
     const before = await stored();
     expect(await refusalOf(patch(body))).toBe(refusal);
     expect(await stored()).toEqual(before);
@@ -120,13 +120,13 @@ describe('patchStore', () => {
     expect(await stored()).toMatchObject({ phone: '1' });
   });
 
-  it('honours If-Match', async () => {
+  it('respects If-Match', async () => {
     const operations = [{ op: 'replace', path: '/phone', value: '2' }];
     expect(await refusalOf(patch(operations, { 'if-match': '"2"' }))).toBe('412 precondition_failed');
     expect((await patch(operations, { 'if-match': '"1"' })).meta).toEqual({ etag: '"2"' });
   });
 
-  it('loses no concurrent change', async () => {
+  it('does not lose concurrent changes', async () => {
     const count = 50;
     const answers = await Promise.all(
       Array.from({ length: count }, (_, n) => patch([{ op: 'add', path: `/properties/k${n}`, value: n }])),

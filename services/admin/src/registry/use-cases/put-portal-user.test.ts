@@ -56,20 +56,20 @@ describe('putPortalUser', () => {
     });
   });
 
-  it('invites only on request, and nobody twice', async () => {
+  it('invites only on request, and no user twice', async () => {
     await put('jo@demo.example', { ...clerk, send_password_reset_on_create: false });
     await put('jo@demo.example', { ...clerk, status: 'inactive', send_password_reset_on_create: true });
     expect(published()).toEqual(['portal_user.created 1', 'portal_user.updated 2']);
   });
 
-  it('refuses callers restricted to consumers, as portal users see everything', async () => {
+  it('rejects callers restricted to consumers, because portal users see everything', async () => {
     for (const confined of [{ settings: { consumer_required: true } }, { consumers: ['jane'] }]) {
       expect(await refusalOf(put('jo@demo.example', clerk, callOf(confined)))).toBe('403 permission_denied');
     }
     expect(published()).toEqual([]);
   });
 
-  it('repeating the request changes nothing', async () => {
+  it('changes nothing if the request is repeated', async () => {
     await put('jo@demo.example');
     world.events.length = 0;
     expect((await put('jo@demo.example')).meta).toEqual({ created: false });
@@ -91,14 +91,14 @@ describe('putPortalUser', () => {
     ['a group that is not configured', { ...clerk, group: 'kings' }, '/group'],
     ['no group', { status: 'active' }, '/group'],
     ['no status', { group: '' }, '/status'],
-    ['another status', { ...clerk, status: 'asleep' }, '/status'],
+    ['an unknown status', { ...clerk, status: 'asleep' }, '/status'],
     [
-      'a flag that is a text',
+      'a flag that is a string',
       { ...clerk, send_password_reset_on_create: 'no' },
       '/send_password_reset_on_create',
     ],
     ['an unknown field', { ...clerk, role: 'king' }, '/role'],
-  ])('%s is 400', async (_what, body, path) => {
+  ])('respond with 400 to %s', async (_what, body, path) => {
     expect(await refusalOf(put('jo@demo.example', body))).toBe(`400 invalid_portal_user ${path}`);
   });
 
@@ -113,7 +113,7 @@ describe('putPortalUser', () => {
     expect((await putAsOperator('demo', 'boss@demo.example')).meta).toEqual({ created: false });
   });
 
-  it('refuses a credential restricted to a consumer', async () => {
+  it('rejects a credential restricted to a consumer', async () => {
     expect(await refusalOf(put('jo@demo.example', clerk, callOf({ consumers: ['c'] })))).toBe(
       '403 permission_denied',
     );

@@ -4,7 +4,9 @@ import { routingKeysOf, type SubscriptionRecord } from '../domain/subscription';
 
 const sweepTimeoutMs = 120_000;
 
-/** Creates missing queues and users of integrators after each connect, as a broker that was reset has lost them. */
+/**
+ * Creates missing queues and users of integrators after each connect, because a broker that was reset has lost them.
+ */
 export function restoreSubscriptions(deps: Registry): { stop(): void } {
   const { subscriptions, access, restoreLease, onBrokerConnected, log } = deps;
   if (!access) return { stop: () => undefined };
@@ -14,8 +16,8 @@ export function restoreSubscriptions(deps: Registry): { stop(): void } {
     const { retailer, name, types } = record;
     if (await access.isOpen(retailer, name)) return;
     await access.open({ ...record, routingKeys: routingKeysOf(types) });
-    log.info('the queue of an integrator was created again', { retailer, name });
-    // It may have been deleted meanwhile.
+    log.info("an integrator's queue was recreated", { retailer, name });
+    // The subscription may have been deleted meanwhile.
     const current = await subscriptions.find(retailer, name, signal);
     if (current?.status !== 'ready') await access.close(retailer, name);
   };

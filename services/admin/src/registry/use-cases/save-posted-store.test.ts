@@ -33,7 +33,7 @@ describe('savePostedStore', () => {
     expect(body.store).toMatchObject({ reference: 1, external_reference: 'FR/1' });
   });
 
-  it('changes the given fields only', async () => {
+  it('changes only the given fields', async () => {
     await save(1, { name: 'a', country: 'FRA', city: 'Paris', phone: '1' });
     const { body } = await save(1, { name: 'b', country: 'FRA', phone: '2', city: null });
     expect(body.store).toMatchObject({ name: 'b', city: 'Paris', phone: '2', version: 2 });
@@ -47,14 +47,14 @@ describe('savePostedStore', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  it('creates it once when many receipts contain it at the same time', async () => {
+  it('creates it once if many receipts contain it at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => save('x', { name: 'a', country: 'FRA' })),
     );
     expect(new Set(answers.map(({ body }) => body.store.id)).size).toBe(1);
   });
 
-  it('refuses an external reference of another store', async () => {
+  it('rejects an external reference of another store', async () => {
     await save(1, { name: 'a', country: 'FRA', external_reference: 'x' });
     expect(await refusalOf(save(2, { name: 'b', country: 'FRA', external_reference: 'x' }))).toBe(
       '409 store_exists',
@@ -65,7 +65,7 @@ describe('savePostedStore', () => {
     ['another reference', 5, { reference: 6 }, '/store/reference'],
     ['another reference, by digits', '05', { reference: 6 }, '/store/reference'],
     ['another external reference', 'x', { external_reference: 'y' }, '/store/external_reference'],
-  ])('refuses a store whose references contradict: %s', async (_what, reference, names, path) => {
+  ])('rejects a store whose references contradict each other: %s', async (_what, reference, names, path) => {
     for (const exists of [false, true]) {
       if (exists) await save(reference, { name: 'a', country: 'FRA' });
       await expect(save(reference, { name: 'b', country: 'FRA', ...names })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('savePostedStore', () => {
 });
 
 describe('findStore and listStoreRecords', () => {
-  it('show services complete records', async () => {
+  it('return complete records to services', async () => {
     await save(1, { name: 'a', country: 'FRA' });
     const found = await world.ask('findStore', { body: { reference: '01' } });
     expect(found.body.store).toMatchObject({ retailer: 'demo', reference: 1, version: 1 });

@@ -17,7 +17,7 @@ export async function guardedAccess<T>(step: Promise<T>): Promise<T> {
   });
 }
 
-/** A subscription as the operator gets it. */
+/** A subscription as returned to the operator. */
 export function subscriptionView(access: IntegratorAccess, record: SubscriptionRecord) {
   const { retailer, name, types, status, created } = record;
   return {

@@ -2,11 +2,11 @@ import { idPattern } from '@receipts/kernel';
 
 /** A position in the feed of a retailer's events. */
 export interface EventCursor {
-  /** The recording that it belongs to: after an interruption a new one begins. */
+  /** The recording that it belongs to; a new one begins after an interruption. */
   readonly recording: string;
-  /** The number of the last event read, 0 before the first. */
+  /** The number of the last event read; 0 before the first. */
   readonly seq: number;
-  /** The id of that event; empty before the first. After a loss of the newest events their numbers are used again. */
+  /** The id of that event; empty before the first. If the newest events are lost, their numbers are used again. */
   readonly id: string;
 }
 

@@ -14,7 +14,7 @@ import type { EventContract } from '@receipts/kernel';
 
 interface EventOwner {
   readonly events: Readonly<Record<string, EventContract>>;
-  /** Lists what the owner has published. */
+  /** Lists the events that the owner has published. */
   readonly list: typeof deliveryContracts.listPublishedEvents;
   /** Publishes events again. */
   readonly republish: typeof deliveryContracts.republishEvents;

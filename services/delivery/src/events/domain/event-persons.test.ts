@@ -4,12 +4,12 @@ import { aboutOf, hashOfPerson, withoutPerson } from './event-persons';
 const jane = 'jane@example.com';
 const created = createdEvent('demo', receiptOf({ identifier: jane, properties: { email: jane } }));
 
-it('an event is found by its subject and by the hash of the identifier it contains', () => {
+it('finds an event by its subject and by the hash of the identifier in it', () => {
   expect(aboutOf(created)).toEqual([created.subject, hashOfPerson(jane)]);
   expect(aboutOf({ ...created, data: { id: 1 } })).toEqual([created.subject]);
 });
 
-it('a receipt keeps its figures and loses personal data', () => {
+it('keeps the figures of a receipt and removes its personal data', () => {
   const { total } = receiptOf();
   const scrubbed = withoutPerson(created);
   expect(JSON.stringify(scrubbed)).not.toContain(jane);
@@ -19,7 +19,7 @@ it('a receipt keeps its figures and loses personal data', () => {
   });
 });
 
-it('an identifier keeps only its hash, a delivery loses its address', () => {
+it('keeps only the hash of an identifier, and removes the address of a delivery', () => {
   const named = { identifier: jane, properties: { email: jane }, created_timestamp: 'x' };
   const known = withoutPerson({ ...created, type: 'identifier.updated', subject: jane, data: named });
   expect(known).toMatchObject({

@@ -13,7 +13,7 @@ export function aboutOf(event: EventRecord): readonly string[] {
   return typeof identifier === 'string' ? [event.subject, hashOfPerson(identifier)] : [event.subject];
 }
 
-/** The event without personal data; everything else stays. */
+/** Returns the event without personal data; everything else is kept. */
 export function withoutPerson(event: EventRecord): EventRecord {
   const data = dataOf(event);
   const { identifier, receipt, address } = data;

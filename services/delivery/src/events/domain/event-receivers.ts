@@ -5,11 +5,11 @@ export interface EventReceivers {
   /** All retailers with receivers, each with the time of the first one. */
   begun(signal: AbortSignal): Promise<ReadonlyMap<string, Date>>;
   isAnyThere(signal: AbortSignal): Promise<boolean>;
-  /** For those of these retailers that have receivers: delivers logged events to them. */
+  /** Delivers logged events to the receivers of these retailers. */
   of(
     retailers: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, (events: readonly EventRecord[]) => Promise<void>>>;
-  /** Removes receivers' answers to these events, because their consumer was erased. */
+  /** Removes receivers' responses to these events, because their consumer was erased. */
   eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
 }

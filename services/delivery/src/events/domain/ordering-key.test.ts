@@ -3,22 +3,22 @@ import { orderingKeyOf, streamsAfter } from './ordering-key';
 const event = (id: string, type: string, subject: string, sequence: number) =>
   orderingKeyOf({ id, type, subject, sequence });
 
-it('contains the number of the event, also with several digits', () => {
+it('contains the number of the event, even with several digits', () => {
   const ninth = event('b', 'receipt.updated', 'r', 9);
   const tenth = event('a', 'receipt.deleted', 'r', 10);
   expect(ninth.stream).toBe(tenth.stream);
   expect(ninth.rank < tenth.rank).toBe(true);
 });
 
-it('contains the id where one change has two events', () => {
+it('contains the id if one change has two events', () => {
   expect(event('a', 'receipt.updated', 'r', 2).rank < event('b', 'receipt.assigned', 'r', 2).rank).toBe(true);
 });
 
-it('distinguishes equal names in different areas', () => {
+it('distinguishes equal names in different collections', () => {
   expect(event('a', 'store.updated', '1', 2).stream).not.toBe(event('a', 'client.updated', '1', 2).stream);
 });
 
-it('orders a view after its receipt, but the receipt does not wait for views', () => {
+it('orders a view after its receipt, but does not make the receipt wait for views', () => {
   const receipt = event('a', 'receipt.updated', 'r', 7);
   const view = event('b', 'receipt.viewed', 'r', 1);
   expect(view.stream).not.toBe(receipt.stream);

@@ -2,7 +2,7 @@ import type { EventRecord } from '@receipts/kernel';
 
 /** The position of an event among those of its subject, for endpoints with ordered delivery. */
 export interface OrderingKey {
-  /** Events of one stream are ordered: those of one subject. */
+  /** The events of one stream, those of one subject, are ordered. */
   readonly stream: string;
   /** Later events of a stream have greater ranks. */
   readonly rank: string;
@@ -15,7 +15,7 @@ const viewedStream = (stream: string) => `${stream}:viewed`;
 const rankDigits = 12;
 
 /**
- * Subjects are unique within a collection only: a client and a store may both be 1. Views of a receipt have their own
+ * Subjects are unique only within a collection: a client and a store may both be 1. Views of a receipt have their own
  * stream: they wait for earlier events of the receipt, but delay only later views.
  */
 export function orderingKeyOf({
@@ -25,7 +25,7 @@ export function orderingKeyOf({
   sequence,
 }: Pick<EventRecord, 'id' | 'type' | 'subject' | 'sequence'>): OrderingKey {
   const stream = `${type.slice(0, type.indexOf('.'))}:${subject}`;
-  // Events of one change have the same version and ids in the order in which they were created.
+  // Events of one change have the same version, and their ids are in the order in which they were created.
   const rank = rankOfChange(sequence) + id;
   return type === viewed ? { stream: viewedStream(stream), rank, behind: stream } : { stream, rank };
 }

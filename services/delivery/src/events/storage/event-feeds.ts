@@ -35,7 +35,7 @@ export class EventFeeds {
     const fresh = newId(now.getTime());
     const saved = await this.collection
       .findOneAndUpdate(
-        // Concurrent readers race to start the recording; the losers join it.
+        // Concurrent readers race to start the recording; those that lose join it.
         { _id: retailer, ...(known ? { recording: known.recording } : { recording: { $exists: false } }) },
         { $set: { readAt: now, ...(isNew && { recording: fresh }) } },
         { upsert: !known, returnDocument: 'after', signal },
@@ -57,7 +57,7 @@ export class EventFeeds {
     return new Set(found.map(({ _id }) => _id));
   }
 
-  /** All retailers whose events are recorded, with the time since when. */
+  /** All retailers whose events are recorded, with the start of the recording. */
   async begun(now: Date, signal: AbortSignal): Promise<Map<string, Date>> {
     const readAt = { $gt: new Date(now.getTime() - feedIdleMs) };
     const found = await this.collection.find({ readAt }, { projection: { recording: 1 }, signal }).toArray();

@@ -29,7 +29,7 @@ const log = () => logs[0] as EventLog;
 const events = (retailer: string, count: number) =>
   Array.from({ length: count }, () => createdEvent(retailer, receiptOf()));
 
-it('concurrent writers leave no gap, and a reader neither misses nor repeats anything', async () => {
+it('leaves no gaps with concurrent writers, and a reader neither misses nor repeats events', async () => {
   const retailer = newId();
   const all = Array.from({ length: 24 }, () => events(retailer, 5));
   const seen: string[] = [];
@@ -45,7 +45,7 @@ it('concurrent writers leave no gap, and a reader neither misses nor repeats any
     }
   };
   const following = follow();
-  // Each batch comes twice, to different writers, and overlaps with another one.
+  // Each batch arrives twice, at different writers, and overlaps with another one.
   await Promise.all(
     logs.map(async (writer, w) => {
       for (const [n, batch] of [...all, ...all].entries()) {
@@ -61,7 +61,7 @@ it('concurrent writers leave no gap, and a reader neither misses nor repeats any
   expect(await log().firstSeq(retailer, signal())).toBe(1);
 });
 
-it('deletes old events, and numbers continue from the newest', async () => {
+it('deletes old events, and continues numbering from the newest', async () => {
   const retailer = newId();
   const [one, two, three] = events(retailer, 3).map((event, n) => ({
     ...event,

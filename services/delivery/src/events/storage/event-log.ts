@@ -4,7 +4,7 @@ import type { Collection, FindOptions } from 'mongodb';
 import { aboutOf, withoutPerson } from '../domain/event-persons';
 import { orderingKeyOf } from '../domain/ordering-key';
 
-/** An event of a retailer, as it was published, in the order in which it arrived here. */
+/** A retailer's event as published, in the order of arrival in this service. */
 export interface LoggedEvent {
   readonly _id: string;
   readonly retailer: string;
@@ -42,9 +42,9 @@ const eraseBatchMax = 200;
 const settled = { readConcern: { level: 'majority' as const } };
 
 /**
- * The events of retailers with a feed or receivers. The order comes from ordered inserts that are numbered from the last
- * number on, under a unique index: an ordered insert stops at its first error, so a number exists only if the one before
- * it does. A reader that continues after the last number it saw therefore misses nothing, however many processes write.
+ * The events of retailers with a feed or receivers. Events are numbered consecutively by ordered inserts, with a unique
+ * index. An ordered insert stops at its first error, so a number exists only if its predecessor exists. A reader that
+ * continues after the last number that it saw therefore does not miss any event, no matter how many processes write.
  */
 export class EventLog {
   constructor(private readonly collection: Collection<LoggedEvent>) {}
@@ -53,7 +53,7 @@ export class EventLog {
   async append(retailer: string, events: readonly EventRecord[], signal: AbortSignal): Promise<void> {
     let left = [...new Map(events.map((event) => [event.id, event])).values()];
     for (let round = 0; left.length > 0; round++) {
-      if (round === roundsMax) throw new Error('too many processes write to the log of events');
+      if (round === roundsMax) throw new Error('too many processes write to the event log');
       const last = await this.lastSeq(retailer, signal);
       const documents = left.map((event, n) => ({
         _id: event.id,
@@ -74,7 +74,7 @@ export class EventLog {
     }
   }
 
-  /** The events that are still to be appended after an insert was stopped by a duplicate. */
+  /** The events that remain to be appended after a duplicate has stopped an insert. */
   private async leftAfter(
     error: unknown,
     left: readonly EventRecord[],
@@ -95,7 +95,7 @@ export class EventLog {
     return rest.filter(({ id }) => !known.has(id));
   }
 
-  /** The last number, also of an event that is not yet written to a majority; 0 when there is none. */
+  /** The last number, even of an event that is not yet written to a majority; 0 if there is none. */
   async lastSeq(retailer: string, signal: AbortSignal): Promise<number> {
     return (await this.atEnd(retailer, { seq: -1 }, { signal }))?.seq ?? 0;
   }
@@ -106,7 +106,7 @@ export class EventLog {
     return { seq: last?.seq ?? 0, id: last?._id ?? '' };
   }
 
-  /** The number of the oldest event kept; undefined when there is none. */
+  /** The number of the oldest event kept; undefined if there is none. */
   async firstSeq(retailer: string, signal: AbortSignal): Promise<number | undefined> {
     return (await this.atEnd(retailer, { seq: 1 }, { signal, ...settled }))?.seq;
   }
@@ -124,7 +124,7 @@ export class EventLog {
     return found;
   }
 
-  /** The id of the event with this number; undefined when it is not kept. */
+  /** The id of the event with this number; undefined if it is not kept. */
   async idAt(retailer: string, seq: number, signal: AbortSignal): Promise<string | undefined> {
     const found = await this.collection.findOne(
       { retailer, seq },
@@ -194,7 +194,7 @@ export class EventLog {
     return new Set(complete.map(({ id }) => id));
   }
 
-  /** The events of a period, oldest first, after a position in it. */
+  /** The events of a period after a given position, oldest first. */
   async since(
     retailer: string,
     position: { readonly at: Date; readonly id: string },
@@ -211,7 +211,7 @@ export class EventLog {
   }
 
   /**
-   * Removes the personal data from all events with one of these subjects or hashes. Repeating it changes nothing.
+   * Removes the personal data from all events with one of these subjects or hashes. Repeating it has no effect.
    * @returns the ids of these events
    */
   async forget(retailer: string, about: readonly string[], signal: () => AbortSignal): Promise<string[]> {
@@ -247,7 +247,7 @@ export class EventLog {
     return next?.retailer;
   }
 
-  /** Deletes older events. The newest is always kept, since numbering continues from it. */
+  /** Deletes older events. The newest event is always kept, because numbering continues from it. */
   async trim(retailer: string, before: Date, signal: AbortSignal): Promise<number> {
     const last = await this.lastSeq(retailer, signal);
     const filter = { retailer, at: { $lt: before }, seq: { $lt: last } };

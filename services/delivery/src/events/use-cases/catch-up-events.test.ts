@@ -28,7 +28,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** Publishes events of receipts that no consumer receives. */
+/** Publishes receipt events that no consumer receives. */
 function tell(count: number, change: Partial<CloudEvent> = {}, owner = 'receipt-store'): CloudEvent[] {
   const order = `${retailer}|${owner}`;
   const events = Array.from({ length: count }, () => {
@@ -65,7 +65,7 @@ const feed = async (after?: string) => {
 };
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 
-it('missed events reach the feed and the endpoints, once, even if they arrive later', async () => {
+it('delivers missed events to the feed and the endpoints once, even if they arrive later', async () => {
   tell(2);
   const begin = await feed();
   const input = { body: { url: receiver.url, payload: 'thin' } as never };
@@ -78,7 +78,7 @@ it('missed events reach the feed and the endpoints, once, even if they arrive la
   await caughtUp();
   const found = idsOf((await feed(begin.after)).events);
   expect(found).toHaveLength(lost.length);
-  // Owners are read side by side: only the events of each of them have an order.
+  // Owners are read concurrently, so only the events of each owner are ordered.
   for (const events of lostOf.map(idsOf)) expect(found.filter((id) => events.includes(id))).toEqual(events);
   await world.deliver(...lost);
   tell(1);
@@ -90,7 +90,7 @@ it('missed events reach the feed and the endpoints, once, even if they arrive la
   expect(posted).toHaveLength(lost.length + 1);
 });
 
-it('events from before the first reader, or too old ones, are not published', async () => {
+it('does not publish events from before the first reader, or events that are too old', async () => {
   const { after } = await feed();
   await caughtUp();
   const early = new Date(world.now.getTime() - 60_000).toISOString();

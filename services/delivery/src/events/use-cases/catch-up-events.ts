@@ -17,7 +17,7 @@ export interface CatchUpEventsParts extends Pick<
   'cursors' | 'lease' | 'log'
 > {
   readonly ask: Broker['ask'];
-  /** The retailers with a feed or receivers, with the time since when; earlier events do not matter. */
+  /** The retailers with a feed or receivers, each with a start time; earlier events do not matter. */
   readonly listeners: () => Promise<ReadonlyMap<string, Date>>;
   readonly eventLog: Pick<EventLog, 'known'>;
   /** Handles events like those that arrive regularly. */
@@ -31,14 +31,14 @@ const printOrder = (retailer: string, owner: string) => `${retailer}|${owner}`;
 function readOrder(order: string) {
   const [retailer = '', owner = ''] = order.split('|');
   const contracts = eventOwners[owner];
-  if (!contracts) throw new Error(`${owner} publishes no events`);
+  if (!contracts) throw new Error(`${owner} does not publish events`);
   return { retailer, ...contracts };
 }
 
 /** Longer than owners hold back events that may still be in transit. */
 const delayMsDefault = 5_000;
 /**
- * How late a lost event may be delivered. The log keeps events for longer, so an event that is younger and missing in it
+ * How late a lost event may be delivered. The log keeps events for longer, so a younger event that is missing from it
  * never arrived.
  */
 export const lateEventMaxMs = 24 * 60 * 60_000;

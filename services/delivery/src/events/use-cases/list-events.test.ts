@@ -58,7 +58,7 @@ it('starts now, and a reader gets everything in order, page by page', async () =
   expect((await read({ after: start.after })).ids).toEqual(ids);
 });
 
-it('returns the events as they were published', async () => {
+it('returns the events as published', async () => {
   const { after } = await read();
   const event = createdEvent(retailer, receiptOf());
   await world.deliver(event);
@@ -78,7 +78,7 @@ it('filters by type, with a cursor after the events that were skipped', async ()
   expect(await refusalOf(read({ types: ['fax.*'] }))).toBe('400 invalid_parameter /types');
 });
 
-it('refuses a cursor that is no longer stored, or never was', async () => {
+it('rejects a cursor that is no longer stored or never was', async () => {
   const { after } = await read();
   await happen(3);
   world.now = new Date(world.now.getTime() + 31 * dayMs);
@@ -99,23 +99,23 @@ it('refuses a cursor that is no longer stored, or never was', async () => {
   expect(await refusalOf(read({ after: `${now}0` }))).toBe('410 cursor_expired');
 });
 
-it('refuses a cursor beyond a loss of the newest events, even when its number is used again', async () => {
+it('rejects a cursor beyond a loss of the newest events, even when its number is used again', async () => {
   const { after: start } = await read();
   const [kept] = await happen(1);
   const before = await read({ after: start });
   await happen(3);
   const beyond = (await read({ after: before.after })).after;
-  // The loss, as by restoring an older backup.
+  // Simulates a loss, as when an older backup is restored.
   await world.database.db.collection('event_log').deleteMany({ retailer, seq: { $gt: 1 } });
   expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
   const next = await happen(5);
   expect(await refusalOf(read({ after: beyond }))).toBe('410 cursor_expired');
-  // A cursor from before the loss goes on without a gap.
+  // A cursor from before the loss continues without a gap.
   expect((await read({ after: start })).ids).toEqual([kept, ...next]);
   expect((await read({ after: before.after })).ids).toEqual(next);
 });
 
-it('recovers events that were missed while nobody read', async () => {
+it('recovers events that were missed while there was no reader', async () => {
   const { after } = await read();
   world.now = new Date(world.now.getTime() + 31 * dayMs);
   await happen(2);
@@ -126,7 +126,7 @@ it('recovers events that were missed while nobody read', async () => {
   expect((await read({ after: again.after })).ids).toEqual(ids);
 });
 
-it('reading starts the recording once, however many start at the same time', async () => {
+it('starts the recording once, no matter how many readers start at the same time', async () => {
   const starts = await Promise.all(Array.from({ length: 8 }, () => read()));
   expect(new Set(starts.map(({ after }) => after)).size).toBe(1);
 });
@@ -138,7 +138,7 @@ describe('an erased consumer', () => {
     return body.events;
   };
 
-  it('is in no event that is read again; other events remain complete', async () => {
+  it('does not occur in events that are read again, and other events remain complete', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: jane, properties: { email: jane } });
     const created = createdEvent(retailer, receipt);
@@ -163,7 +163,7 @@ describe('an erased consumer', () => {
     expect(events[3]).toEqual(erased);
   });
 
-  it('is in no event of their receipts either, whatever their content', async () => {
+  it('does not occur in events of their receipts, regardless of their content', async () => {
     const { after } = await read();
     const receipt = receiptOf({ identifier: null, properties: { email: jane } });
     await world.deliver(createdEvent(retailer, receipt));

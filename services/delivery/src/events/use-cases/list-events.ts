@@ -34,7 +34,7 @@ function typesOf(globs: readonly string[] | undefined): readonly string[] | unde
     .filter((type) => globs.some((glob) => globMatches(glob, type)));
 }
 
-/** Reads after a cursor. Without one it starts at the end, and starts the recording if necessary. */
+/** Reads after a cursor. Without a cursor, it starts at the end, and starts the recording if necessary. */
 export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
   return async ({ query }, call) => {
     checkWholeRetailer(call);
@@ -65,13 +65,13 @@ export function listEvents(parts: FeedParts): Endpoint<'listEvents'> {
         found.map(({ text }) => text),
         hrefOf(next, query),
       ),
-      // Only a reader that has reached the end waits for new events; others are answered at once.
+      // Only a reader that has reached the end waits for new events; others get their response at once.
       meta: { isEmpty: found.length === 0 && seq === last.seq, after: next },
     };
   };
 }
 
-/** @throws ServiceError 410 when events after the cursor were deleted because of their age, or were lost */
+/** @throws ServiceError 410 if events after the cursor were deleted because of their age, or were lost */
 async function checkCursor(
   { recording, seq, id }: EventCursor,
   now: { readonly recording: string; readonly last: number },
@@ -83,7 +83,7 @@ async function checkCursor(
   const present = seq === 0 ? undefined : await eventLog.idAt(retailer, seq, signal);
   if (present === id) return;
   if (present !== undefined) throw new ServiceError(cursorExpired);
-  // The event itself may have been deleted because of its age, if those after it are still there.
+  // The event itself may have been deleted because of its age, as long as the events after it still exist.
   const first = await eventLog.firstSeq(retailer, signal);
   if (first !== undefined && seq < first - 1) throw new ServiceError(cursorExpired);
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
   await mongo.stop();
 });
 
-/** The events of one receipt, as its owner has published them. */
+/** The events of one receipt, as published by its owner. */
 function happen(versions: number, change: Partial<CloudEvent> = {}): CloudEvent[] {
   const created = { ...createdEvent(retailer, receiptOf()), time: world.now.toISOString(), ...change };
   const events = Array.from({ length: versions }, (_, n) =>
@@ -40,7 +40,7 @@ const feed = async (after?: string) => {
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const read = async (after: string) => idsOf((await feed(after)).events);
 
-test('an event that overtakes earlier ones of its subject is published after them, and each once', async () => {
+test('publishes an event that overtakes earlier ones of its subject after them, and each of them once', async () => {
   const { after } = await feed();
   const events = happen(3);
   const [created, updated, last] = events as [CloudEvent, CloudEvent, CloudEvent];
@@ -58,7 +58,7 @@ test('sorts the events of one batch', async () => {
   expect(await read(after)).toEqual(idsOf(events));
 });
 
-test('an event waits while its owner cannot return earlier ones; other subjects continue', async () => {
+test('holds back an event while its owner cannot return earlier ones, without delaying other subjects', async () => {
   const { after } = await feed();
   const [first, second] = happen(2) as [CloudEvent, CloudEvent];
   const [other] = happen(1) as [CloudEvent];
@@ -69,7 +69,7 @@ test('an event waits while its owner cannot return earlier ones; other subjects 
   expect(await read(after)).toEqual(idsOf([other, first, second]));
 });
 
-test('an event without earlier ones in the recording does not wait', async () => {
+test('does not hold back an event without earlier ones in the recording', async () => {
   const early = new Date(world.now.getTime() - 60_000).toISOString();
   const [, known] = happen(2, { time: early }) as [CloudEvent, CloudEvent];
   const { after } = await feed();
@@ -79,7 +79,7 @@ test('an event without earlier ones in the recording does not wait', async () =>
   expect(await read(after)).toEqual([change.id]);
 });
 
-test('whatever is delayed, repeated or shuffled, each subject is in order of sequence without a gap', async () => {
+test('keeps each subject in the order of sequence without gaps, even if events are delayed, repeated or shuffled', async () => {
   // A fixed pseudo-random sequence makes failures reproducible.
   let state = 11;
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

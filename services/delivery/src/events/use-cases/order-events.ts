@@ -14,7 +14,7 @@ export interface OrderEventsParts {
 }
 
 export interface OrderedEvents {
-  /** Each subject's events in the order of `sequence`, with earlier ones that had not arrived. */
+  /** Each subject's events in the order of `sequence`, including earlier ones that had not arrived. */
   readonly events: readonly EventRecord[];
   /** Why an event cannot be recorded yet, by event id: its owner cannot return the earlier ones. */
   readonly failures: ReadonlyMap<string, Error>;
@@ -22,7 +22,7 @@ export interface OrderedEvents {
 
 const streamOf = (event: EventRecord) => orderingKeyOf(event).stream;
 const byRank = (a: EventRecord, b: EventRecord) => (orderingKeyOf(a).rank < orderingKeyOf(b).rank ? -1 : 1);
-/** Only events that belong in the log and are missing. */
+/** Keeps only events that belong in the log and are missing from it. */
 async function unrecorded(
   { eventLog, recordedSince }: OrderEventsParts,
   retailer: string,
@@ -36,7 +36,7 @@ async function unrecorded(
   return recorded.filter(({ id }) => !known.has(id));
 }
 
-/** Events without the previous event of their subject among these. */
+/** The events whose subject's previous event is not among these. */
 const gapsIn = (events: readonly EventRecord[]): EventRecord[] =>
   [...groupBy(events, streamOf).values()].flatMap((stream) =>
     stream.filter(({ sequence }) => sequence > 1 && !stream.some((other) => other.sequence === sequence - 1)),
@@ -67,8 +67,9 @@ async function fetchEarlier(parts: OrderEventsParts, retailer: string, gaps: rea
 
 /**
  * Puts the events of a retailer in the order of each subject's `sequence`. An event can arrive before an earlier one of
- * its subject: that one was not confirmed at first, waits for its next attempt, or is with another process. Owners
- * store an event before they publish a later one of the same subject, so missing ones are requested from them.
+ * its subject, because that event was not confirmed at first, is waiting for its next attempt, or is being handled by
+ * another process. Owners store an event before they publish a later one of the same subject, so missing ones are
+ * requested from them.
  */
 export function orderEvents(parts: OrderEventsParts) {
   return async (retailer: string, events: readonly EventRecord[]): Promise<OrderedEvents> => {

@@ -7,7 +7,7 @@ import { signingKeysDeclaration, SigningKeys, type SigningKeyDocument } from './
 
 let mongo: Mongo;
 let database: Database;
-/** Each as of a process of its own. */
+/** Each instance acts like a separate process. */
 let processes: SigningKeys[];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 const listed = async () => (await (processes[0] as SigningKeys).list()).map(({ kid }) => kid);
 
-it('processes that start at once create one first key, and all sign with it', async () => {
+it('creates one first key if several processes start at once, and signs with it in all of them', async () => {
   await Promise.all(processes.map((keys) => keys.ensureFirst()));
   const kids = await listed();
   expect(kids).toHaveLength(1);
@@ -44,7 +44,7 @@ it('processes that start at once create one first key, and all sign with it', as
   expect(await listed()).toEqual(kids);
 });
 
-it('rotations at the same time each create a key, and the repetition of one creates none', async () => {
+it('creates one key per concurrent rotation, and none for a repeated rotation', async () => {
   await processes[0]?.ensureFirst();
   const first = await listed();
   const calls = processes.map((_keys, i) => `call-${i}`);

@@ -23,7 +23,7 @@ export const signingKeysDeclaration: CollectionDeclaration = {
   indexes: [{ name: 'by_call', key: { createdBy: 1 }, unique: true }],
 };
 
-/** Concurrent rotations take turns, one in each attempt. */
+/** Concurrent rotations take turns: one succeeds in each attempt. */
 const attemptsMax = 32;
 
 /** The keys with which proofs are signed. Every earlier key is kept, so that its proofs can be verified. */
@@ -40,7 +40,7 @@ export class SigningKeys {
     await this.#insert(1, 'start');
   }
 
-  /** Creates the next key. @param callId the same call again creates no further key */
+  /** Creates the next key. @param callId repeating the same call creates no further key */
   async rotate(callId: string): Promise<string> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const created = await this.collection.findOne({ createdBy: callId });
@@ -75,7 +75,7 @@ export class SigningKeys {
     return this.collection.findOne({}, { sort: { _id: -1 } });
   }
 
-  /** Undefined if the number is used, or if this call has created a key already. */
+  /** Undefined if the number is used, or if this call has already created a key. */
   async #insert(number: number, createdBy: string): Promise<string | undefined> {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });

@@ -24,7 +24,7 @@ export class ReceiptLinkGenerations {
     return found?.generation ?? 0;
   }
 
-  /** Invalidates all links issued before; the same call again changes nothing. */
+  /** Invalidates all links issued before; repeating the same call has no effect. */
   async next(retailer: string, receiptId: string, callId: string, signal: AbortSignal): Promise<number> {
     const _id = idOf(retailer, receiptId);
     await this.collection.updateOne(

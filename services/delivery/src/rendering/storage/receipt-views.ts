@@ -12,7 +12,7 @@ import {
 } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
-/** How often a receipt was viewed, by kind of viewer. */
+/** The number of views of a receipt, by kind of viewer. */
 export interface ReceiptViewsDocument extends WithOutbox {
   /** The retailer and receipt ids. */
   readonly _id: string;
@@ -20,7 +20,7 @@ export interface ReceiptViewsDocument extends WithOutbox {
   readonly receiptId: string;
   readonly person: number;
   readonly bot: number;
-  /** The number of all views. */
+  /** The total number of views. */
   readonly version: number;
 }
 
@@ -36,7 +36,7 @@ export class ReceiptViews {
 
   /**
    * Counts a view and saves its event.
-   * @param eventOf called with the count of this kind of viewer, and of all
+   * @param eventOf called with the count of this kind of viewer, and the total count
    */
   async add(
     { retailer, receiptId, viewer }: { retailer: string; receiptId: string; viewer: Viewer },
@@ -47,7 +47,7 @@ export class ReceiptViews {
     for (let round = 0; round < roundsMax; round++) {
       const found = await this.collection.findOne({ _id }, { signal });
       const before = found ?? { person: 0, bot: 0, version: 0 };
-      // While the broker is unavailable, views are counted, but only as many events are kept as fit into a document.
+      // While the broker is unavailable, views are counted, but only as many events are kept as a document can hold.
       const isFull = (found?.outbox?.length ?? 0) >= outboxItemsMax;
       const items = isFull ? [] : [outboxItem(eventOf(before[viewer] + 1, before.version + 1))];
       if (found) {
@@ -69,7 +69,7 @@ export class ReceiptViews {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
     }
-    throw new Error('too many views of the receipt at once');
+    throw new Error('too many concurrent views of the receipt');
   }
 
   /** True while views of these receipts have events that have not been published. */

@@ -5,7 +5,7 @@ import { openLinkOrWait, type LinkParts } from './open-link';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Opens a link that was allotted now, after some time. */
+/** Opens a link some time after it was issued. */
 function openAfter(ms: number, status = receiptNotFound.status) {
   const tokens = linkTokens('a secret');
   const parts: LinkParts = {
@@ -20,11 +20,14 @@ function openAfter(ms: number, status = receiptNotFound.status) {
   return openLinkOrWait(token, callOf(''), parts);
 }
 
-it.each([receiptNotFound.status, 409])('waits for 30 days for a receipt that answers %i', async (status) => {
-  expect(await openAfter(30 * dayMs - 60_000, status)).toMatchObject({ receipt: undefined });
-  const late = { status: 404, code: 'link_not_found' };
-  await expect(openAfter(30 * dayMs, status)).rejects.toMatchObject(late);
-});
+it.each([receiptNotFound.status, 409])(
+  'waits for 30 days for a receipt whose request returns %i',
+  async (status) => {
+    expect(await openAfter(30 * dayMs - 60_000, status)).toMatchObject({ receipt: undefined });
+    const late = { status: 404, code: 'link_not_found' };
+    await expect(openAfter(30 * dayMs, status)).rejects.toMatchObject(late);
+  },
+);
 
 it('does not wait for a deleted receipt, or while receipts cannot be read', async () => {
   await expect(openAfter(0, 410)).rejects.toMatchObject({ status: 410 });

@@ -32,7 +32,7 @@ export interface Opened {
   readonly links: ReceiptLinks;
 }
 
-/** A link that was allotted before its receipt, which does not exist yet. */
+/** A link that was issued before its receipt, which does not exist yet. */
 export interface Waiting {
   readonly receipt: undefined;
   readonly retailer: Retailer;
@@ -43,7 +43,7 @@ type OpenParts = Omit<LinkParts, 'generations'> & { generations: Pick<ReceiptLin
 
 const notThere: ReadonlySet<number> = new Set([receiptNotFound.status, processingPending.status]);
 
-/** The receipt, or the refusal if there is none. */
+/** The receipt, or the error if there is none. */
 async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<OpenParts, 'ask'>) {
   try {
     return await ask(receiptStoreContracts.getReceipt, { params: { id: receiptId }, query: {} }, call);
@@ -55,7 +55,8 @@ async function receiptOrRefusal(receiptId: string, call: Call, { ask }: Pick<Ope
 
 /**
  * Resolves a link. The caller has no credential, so the call continues on behalf of the link's retailer.
- * @throws ServiceError 404 `link_not_found`, also for a link that was revoked or has expired unused; 410 `receipt_deleted`
+ * @throws ServiceError 404 `link_not_found`, even for a link that was revoked or has expired unused; 410
+ * `receipt_deleted`
  */
 export async function openLinkOrWait(token: string, call: Call, parts: OpenParts): Promise<Opened | Waiting> {
   const linked = parts.tokens.open(token);
@@ -79,7 +80,7 @@ export async function openLinkOrWait(token: string, call: Call, parts: OpenParts
 }
 
 /**
- * The same for resources that exist only once the receipt does.
+ * Does the same for resources that exist only once the receipt exists.
  * @throws ServiceError 409 `processing_pending` before that
  */
 export async function openLink(token: string, call: Call, parts: OpenParts): Promise<Opened> {

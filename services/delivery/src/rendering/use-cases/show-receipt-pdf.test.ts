@@ -6,7 +6,7 @@ import { showReceiptPdf, type ShowReceiptPdfParts } from './show-receipt-pdf';
 
 type Render = typeof pdfOf;
 
-/** A retailer with receipts, and a renderer that finishes when the test says so. */
+/** A retailer with receipts, and a renderer that finishes when the test tells it to. */
 function world() {
   const tokens = linkTokens('a secret');
   const renderings: { readonly signal: AbortSignal; end(): void }[] = [];

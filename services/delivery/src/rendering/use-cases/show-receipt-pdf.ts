@@ -17,7 +17,7 @@ const cachedBytesMax = 16 * 1024 * 1024;
  * cache.
  */
 const limits = { runningMax: 2, waitingMax: 32, refusal: unavailable };
-/** Even if the caller waits longer. */
+/** Applies even if the caller waits longer. */
 const timeMaxMs = 10_000;
 const namePattern = /[^A-Za-z0-9._-]+/g;
 const nameCharactersMax = 64;
@@ -29,7 +29,7 @@ export interface ShowReceiptPdfParts extends LinkParts {
   readonly render?: typeof pdfOf;
 }
 
-/** Ends the work when its time is over, because the caller no longer waits for the result. */
+/** Aborts the work when the time limit has passed, because the caller no longer waits for the result. */
 async function within<T>(timeLeftMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(Math.ceil(timeLeftMs));
   try {

@@ -56,7 +56,8 @@ function waitingIn(type: string, { retailer }: Waiting, reader: Reader): Shown {
 }
 
 /**
- * Returns the page of a receipt, or its text, in the reader's language; before the receipt exists, a page that waits.
+ * Returns the page of a receipt, or its text, in the reader's language; before the receipt exists, returns a page that
+ * waits.
  */
 export function showReceipt(
   parts: LinkParts & { readonly viewRecorder: Pick<ViewRecorder, 'note'> },

@@ -1,7 +1,7 @@
 import type { Channel, RetailerSettings } from '@receipts/contracts';
 import type { ReceiptView } from '../../rendering/view';
 
-/** A receipt that is to be sent. */
+/** A receipt to be sent. */
 export interface OutgoingMessage {
   /** The delivery's id, the same in every attempt, so that a receiver can recognise a repeated message. */
   readonly id: string;
@@ -32,7 +32,7 @@ export type FaultReason =
   | 'opted_out'
   | 'rate_limited'
   | 'not_delivered'
-  /** The message was handed over but no answer came, so it may or may not have been accepted. */
+  /** The message was handed over but no response arrived, so it may or may not have been accepted. */
   | 'outcome_unknown';
 
 const permanentReasons: ReadonlySet<FaultReason> = new Set(['refused', 'invalid_address', 'opted_out']);
@@ -48,7 +48,7 @@ export class ChannelFault extends Error {
     this.name = 'ChannelFault';
   }
 
-  /** True when retrying is pointless. */
+  /** True if retrying is pointless. */
   get isPermanent(): boolean {
     return permanentReasons.has(this.reason);
   }
@@ -86,9 +86,9 @@ export interface ProviderAccount {
   hasSender(settings: RetailerSettings): boolean;
   /** @throws ChannelFault */
   send(message: OutgoingMessage): Promise<void>;
-  /** @throws ServiceError 403 when the provider's signature is invalid, 400 when the content is */
+  /** @throws ServiceError 403 if the provider's signature is invalid, 400 if the content is */
   readCallback(callback: Callback): readonly Report[];
-  /** The answer that confirms the callback URL to the provider; undefined if the challenge is invalid. */
+  /** The response that confirms the callback URL to the provider; undefined if the challenge is invalid. */
   answerTo(challenge: Challenge): string | undefined;
 }
 

@@ -50,7 +50,7 @@ describe('files', () => {
   });
 });
 
-/** A mail server that answers with the first matching line, and records what it receives. */
+/** A mail server that replies with the first matching line, and records the data that it receives. */
 async function mailServer(answers: Record<string, string>) {
   const published: string[] = [];
   const sockets = new Set<Socket>();
@@ -100,10 +100,10 @@ describe('SMTP', () => {
   });
 
   it.each<[string, Record<string, string>, boolean]>([
-    ['an address that is refused for good', { RCPT: '550 no such user' }, true],
-    ['an address that is refused for now', { RCPT: '450 busy' }, false],
-    ['a mail that is refused for good', { '.': '554 spam' }, true],
-    ['a mail that is refused for now', { '.': '451 try again' }, false],
+    ['a permanently rejected address', { RCPT: '550 no such user' }, true],
+    ['a temporarily rejected address', { RCPT: '450 busy' }, false],
+    ['a permanently rejected mail', { '.': '554 spam' }, true],
+    ['a temporarily rejected mail', { '.': '451 try again' }, false],
   ])('%s', async (_what, answers, expected) => {
     const server = await mailServer(answers);
     const mailer = smtpMailer(server.url);
@@ -116,7 +116,7 @@ describe('SMTP', () => {
     await server.stop();
   });
 
-  it('retries an unavailable server, and one that refuses the login', async () => {
+  it('retries an unavailable server, and one that rejects the login', async () => {
     const server = await mailServer({});
     await server.stop();
     const mailer = smtpMailer(server.url);
@@ -169,7 +169,7 @@ describe('the mailer of an installation', () => {
 describe('a slow mail server', () => {
   const to = { ...envelope, to: 'jane@example.com' };
 
-  /** A server that stops responding, or disconnects, after this command; without it from the start. */
+  /** A server that stops responding, or disconnects, after this command, or from the start if it is undefined. */
   async function silentAfter(verb: string | undefined, hangsUp = false) {
     const sockets = new Set<Socket>();
     let fallSilent = () => {};
@@ -212,10 +212,10 @@ describe('a slow mail server', () => {
     ['at the first word', 'EHLO', false],
     ['at the sender', 'MAIL', false],
     ['at the recipient', 'RCPT', false],
-    ['before it asks for the text', 'DATA', false],
-    ['once it has the text', '.', true],
+    ['before it requests the content', 'DATA', false],
+    ['after it has received the content', '.', true],
   ])(
-    'that stops responding %s ends the attempt in time; whether it may have the mail: %s',
+    'that stops responding %s ends the attempt in time (it may have received the mail: %s)',
     async (_when, verb, isUnknown) => {
       const deadline = new AbortController();
       const server = await silentAfter(verb);
@@ -232,7 +232,7 @@ describe('a slow mail server', () => {
     },
   );
 
-  it('has less time than the lease of an attempt', async () => {
+  it('has a time limit shorter than the lease of an attempt', async () => {
     const timeout = jest.spyOn(AbortSignal, 'timeout');
     const server = await mailServer({});
     const mailer = smtpMailer(server.url);
@@ -245,7 +245,7 @@ describe('a slow mail server', () => {
     expect(allowed[0]).toBeLessThanOrEqual(claimMs / 2);
   });
 
-  it('whose reply is lost with the connection may have the mail', async () => {
+  it('whose reply is lost with the connection may have received the mail', async () => {
     const server = await silentAfter('.', true);
     const mailer = smtpMailer(server.url);
     const sending = mailer.send(to, mail).catch((fault: unknown) => fault);

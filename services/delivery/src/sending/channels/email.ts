@@ -18,7 +18,7 @@ export interface Envelope {
 }
 
 export interface Mailer {
-  /** Sends a mail, or throws: `isPermanent` tells whether retrying makes sense. */
+  /** Sends a mail, or throws: `isPermanent` states that retrying makes no sense. */
   send(envelope: Envelope, mail: Mail): Promise<void>;
   /** Closes open connections. */
   close(): void;
@@ -26,10 +26,10 @@ export interface Mailer {
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const permanentFrom = 500;
-/** nodemailer's codes for refused addresses or content, as opposed to failures of connection or login. */
+/** nodemailer's codes for rejected addresses or content, as opposed to connection or login failures. */
 const refusals: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE']);
 
-/** True when the mail server has permanently refused the mail (RFC 5321: a 5xx reply to its addresses or content). */
+/** True if the mail server has permanently rejected the mail (RFC 5321: a 5xx reply to its addresses or content). */
 export function isPermanent(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
   return refusals.has(code) && typeof responseCode === 'number' && responseCode >= permanentFrom;
@@ -72,7 +72,7 @@ function message(
   { subject, text, html, from: name = '' }: Mail,
 ): SendMailOptions {
   return {
-    // As objects, addresses are not parsed again, so one cannot contain a second one.
+    // Addresses passed as objects are not parsed again, so they cannot contain a second address.
     to: { name: '', address: to },
     from: { name, address: from },
     ...(replyTo !== null && { replyTo: { name: '', address: replyTo } }),
@@ -102,7 +102,7 @@ interface Progress {
 
 /** @param deadline aborts a send that takes too long */
 export function smtpMailer(url: string, deadline = () => AbortSignal.timeout(sendTimeoutMs)): Mailer {
-  // As many as concurrent deliveries, so that none waits for a busy connection.
+  // Equal to the number of concurrent deliveries, so that none waits for a busy connection.
   const transport = createTransport({ url, pool: true, maxConnections: dueWorkParallelMax, ...timeouts });
   transport.use('stream', ({ message: composed, data }, done) => {
     const { progress } = data as { progress?: Progress };

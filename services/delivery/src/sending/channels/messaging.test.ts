@@ -109,7 +109,7 @@ const whatsappReport = (body: Buffer, signature = whatsappSignature(body)) =>
   );
 
 describe('SMS', () => {
-  it('posts a short text with the address of the receipt to the account, once', async () => {
+  it('posts a short text with the URL of the receipt to the account, once', async () => {
     const id = known();
     await send(id, 'sms');
     await reaches(id, { status: 'sent', attempts: 1, reason: null, delivered_timestamp: undefined });
@@ -145,14 +145,14 @@ describe('SMS', () => {
     expect(formOf(twilio)['StatusCallback']).toContain('/channels/sms-other/');
   });
 
-  it.each(['nobody', 'whatsapp'])('is not available over an account such as %s', async (account) => {
+  it.each(['nobody', 'whatsapp'])('is not available with an account such as %s', async (account) => {
     set({ sms: { account } });
     expect(await refusalOf(send(known(), 'sms'))).toBe(422);
   });
 
   it.each<[string, ProviderReply, string]>([
-    ['a number that is none', twilioError(400, 21_211), 'invalid_address'],
-    ['somebody who has written STOP', twilioError(400, 21_610), 'opted_out'],
+    ['a malformed number', twilioError(400, 21_211), 'invalid_address'],
+    ['a recipient who has replied STOP', twilioError(400, 21_610), 'opted_out'],
     ['a country that is not allowed', twilioError(400, 21_408), 'refused'],
   ])('%s is a permanent failure', async (_what, reply, reason) => {
     twilio.reply = reply;
@@ -165,9 +165,9 @@ describe('SMS', () => {
   it.each<[string, ProviderReply, string]>([
     ['a wrong key', twilioError(401, 20_003), 'not_delivered'],
     ['an outage', { status: 503, body: 'down' }, 'not_delivered'],
-    ['an answer that is no message', { status: 200, body: [] }, 'not_delivered'],
+    ['a response that is not a message', { status: 200, body: [] }, 'not_delivered'],
     ['too many messages', twilioError(429, 20_429), 'rate_limited'],
-  ])('%s passes', async (_what, reply, reason) => {
+  ])('%s is a temporary failure', async (_what, reply, reason) => {
     twilio.reply = reply;
     const id = known();
     await send(id, 'sms');
@@ -177,7 +177,7 @@ describe('SMS', () => {
     await reaches(id, { status: 'sent', reason: null, attempts: 2 });
   });
 
-  it('waits as long as a provider asks', async () => {
+  it('waits as long as a provider requests', async () => {
     twilio.reply = twilioError(429, 20_429, { 'retry-after': '300' });
     const id = known();
     await send(id, 'sms');
@@ -201,7 +201,7 @@ describe('SMS', () => {
   });
 });
 
-describe('reports of Twilio', () => {
+describe('reports from Twilio', () => {
   const taken = async () => {
     const id = known();
     await send(id, 'sms');
@@ -209,7 +209,7 @@ describe('reports of Twilio', () => {
     return { id, ref: refIn(formOf(twilio)['StatusCallback']) };
   };
 
-  it('show when a message arrived; late and repeated ones change nothing', async () => {
+  it('show when a message arrived; late and repeated reports have no effect', async () => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'sent', MessageSid: 'SM1' }));
     await report(smsReport(ref, { MessageStatus: 'delivered', MessageSid: 'SM1', To: '+33', ToCity: 'x' }));
@@ -227,7 +227,7 @@ describe('reports of Twilio', () => {
     ['30003', 'undelivered'],
     ['30006', 'invalid_address'],
     ['21610', 'opted_out'],
-  ])('of a message that was accepted and not delivered (%s) mark it as failed', async (code, reason) => {
+  ])('mark a message that was accepted but not delivered as failed (%s)', async (code, reason) => {
     const { id, ref } = await taken();
     await report(smsReport(ref, { MessageStatus: 'undelivered', ErrorCode: code }));
     expect(await first(id)).toMatchObject({ status: 'failed', reason });
@@ -253,7 +253,7 @@ describe('reports of Twilio', () => {
     expect(twilio.calls).toHaveLength(2);
   });
 
-  it('are accepted with the signature of their account only, for messages of that account', async () => {
+  it('are accepted only with the signature of their account, for messages of that account', async () => {
     const { id, ref } = await taken();
     const failed = smsReport(ref, { MessageStatus: 'failed' });
     const forged: object[] = [
@@ -267,7 +267,7 @@ describe('reports of Twilio', () => {
     ];
     for (const input of forged) expect(await refusalOf(report(input as never))).toBe(403);
     expect(await refusalOf(report({ ...failed, params: { account: 'nobody' } }))).toBe(404);
-    // Correctly signed, about messages that this account has not sent.
+    // Correctly signed reports about messages that this account has not sent.
     for (const other of ['', 'x', `${newId()}.AAAAAAAAAAAAAAAAAAAAAA`, ref.slice(0, -1)]) {
       await report(smsReport(other, { MessageStatus: 'failed' }));
     }
@@ -302,7 +302,7 @@ describe('WhatsApp', () => {
     ['a template that does not exist', whatsappError(404, 132_001), 'not_delivered'],
     ['a parameter that is wrong', whatsappError(400, 100), 'refused'],
     ['a recipient who has opted out', whatsappError(400, 131_050), 'opted_out'],
-    ['a token that has run out', whatsappError(401, 190), 'not_delivered'],
+    ['an expired token', whatsappError(401, 190), 'not_delivered'],
     ['an outage', whatsappError(500, 131_000), 'not_delivered'],
     ['too many messages', whatsappError(400, 130_429), 'rate_limited'],
     ['too many messages to one number', whatsappError(400, 131_056), 'rate_limited'],
@@ -314,7 +314,7 @@ describe('WhatsApp', () => {
     await reaches(id, { status: isPermanent ? 'failed' : 'pending', reason, attempts: 1 });
   });
 
-  it('requires reports signed with the secret of the app', async () => {
+  it("requires reports signed with the app's secret", async () => {
     const id = known();
     await send(id, 'whatsapp');
     await reaches(id, { status: 'sent' });

@@ -20,16 +20,16 @@ afterEach(async () => {
 
 const post = (url: string) => postToProvider(url, { headers: {}, body: 'to=1' }, new Date());
 
-it('a provider that cannot be reached has accepted nothing', async () => {
+it('an unreachable provider has not accepted the message', async () => {
   const url = await listening((_request, response) => response.end());
   await new Promise((resolve) => servers.pop()?.close(resolve));
   await expect(post(url)).rejects.toMatchObject({ reason: 'not_delivered' });
 });
 
 it.each<[string, RequestListener]>([
-  ['hangs up', (request) => request.socket.destroy()],
+  ['disconnects', (request) => request.socket.destroy()],
   [
-    'hangs up within the answer',
+    'disconnects during the response',
     (request, response) => {
       response.writeHead(201, { 'content-length': '100' });
       response.write('{', () => request.socket.destroy());

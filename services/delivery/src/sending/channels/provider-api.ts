@@ -10,7 +10,7 @@ const tooManyRequests = 429;
 
 export interface ProviderAnswer {
   readonly status: number;
-  /** Parsed; undefined when it is not JSON. */
+  /** Parsed; undefined if it is not JSON. */
   readonly body: unknown;
   readonly retryAfterMs: number;
 }
@@ -30,8 +30,8 @@ const wasHandedOver = (error: unknown): boolean =>
 
 /**
  * Posts to the API of a provider.
- * @throws ChannelFault `not_delivered` when the provider was not reached, `outcome_unknown` when it was reached but did
- * not answer completely: the message may or may not have been accepted
+ * @throws ChannelFault `not_delivered` if the provider was not reached, `outcome_unknown` if it was reached but did not
+ * respond completely: the message may or may not have been accepted
  */
 export async function postToProvider(
   url: string,
@@ -49,14 +49,14 @@ export async function postToProvider(
       retryAfterMs: retryAfterMs(response.headers.get('retry-after') ?? undefined, now) ?? 0,
     };
   } catch (error) {
-    // The error is not passed on, as it can contain the URL and thereby the account.
+    // The error is not passed on, as it can contain the URL and therefore the account.
     throw new ChannelFault(wasHandedOver(error) ? 'outcome_unknown' : 'not_delivered');
   }
 }
 
 /**
- * Why a provider refused a message: by its error code where that is known. Otherwise 400 is for messages that it will
- * never send; other failures, including wrong keys, are temporary or can be fixed.
+ * Why a provider rejected a message, derived from its error code if that is known. Otherwise, 400 means a message that
+ * it will never send; other failures, including wrong keys, are temporary or can be fixed.
  */
 export function refusalReason(
   known: ReadonlyMap<number, FaultReason>,

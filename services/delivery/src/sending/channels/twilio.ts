@@ -12,12 +12,12 @@ import {
 } from './channel';
 import { isSame, postToProvider, refusalReason } from './provider-api';
 
-/** SMS by the Messages resource of Twilio's REST API, or of a compatible provider. */
+/** SMS through the Messages resource of Twilio's REST API, or of a compatible provider. */
 export const twilioAccount = z.strictObject({
   kind: z.literal('twilio'),
   account_sid: z.string().regex(/^AC[0-9a-f]{32}$/),
   auth_token: z.string().min(1),
-  /** A number, a sender's name, or the id of a messaging service. The retailer's setting takes precedence. */
+  /** A number, a sender name, or the id of a messaging service. The retailer's setting takes precedence. */
   from: z.string().min(1).nullable().default(null),
   url: z.url().default('https://api.twilio.com'),
 });

@@ -4,7 +4,7 @@ import { addressesOf, deliverable, hasInvalidAddress, masked } from './addresses
 const known = identifierOf({ email: 'known@example.com', phone: '+44 20 7946 0000' });
 
 describe('the address', () => {
-  it('is first the one in the request', () => {
+  it('is the one in the request, if any', () => {
     const receipt = receiptOf({ identifier: 'own@example.com', properties: { email: 'on@example.com' } });
     const overrides = { email_address: 'given@example.com', phone_number: '0123456789' };
     expect(addressesOf(receipt, known, overrides)).toEqual({
@@ -13,7 +13,7 @@ describe('the address', () => {
     });
   });
 
-  it('is then that on the receipt, then the identifier, then a stored one', () => {
+  it('is otherwise the one on the receipt, then the identifier, then a stored one', () => {
     const properties = { email: 'on@example.com', phone: '01 23 45 67 89' };
     expect(addressesOf(receiptOf({ identifier: 'own@example.com', properties }), known)).toEqual({
       email: 'on@example.com',

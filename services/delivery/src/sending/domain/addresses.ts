@@ -7,7 +7,7 @@ import {
 } from '@receipts/contracts';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 
-/** Only numbers with a plus. Others may be numbers of loyalty cards that happen to be someone else's telephone number. */
+/** Only numbers with a plus. Others may be numbers of loyalty cards that happen to be someone else's phone number. */
 const phoneIdentifierPattern = /^\+[0-9]{6,15}$/;
 
 export interface Overrides {
@@ -55,7 +55,7 @@ export function addressesOf(
   };
 }
 
-/** Whether there is an invalid address for the channel, so that nothing is sent to it. */
+/** Whether the stored address for the channel is invalid, so that nothing is sent to it. */
 export function hasInvalidAddress(
   channel: Channel,
   receipt: Pick<ReturnedReceipt, 'properties'>,
@@ -74,9 +74,9 @@ const regionOf = (locale: string) =>
   new Intl.Locale(locale.replaceAll('_', '-')).region as CountryCode | undefined;
 
 /**
- * The address in the form that is sent to. The domain of an e-mail address is converted to ASCII, for mail servers
- * without support for Unicode. A number is converted to E.164 if possible; without a country code it is interpreted in
- * the locale's region.
+ * The address in the form that messages are sent to. The domain of an e-mail address is converted to ASCII, for mail
+ * servers without support for Unicode. A number is converted to E.164 if possible; without a country code it is
+ * interpreted in the locale's region.
  */
 export function deliverable(channel: Channel, address: string, locale: string): string {
   if (channel === 'email') return mailAddressOf(address) ?? address;

@@ -30,7 +30,7 @@ it.each<[unknown, string]>([
   [{ sms: { send: true, block: true } }, 'blocked'],
   [{ sms: { send: 'yes' } }, 'no'],
   [{ sms: null }, 'no'],
-])('messaging_settings %j: %s by SMS, whatever auto_send says', (settings, expected) => {
+])('messaging_settings %j: %s by SMS, regardless of auto_send', (settings, expected) => {
   const properties = settings === undefined ? {} : { messaging_settings: settings };
   for (const auto_send of [true, false]) {
     expect(autoSendOf('sms', receiptOf({ properties: properties as never }), { auto_send })).toBe(expected);

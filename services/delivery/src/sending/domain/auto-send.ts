@@ -9,8 +9,8 @@ interface Wishes {
 }
 
 /**
- * By e-mail a receipt is sent if its own `email_settings.send` is true, or with `auto_send` unless it is false; over the
- * other channels if its `messaging_settings` ask for it. `block` forbids it in any case.
+ * A receipt is sent by e-mail if its own `email_settings.send` is true, or with `auto_send` unless it is false; and
+ * over the other channels if its `messaging_settings` request it. `block` always prevents it.
  */
 export function autoSendOf(
   channel: Channel,

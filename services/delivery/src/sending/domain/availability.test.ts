@@ -22,7 +22,7 @@ const everyChannel = {
   },
 };
 
-it('a channel is available if it is enabled, connected, permitted and has an address', () => {
+it('is available if it is enabled, connected, permitted and has an address', () => {
   expect(availableChannels(situationOf())).toEqual(['email']);
   const connected = new Set<Channel>(['email', 'sms', 'whatsapp']);
   expect(availableChannels(situationOf({ settings: everyChannel, connected }))).toEqual([
@@ -37,7 +37,7 @@ it('a channel is available if it is enabled, connected, permitted and has an add
   ]);
 });
 
-it('each condition can fail, and has its own explanation', () => {
+it('explains each condition that is not met', () => {
   const disabled = {
     ...defaultRetailerSettings,
     channels: { ...channels, email: { ...channels.email, enabled: false } },
@@ -58,7 +58,7 @@ it('each condition can fail, and has its own explanation', () => {
   }
 });
 
-it('an address in the request overrides an opt-out, for its own channel', () => {
+it('lets an address in the request override an opt-out for its channel', () => {
   const optedOut = situationOf({
     settings: everyChannel,
     connected: new Set<Channel>(['email', 'sms']),

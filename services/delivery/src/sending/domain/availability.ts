@@ -1,7 +1,7 @@
 import { channels, type Channel, type Identifier, type RetailerSettings } from '@receipts/contracts';
 import { addressFor, type Addresses, type Overrides } from './addresses';
 
-/** A step of the check for availability, as `explain` shows it. */
+/** A step of the check for availability, as shown by `explain`. */
 export interface Step {
   readonly channel: Channel;
   readonly step: 'settings' | 'opt_out' | 'address' | 'channel';

@@ -13,18 +13,18 @@ const outcome = (overrides: Parameters<typeof checkOwnAddresses>[0], consumers =
 };
 
 it.each([
-  ['nothing of its own', {}, 'sent'],
+  ['no address', {}, 'sent'],
   ['the address on the receipt', { email_address: 'till@example.com' }, 'consumer_mismatch'],
   ['the address of the identifier', { email_address: 'jane@example.com' }, 'sent'],
   ['the number of the identifier', { phone_number: '+33612345678' }, 'sent'],
-  ['an address of somebody else', { email_address: 'john@example.com' }, 'consumer_mismatch'],
-  ['a number of somebody else', { phone_number: '+33600000000' }, 'consumer_mismatch'],
+  ["someone else's address", { email_address: 'john@example.com' }, 'consumer_mismatch'],
+  ["someone else's number", { phone_number: '+33600000000' }, 'consumer_mismatch'],
   ['one of each', { email_address: 'jane@example.com', phone_number: '+33600000000' }, 'consumer_mismatch'],
-])('a request that names %s', (_what, overrides, expected) => {
+])('a request with %s', (_what, overrides, expected) => {
   expect(outcome(overrides)).toBe(expected);
 });
 
-it('an identifier of the consumer can be an address', () => {
+it('accepts an identifier that is an address', () => {
   const consumers = ['990000000001', 'other@example.com'];
   expect(outcome({ email_address: 'other@example.com' }, consumers)).toBe('sent');
 });
@@ -38,7 +38,7 @@ describe('an address on the receipt', () => {
       {},
     );
 
-  it('is not trusted, since the consumer may have written it', () => {
+  it('is not trusted, because the consumer may have written it', () => {
     const properties = { email: 'john@example.com', phone: '+33600000000' };
     expect(whereTo(properties, ['990000000001'])).toEqual({ email: null, phone: null });
     expect(whereTo(properties, ['990000000001'], identifier.properties)).toEqual(identifier.properties);

@@ -1,4 +1,4 @@
-/** A provider's report of a message, and the known state of its delivery. */
+/** A provider's report about a message, and the known state of its delivery. */
 export interface ReportedState {
   readonly status: string;
   readonly reason: string | null;

@@ -1,19 +1,19 @@
-/** The time limit of handing over a mail, including a slow mail server. */
+/** The time limit for handing over a mail, including to a slow mail server. */
 export const sendTimeoutMs = 60_000;
 /**
- * After this time the claim of a crashed process is released: later than any handover ends, so that none is repeated
- * while it is in progress.
+ * After this time the claim of a crashed process is released: late enough that no handover is repeated while it is
+ * still in progress.
  */
 export const claimMs = 2 * sendTimeoutMs;
 
-/** Pauses between the attempts of a delivery, in milliseconds. After the last attempt it has failed. */
+/** Pauses between the attempts of a delivery, in milliseconds. After the last attempt, the delivery has failed. */
 export const retryPausesMs: readonly number[] = [30_000, 5 * 60_000, 30 * 60_000, 2 * 60 * 60_000];
 
 export const attemptsMax = retryPausesMs.length + 1;
 
 /**
  * When to retry after this number of attempts; undefined after the last.
- * @param retryAfterMs the pause that the provider has asked for
+ * @param retryAfterMs the pause that the provider has requested
  */
 export function nextAttemptAt(attempts: number, now: Date, retryAfterMs = 0): Date | undefined {
   const pauseMs = retryPausesMs[attempts - 1];

@@ -1,6 +1,6 @@
 import type { Channel } from '@receipts/contracts';
 
-/** The fields of a waiting delivery that grouping uses. */
+/** The fields of a pending delivery that grouping uses. */
 export interface Waiting {
   readonly retailer: string;
   readonly channel: Channel;

@@ -23,7 +23,7 @@ const timeDigits = 8;
 const recipientOf = (address: string): string =>
   createHash('sha256').update(folded(address)).digest('base64url').slice(0, recipientCharacters);
 
-/** The id of a call's delivery over a channel: the same when the call is executed again. */
+/** The id of a call's delivery over a channel: the same if the call is executed again. */
 export function deliveryIdOf(callId: string, channel: string): string {
   const digest = createHash('sha256').update(`${callId}/${channel}`).digest('hex');
   // The id begins with the time, like all ids.
@@ -37,7 +37,7 @@ export class Deliveries {
 
   /**
    * Saves deliveries together with their events.
-   * @returns those that did not exist before: an event or a call may be handled twice
+   * @returns the new ones, because an event or a call may be handled twice
    */
   async add(
     requests: readonly { readonly document: NewDelivery; readonly event: SerializedEvent }[],
@@ -56,7 +56,7 @@ export class Deliveries {
     return published.filter((_, index) => !present.has(index));
   }
 
-  /** Those of these deliveries that exist. */
+  /** Returns the ids of existing deliveries. */
   async existing(
     retailer: string,
     ids: readonly string[],
@@ -76,7 +76,7 @@ export class Deliveries {
       .toArray();
   }
 
-  /** The times of the last deliveries to an address, the newest first. */
+  /** The times of the last deliveries to an address, newest first. */
   async timesTo(
     retailer: string,
     address: string,
@@ -111,7 +111,8 @@ export class Deliveries {
   }
 
   /**
-   * The deliveries of all retailers that are still to be handed over, in the order of their due time; without addresses.
+   * The deliveries of all retailers that have not been handed over yet, in the order of their due time, without
+   * addresses.
    */
   async waiting(countMax: number, signal: AbortSignal): Promise<Waiting[]> {
     const shown = {
@@ -140,8 +141,8 @@ export class Deliveries {
 
   /**
    * Records that the message is about to be handed over. If this write times out and is applied after the delivery was
-   * postponed, it does not match any more.
-   * @returns false when the claim has expired, and another process may have taken over
+   * postponed, it no longer matches.
+   * @returns false if the claim has expired, and another process may have taken over
    */
   async handOver(claim: Claim, now: Date, signal: AbortSignal): Promise<boolean> {
     const { dueAt } = claim;
@@ -154,7 +155,7 @@ export class Deliveries {
     return matchedCount === 1;
   }
 
-  /** Does nothing when the claim has expired and another process has made an attempt. */
+  /** Does nothing if the claim has expired and another process has made an attempt. */
   async postpone(claim: Claim, reason: string, dueAt: Date, now: Date, signal: AbortSignal): Promise<void> {
     await this.collection.updateOne(
       owned(claim),
@@ -163,9 +164,7 @@ export class Deliveries {
     );
   }
 
-  /**
-   * @returns the whole outbox; undefined when the claim has expired and another process has made an attempt
-   */
+  /** @returns the whole outbox; undefined if the claim has expired and another process has made an attempt */
   async finish(
     claim: Claim,
     outcome: { status: DeliveryStatus; reason: string | null },
@@ -192,7 +191,7 @@ export class Deliveries {
 
   /**
    * Saves a provider's report, regardless of claims.
-   * @returns what has to be published, the whole outbox; undefined when the delivery has changed meanwhile
+   * @returns the whole outbox to be published; undefined if the delivery has changed meanwhile
    */
   async reported(
     { _id, version, status, outbox = [] }: DeliveryDocument,
@@ -232,7 +231,7 @@ export class Deliveries {
     return (await this.collection.findOne(filter, options)) !== null;
   }
 
-  /** Removes the addresses from deliveries, and ends those that are pending. */
+  /** Removes the addresses from deliveries, and ends pending ones. */
   async eraseAddresses(
     retailer: string,
     which: { readonly receiptIds: readonly string[] } | { readonly ids: readonly string[] },

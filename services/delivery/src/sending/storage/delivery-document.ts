@@ -13,11 +13,11 @@ export interface DeliveryDocument {
   readonly _id: string;
   readonly retailer: string;
   readonly receiptId: string;
-  /** How often the receipt's consumers had been erased before it was read; absent for never. */
+  /** The number of erasures of the receipt's consumers before it was read; absent if zero. */
   readonly erasureCount?: number;
   readonly channel: Channel;
   readonly address: string;
-  /** A hash of the address, for the limits of sending. It stays when the address is erased. */
+  /** A hash of the address, for the limits of sending. The hash remains when the address is erased. */
   readonly recipient: string;
   readonly status: DeliveryStatus;
   readonly reason: string | null;
@@ -26,9 +26,9 @@ export interface DeliveryDocument {
   readonly updatedAt: Date;
   /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
-  /** When the current attempt, or one whose process crashed, began to hand the message over. */
+  /** When the current attempt, or one whose process crashed, started to hand the message over. */
   readonly handedOverAt?: Date;
-  /** When it reached the consumer, if the provider has reported that. */
+  /** When the message reached the consumer, if the provider has reported this. */
   readonly deliveredAt?: Date;
   readonly version: number;
   readonly requestId: string;
@@ -38,7 +38,7 @@ export interface DeliveryDocument {
 
 export type NewDelivery = Omit<DeliveryDocument, 'outbox' | 'recipient'>;
 
-/** An attempt claimed by one process. The number of attempts tells whether the claim is still valid. */
+/** An attempt claimed by one process. The number of attempts shows whether the claim is still valid. */
 export type Claim = Pick<DeliveryDocument, '_id' | 'attempts' | 'dueAt'>;
 
 export const deliveriesDeclaration: CollectionDeclaration = {
@@ -52,7 +52,7 @@ export const deliveriesDeclaration: CollectionDeclaration = {
   ],
 };
 
-/** @param objection why it is not sent: then it is recorded as suppressed; null to send it */
+/** @param objection why it is not sent, in which case it is recorded as suppressed; null to send it */
 export function newDelivery(
   facts: Pick<DeliveryDocument, '_id' | 'receiptId' | 'erasureCount' | 'channel' | 'address'>,
   { retailer, requestId, traceparent }: Call,

@@ -11,7 +11,7 @@ export interface ReceiptErasureDocument {
   readonly at: Date;
 }
 
-/** Longer than data read from a receipt before its erasure can be in use here. */
+/** Longer than this service can use data that it read from a receipt before its erasure. */
 const keptSeconds = 30 * 24 * 60 * 60;
 
 export const receiptErasuresDeclaration: CollectionDeclaration = {
@@ -22,9 +22,9 @@ export const receiptErasuresDeclaration: CollectionDeclaration = {
 const idOf = (retailer: string, receiptId: string) => `${retailer}|${receiptId}`;
 
 /**
- * How often the consumers of receipts were erased. Code that adds a delivery reads the count before the receipt and
- * again after the delivery was added: if it has changed, the address belongs to an erased consumer. An erasure counts
- * before it looks for deliveries, so that one of the two sees the other.
+ * The number of erasures of receipts' consumers. Code that adds a delivery reads the count before it reads the receipt,
+ * and again after it has added the delivery. If the count has changed, the address belongs to an erased consumer. An
+ * erasure increments the count before it looks for deliveries, so that one of the two always sees the other.
  */
 export class ReceiptErasures {
   constructor(private readonly collection: Collection<ReceiptErasureDocument>) {}

@@ -40,7 +40,7 @@ const sentTo = () => world.mails.map(({ envelope }) => envelope.to).sort();
 const deliveries = async (id: string) =>
   (await world.ask('listDeliveries', { params: { id } }, callOf(retailer))).body.deliveries;
 
-/** Catches up, until a receipt without an event is sent. */
+/** Catches up until a receipt without an event is sent. */
 async function caughtUp(): Promise<string> {
   const last = arrived();
   await order();
@@ -71,7 +71,7 @@ it('does not send receipts older than a day, or deleted ones', async () => {
   expect(sentTo()).toEqual([inTime.to, last].sort());
 });
 
-it('later settings do not change the decision for a known receipt', async () => {
+it('does not change the decision for a known receipt when settings change later', async () => {
   const early = [arrived(0, false), arrived(0, false)];
   expect(await world.deliver(...early.map(({ event }) => event))).toEqual([undefined, undefined]);
   const handled = world.database.db.collection<{ _id: string; upTo: number }>('receipt_catchup_cursors');
@@ -84,7 +84,7 @@ it('later settings do not change the decision for a known receipt', async () => 
   expect(sentTo()).toEqual([last]);
 });
 
-it('retries what the database did not store in time', async () => {
+it('retries deliveries that the database did not store in time', async () => {
   const { to } = arrived();
   const prototype = Object.getPrototypeOf(world.database.db.collection('any'));
   const { insertMany } = prototype;

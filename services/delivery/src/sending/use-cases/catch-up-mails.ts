@@ -13,13 +13,13 @@ export interface CatchUpMailsParts extends Pick<
   readonly now: () => Date;
 }
 
-/** How late a missed receipt may be sent; later, it is no longer expected. */
+/** The maximum age of a missed receipt that is still sent; later, it is no longer expected. */
 export const lateMailMaxMs = 24 * 60 * 60_000;
 const serverErrors = 500;
 
 /**
  * Sends receipts that should have been sent on arrival but whose event was lost. Receipts whose event arrived are not
- * checked again, as today's settings, opt-outs and addresses may differ.
+ * checked again, because the current settings, opt-outs and addresses may differ.
  */
 export function catchUpMails(parts: CatchUpMailsParts): GapRecovery<ChangedReceipt> {
   const { ask, created, log, now, ...rest } = parts;
@@ -50,7 +50,7 @@ function lostEvent(
 ): Recorded[] {
   if (!figures || arrivedAt === null || Date.parse(arrivedAt) < since) return [];
   const data = { ...figures, arrival, ...(confinedTo && { confined_to: confinedTo }) };
-  // It has the original event's id, so that both together cause one delivery.
+  // It has the id of the original event, so that both together cause only one delivery.
   return [
     {
       ...{ id, type: 'receipt.recorded', retailer, subject: id, sequence: 1 },

@@ -3,7 +3,7 @@ import { ServiceError } from '@receipts/kernel';
 import type { Endpoint } from '../../endpoint';
 import type { ProviderAccounts } from '../channels/accounts';
 
-/** Answers a provider's check of the callback URL. */
+/** Responds to a provider's check of the callback URL. */
 export function confirmChannelCallback(parts: {
   readonly accounts: ProviderAccounts;
 }): Endpoint<'confirmChannelCallback'> {

@@ -58,7 +58,7 @@ async function isSentLater(delivery: () => Promise<DeliveryDocument | null>): Pr
   expect(world.mails).toHaveLength(1);
 }
 
-it('sends a mail later if handing it over and postponing it time out, although the handover is applied', async () => {
+it('sends a mail later if both recording the handover and postponing it time out, although the first write is applied', async () => {
   let postponements = 0;
   let isHandedOver = false;
   onUpdate(({ $set }, write) => {
@@ -72,7 +72,7 @@ it('sends a mail later if handing it over and postponing it time out, although t
   expect(postponements).toBe(3);
 });
 
-it('sends a mail later if handing it over times out and is applied after it was postponed', async () => {
+it('sends a mail later if recording the handover times out, and the write is applied after the mail was postponed', async () => {
   let late: Write | undefined;
   onUpdate(({ $set }, write) => {
     if ($set?.handedOverAt && !late) {

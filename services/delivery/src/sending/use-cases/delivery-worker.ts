@@ -52,12 +52,12 @@ const permanentReason = (error: unknown, retriesUnconfirmed: boolean): string | 
   return error.isPermanent || (error.reason === unknown && !retriesUnconfirmed) ? error.reason : undefined;
 };
 
-/** The outcome is unknown: the list of deliveries shows it, and a person has to decide. */
+/** The outcome is unknown: the list of deliveries shows this, and a person has to decide. */
 const unknown = 'outcome_unknown';
 /** The pause before the outcome of an attempt is saved again when the database has failed. */
 const savePauseMs = 1_000;
 
-/** Makes the attempts that are due: when woken, and at the times of later ones. */
+/** Makes due attempts: when woken, and when later attempts become due. */
 export class DeliveryWorker {
   private readonly work: DueWork<DeliveryDocument>;
 
@@ -100,7 +100,7 @@ export class DeliveryWorker {
     await this.finish(delivery, call, 'deliverySent', null);
   }
 
-  /** False when the claim expired before the message was handed over, or the consumer was erased. */
+  /** False if the claim expired before the message was handed over, or the consumer was erased. */
   private async send(delivery: DeliveryDocument, call: Call): Promise<boolean> {
     const { ask, channels, deliveries, erasure, links, now } = this.parts;
     const { retailer, receiptId } = delivery;
@@ -156,7 +156,7 @@ export class DeliveryWorker {
 
   /**
    * Saves the outcome of an attempt, and repeats the write while the claim lasts: only this process knows whether the
-   * message was handed over, and any later attempt would have to call it unknown.
+   * message was handed over, and any later attempt would have to treat the outcome as unknown.
    */
   private async save<T>(write: () => Promise<T>): Promise<T> {
     const begunAt = performance.now();

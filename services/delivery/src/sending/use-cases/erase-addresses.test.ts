@@ -10,7 +10,7 @@ const receiptId = newId();
 const body = { receipts: [receiptId] };
 
 describe('events that are being published', () => {
-  /** @param looks how often events of deliveries, and then of views, are still unpublished */
+  /** @param looks how often the events of deliveries, and then of views, are reported as unpublished */
   function erasure(looks: { deliveries: number; views: number }) {
     const steps: string[] = [];
     const step = <T>(name: string, outcome: T) => {
@@ -46,7 +46,7 @@ describe('events that are being published', () => {
     expect(steps.lastIndexOf('look')).toBeLessThan(steps.indexOf(`published ${receiptId} d1`));
   });
 
-  it('delay the erasure while they cannot be published: it is repeated', async () => {
+  it('delay the erasure, which is repeated, while they cannot be published', async () => {
     const { steps, forget } = erasure({ deliveries: Infinity, views: 0 });
     await expect(forget()).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(steps.some((name) => name.startsWith('published'))).toBe(false);
@@ -65,7 +65,7 @@ describe('in the database', () => {
     await mongo.stop();
   });
 
-  /** Documents whose events a process has left behind, with the id of each. */
+  /** Documents with events left behind by a process, with the id of each. */
   async function left(retailer: string) {
     const call = callOf(retailer);
     const at = new Date(Date.now() - 60_000);
@@ -88,7 +88,7 @@ describe('in the database', () => {
   it('are not stored for a repeated erasure', async () => {
     const retailer = `r-${newId()}`;
     const ids = await left(retailer);
-    // Like a repetition of the erasure.
+    // Simulates a repeated erasure.
     await world.until('it was forgotten', async () => {
       try {
         await world.ask('eraseAddresses', { body }, callOf(retailer));

@@ -20,7 +20,7 @@ export interface AddressErasure {
     forget(retailer: string, subjects: readonly string[], signal: () => AbortSignal): Promise<string[]>;
   };
   readonly webhookDeliveries: {
-    /** Removes what receivers answered to these events. */
+    /** Removes the receivers' responses to these events. */
     eraseResponses(retailer: string, eventIds: readonly string[], signal: () => AbortSignal): Promise<void>;
   };
   /** Published events of deliveries and views contain addresses. */
@@ -29,7 +29,7 @@ export interface AddressErasure {
 }
 
 /**
- * Erases a consumer: removes their addresses from deliveries and from events, and receivers' answers to these events.
+ * Erases a consumer: removes their addresses from deliveries and from events, and receivers' responses to these events.
  * Requested after the receipts themselves were erased.
  * @throws ServiceError 503 while events with their addresses cannot be published; the request is then repeated
  */
@@ -51,7 +51,7 @@ type Added = Pick<DeliveryDocument, '_id' | 'retailer' | 'receiptId' | 'erasureC
  * The second check of new deliveries of a receipt. If its consumer was erased after the receipt was read, they are
  * erased as well.
  * @param signal limits one database call
- * @returns whether they were
+ * @returns whether they were erased
  */
 export async function eraseIfConsumerErased(
   parts: AddressErasure,

@@ -3,12 +3,12 @@ import { ServiceError, type Call } from '@receipts/kernel';
 import type { Broker } from '@receipts/messaging';
 import { readerCall, readReceipt } from '../../read-receipt';
 
-/** The receipt does not exist or was deleted: there is nothing to send. */
+/** The receipt does not exist or was deleted, so there is nothing to send. */
 const gone: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * The receipt that a request names.
- * @throws ServiceError 422 `receipt_not_found`, also when it was deleted; 409 `processing_pending`.
+ * The receipt that a request refers to.
+ * @throws ServiceError 422 `receipt_not_found`, also if it was deleted; 409 `processing_pending`.
  */
 export async function findReceipt(
   named: { id?: string | undefined; transaction_id?: string | undefined },

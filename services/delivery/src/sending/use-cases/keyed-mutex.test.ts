@@ -6,7 +6,7 @@ function gate() {
   return { open: () => open(), opened };
 }
 
-it('work with the same key waits, other work does not, and a failure blocks nothing', async () => {
+it('delays only work with the same key, and is not blocked by a failure', async () => {
   const turns = new KeyedMutex();
   const log: string[] = [];
   const first = gate();
@@ -24,7 +24,7 @@ it('work with the same key waits, other work does not, and a failure blocks noth
   expect(log).toEqual(['first begins', 'other', 'first fails', 'second']);
 });
 
-it('keys in any order never block each other', async () => {
+it('does not deadlock if keys are locked in different orders', async () => {
   const turns = new KeyedMutex();
   const done = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>

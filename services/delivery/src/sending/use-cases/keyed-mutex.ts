@@ -1,6 +1,6 @@
 /**
- * Runs work that shares a key sequentially, so that each piece sees what the previous one has written. It applies to one
- * process; limits may be exceeded slightly when other copies of the service work at the same time.
+ * Runs work that shares a key sequentially, so that each piece sees the writes of the previous one. It applies to one
+ * process; limits may be exceeded slightly if other processes of the service work at the same time.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();

@@ -6,7 +6,7 @@ import type { Deliveries } from '../storage/deliveries';
 
 const scanMax = 10_000;
 
-/** Lists deliveries of all retailers that are still to be handed over, for the operator. */
+/** Lists the pending deliveries of all retailers for the operator. */
 export function listWaitingDeliveries({
   deliveries,
 }: {

@@ -56,9 +56,9 @@ it('sends the link to the address from admin, with the id of the event', async (
   expect(mail.text).toContain('2026-05-18 10:00 UTC');
 });
 
-it('tells a user with a password that it remains valid', async () => {
+it('informs a user with a password that it remains valid', async () => {
   await world.deliver(asked({ is_invitation: false }));
-  expect(world.mails[0]?.mail.text).toContain('your password does not change');
+  expect(world.mails[0]?.mail.text).toContain('your password will not change');
 });
 
 it('sends nothing for a reset that was replaced by a later one', async () => {
@@ -66,7 +66,7 @@ it('sends nothing for a reset that was replaced by a later one', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('is tried again if admin or the mail server is unavailable, but not if the address is refused permanently', async () => {
+it('is retried if admin or the mail server is unavailable, but not if the address is permanently rejected', async () => {
   const event = asked({});
   world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
   expect(await world.deliver(event)).toEqual([expect.any(ServiceError)]);

@@ -41,12 +41,12 @@ async function handle(event: ResetRequested, parts: PasswordMailParts): Promise<
   const { reset } = (await ask(adminContracts.findPasswordReset, { body: { reset_id: resetId } }, call)).body;
   if (!reset) return;
   if (!mailer) throw new Error('no mail server is configured for a password mail');
-  // The event's id, so that a mail that is sent twice can be recognised.
+  // The event's id, so that a duplicate mail can be recognised.
   const envelope = { id: event.id, to: reset.email, from: mailFrom, replyTo: null };
   try {
     await mailer.send(envelope, passwordMailOf(reset));
   } catch (error) {
-    // The user can request another one if it has not arrived.
+    // The user can request another link if this one has not arrived.
     const isUnknown = error instanceof MailOutcomeUnknown;
     if (!isUnknown && !isPermanent(error)) throw error;
     const outcome = isUnknown ? 'unknown' : 'refused permanently';

@@ -49,7 +49,7 @@ it('sends one mail for the same event twice, in sequence or at once', async () =
   ]);
 });
 
-it('an opt-out or a block suppresses it, with an event', async () => {
+it('suppresses it because of an opt-out or a block, with an event', async () => {
   const identifier = newId();
   world.identifiers.set(identifier, { email: 'jane@example.com', 'opt-out': ['receipts'] });
   const optedOut = arrival({ identifier });
@@ -62,7 +62,7 @@ it('an opt-out or a block suppresses it, with an event', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('sends nothing that is not requested, has no address, or has no channel', async () => {
+it('sends nothing if it is not requested, or there is no address or channel', async () => {
   const { channels } = retailerOf(retailer).settings;
   const unwanted = arrival({ properties: {} });
   const nobody = arrival({ identifier: null });
@@ -89,7 +89,7 @@ it('does not send a receipt that was voided before its event arrived', async () 
   expect(await deliveries(voided.subject)).toEqual([]);
 });
 
-it('a consumer credential sends to that consumer only, whatever the receipt contains', async () => {
+it('sends only to the consumer of a restricted credential, regardless of the receipt', async () => {
   const own = `${newId()}@example.com`;
   const posted = (email: string) => {
     const event = arrival({ identifier: own, properties: { email, email_settings: { send: true } } });

@@ -65,7 +65,7 @@ async function sendOver(
   const receipt = event.data;
   const now = parts.now();
   const address = addressFor(channel, situation.addresses);
-  // Without an address there is nothing to send, and no objection to record.
+  // Without an address, there is nothing to send and no objection to record.
   if (address === null) return;
   const blocked = isBlocked ? 'blocked' : null;
   const objection = hasOptedOut(situation.identifier) ? 'opted_out' : blocked;
@@ -83,7 +83,7 @@ async function sendOver(
   const entry = { document, event: published };
   const added = await parts.deliveries.add([entry], deadlineSignal(call, now.getTime()));
   parts.relay.enqueue(added);
-  // The event was created when the receipt arrived, so any later erasure concerns its addresses.
+  // The event was created when the receipt arrived, so any later erasure affects its addresses.
   const signal = () => deadlineSignal(call, now.getTime());
   if (added.length > 0 && (await eraseIfConsumerErased(parts.erasure, [document], signal))) return;
   if (added.length > 0 && objection === null) parts.wake();

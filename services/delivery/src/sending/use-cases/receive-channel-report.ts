@@ -28,7 +28,7 @@ export function receiveChannelReport(parts: ReportParts): Endpoint<'receiveChann
   };
 }
 
-/** Retries when the delivery was changed meanwhile. */
+/** Retries if the delivery was changed meanwhile. */
 async function apply(report: Report, call: Call, { deliveries, relay, now }: ReportParts): Promise<void> {
   const signal = deadlineSignal(call);
   for (let round = 0; round < roundsMax; round++) {
@@ -44,5 +44,5 @@ async function apply(report: Report, call: Call, { deliveries, relay, now }: Rep
     if (saved.length > 0) relay.enqueue([{ _id: current._id, items: saved }]);
     return;
   }
-  throw new Error('too many changes of a delivery at once');
+  throw new Error('too many concurrent changes to a delivery');
 }

@@ -70,7 +70,7 @@ it('sends the mail once and publishes each step', async () => {
   ]);
 });
 
-it('a consumer sends only to addresses of their own', async () => {
+it('lets a consumer send only to their own addresses', async () => {
   const { id } = known();
   const consumer = (address = 'jane@example.com') => callOf(retailer, { consumers: [address] });
   expect(await refusalOf(send({ id, email_address: 'x@example.com' }, consumer()))).toBe(
@@ -173,7 +173,7 @@ it('does not send a mail again that was handed over without a reply, and reports
   await world.until('it was sent', () => world.mails.length === 1);
 });
 
-it('a delivery that has crashed many processes fails', async () => {
+it('fails a delivery that has crashed many processes', async () => {
   const { id } = known();
   await world.database.db.collection<{ _id: string }>('deliveries').insertOne({
     _id: newId(),
@@ -194,7 +194,7 @@ it('a delivery that has crashed many processes fails', async () => {
   expect(world.mails).toEqual([]);
 });
 
-it('finds the receipt by its transaction id, and for a consumer only their own', async () => {
+it("finds the receipt by its transaction id, and only the consumer's own receipts for a consumer", async () => {
   const receipt = known();
   const named = { transaction_id: receipt.transaction_id };
   expect((await send({ ...named, resolve: true })).body.id).toBe(receipt.id);
@@ -204,7 +204,7 @@ it('finds the receipt by its transaction id, and for a consumer only their own',
   expect(await refusalOf(send({ id: newId() }))).toBe('422 receipt not found');
 });
 
-it('names the first channel that is not available', async () => {
+it('reports the first channel that is not available', async () => {
   const { id } = known();
   expect(await refusalOf(send({ id, channels: ['email', 'fax', 'sms'] }))).toBe(
     '422 fax channel is not available',
@@ -215,7 +215,7 @@ it('names the first channel that is not available', async () => {
   expect(eventTypes()).toEqual([]);
 });
 
-it('answers 503 if another service does not respond', async () => {
+it('returns 503 if another service does not respond', async () => {
   world.askFault = new ServiceError({ status: 503, code: 'unavailable', description: 'away' });
   try {
     expect(await refusalOf(send({ id: known().id }))).toBe('503 away');
@@ -239,7 +239,7 @@ it('requests the settings once, until they change', async () => {
   expect((await send({ id, resolve: true })).body).toMatchObject({ channels: [] });
 });
 
-it('finds due deliveries, and those of a receipt, by an index', async () => {
+it('finds due deliveries, and those of a receipt, with an index', async () => {
   const collection = world.database.db.collection('deliveries');
   const due = await collection
     .find({ dueAt: { $lte: new Date() } })
@@ -264,7 +264,7 @@ describe('limits', () => {
     return refused instanceof ServiceError ? refused.headers?.['retry-after'] : undefined;
   };
 
-  it('an address gets five in ten minutes, however it is spelt and however fast they are sent', async () => {
+  it('sends five to an address in ten minutes, regardless of its spelling and the rate of requests', async () => {
     const { id } = known();
     const email_address = 'Jo@BÜCHER.example';
     const sent = await Promise.allSettled(Array.from({ length: 8 }, () => send({ id, email_address })));
@@ -279,7 +279,7 @@ describe('limits', () => {
     expect((await again()).meta).toEqual({ resolved: false });
   });
 
-  it('a receipt is sent at most twenty times a day', async () => {
+  it('sends a receipt at most twenty times a day', async () => {
     const { id } = known();
     const to = (n: number) => send({ id, email_address: `jo${n}@example.com` });
     for (let n = 0; n < 20; n++) await to(n);
@@ -291,7 +291,7 @@ describe('limits', () => {
     expect((await to(20)).body).toEqual({ id });
   });
 
-  it('sending on arrival counts but is not limited', async () => {
+  it('counts receipts that are sent on arrival, but does not limit them', async () => {
     world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
     for (let n = 0; n < 6; n++) {
       const outcomes = await world.deliver(recordedEvent(retailer, known()));
@@ -303,7 +303,7 @@ describe('limits', () => {
 });
 
 describe('a receipt that was deleted', () => {
-  it('is not found when it is sent, and gone when its deliveries and links are read', async () => {
+  it('causes 422 when it is sent, and 410 when its deliveries and links are read', async () => {
     const { id } = known();
     world.deleted.add(id);
     expect(await refusalOf(send({ id }))).toBe('422 receipt not found');
@@ -313,7 +313,7 @@ describe('a receipt that was deleted', () => {
     }
   });
 
-  it('has a page that says that it was deleted', async () => {
+  it('has a page that states that it was deleted', async () => {
     const { id } = known();
     const { _links } = (await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer))).body;
     const token = _links.webview.href.split('/').at(-1) ?? '';
@@ -324,7 +324,7 @@ describe('a receipt that was deleted', () => {
     );
   });
 
-  it('is not sent any more if its delivery was pending', async () => {
+  it('is not sent if its delivery was still pending', async () => {
     const { id } = known();
     world.mailFault = new Error('connection lost');
     await send({ id });
@@ -349,14 +349,14 @@ describe('a receipt that was deleted', () => {
 describe('a voided receipt', () => {
   const voided = { timestamp: '2026-05-17T10:00:00+00:00', reason: null, transaction_id: null };
 
-  it('is refused, even to list its channels', async () => {
+  it('is rejected, even for listing its channels', async () => {
     const { id } = known({ voided });
     expect(await refusalOf(send({ id }))).toBe('422 the receipt was voided');
     expect(await refusalOf(send({ id, resolve: true }))).toBe('422 the receipt was voided');
     expect(await deliveries(id)).toEqual([]);
   });
 
-  it('is not sent any more if its delivery was pending', async () => {
+  it('is not sent if its delivery was still pending', async () => {
     const receipt = known();
     world.mailFault = new Error('connection lost');
     await send({ id: receipt.id });
@@ -373,7 +373,7 @@ describe('a voided receipt', () => {
   });
 });
 
-it('erases where receipts of a consumer were sent, and sends no more of them', async () => {
+it("erases the addresses to which a consumer's receipts were sent, and cancels pending deliveries", async () => {
   const sent = known();
   await send({ id: sent.id });
   await world.until('it was sent', () => eventTypes().includes('delivery.sent'));
@@ -406,7 +406,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
   };
 
   it.each(['id', 'transaction_id'] as const)(
-    'is erased when the receipt, named by %s, was read before',
+    'is erased if the receipt, identified by %s, was read before',
     async (name) => {
       const receipt = known();
       world.afterAnswers.set('receipt-store.get-receipt', () => erase(receipt));
@@ -419,7 +419,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     },
   );
 
-  it('is erased when the receipt is sent on arrival', async () => {
+  it('is erased if the receipt is sent on arrival', async () => {
     world.retailers.set(retailer, retailerOf(retailer, { auto_send: true }));
     const receipt = known();
     world.identifiers.set('jane@example.com', {});
@@ -430,7 +430,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     expect(world.mails).toEqual([]);
   });
 
-  it('is erased when the process crashed before it could check again', async () => {
+  it('is erased if the process crashes before it can check again', async () => {
     const receipt = known();
     await send({ id: receipt.id });
     await world.until('it was sent', () => world.mails.length === 1);
@@ -442,7 +442,7 @@ describe('a consumer who is erased while a receipt is being sent to them', () =>
     expect(await deliveries(receipt.id)).toMatchObject([{ status: 'failed', reason: 'erased' }]);
   });
 
-  it('a receipt of an erased consumer can be sent to an address from the retailer', async () => {
+  it('allows sending a receipt of an erased consumer to an address from the retailer', async () => {
     const receipt = known();
     await erase(receipt);
     await send({ id: receipt.id, email_address: 'john@example.com' });

@@ -19,7 +19,7 @@ export interface SendParts extends SituationParts {
   readonly deliveries: Deliveries;
   readonly erasure: AddressErasure;
   readonly relay: Pick<OutboxRelay<DeliveryDocument>, 'enqueue'>;
-  /** Called when deliveries were added. */
+  /** Called after deliveries were added. */
   readonly wake: () => void;
 }
 
@@ -78,7 +78,7 @@ export function sendReceipt(parts: SendParts): Endpoint<'sendReceipt'> {
   };
 }
 
-/** The receipt, and how often its consumers had been erased before it was read. */
+/** The receipt, and the number of erasures of its consumers before it was read. */
 async function readReceiptToSend(
   named: { readonly id?: string | undefined; readonly transaction_id?: string | undefined },
   call: Call,
@@ -90,7 +90,7 @@ async function readReceiptToSend(
   return { receipt: await findReceipt({ id }, call, parts), erasureCount };
 }
 
-/** The deliveries that this call has saved in an earlier execution. */
+/** The deliveries that this call saved in an earlier execution. */
 async function earlierRequests(
   channels: readonly Channel[],
   call: Call,
@@ -122,7 +122,7 @@ async function checkLimits(
   }
 }
 
-/** @throws ServiceError 503 when the consumer was erased meanwhile: the receipt has to be read again */
+/** @throws ServiceError 503 if the consumer was erased meanwhile, because the receipt has to be read again */
 async function addDeliveries(
   { receiptId, erasureCount }: { receiptId: string; erasureCount: number },
   destinations: readonly Destination[],

@@ -42,7 +42,7 @@ const click = (token: string, lang?: string) => {
 };
 const tagsOf = (identifier: string) => world.identifiers.get(identifier)?.['opt-out'];
 
-it('an email contains an unsubscribe link, and opening it changes nothing', async () => {
+it('puts an unsubscribe link into e-mails, and changes nothing when it is opened', async () => {
   world.identifiers.set(jane, {});
   const { token, sent } = await mailed(jane);
   expect(sent?.envelope.unsubscribe).toMatch(/^https:\/\/receipts\.example\/u\/[\w-]{40,}$/);
@@ -53,7 +53,7 @@ it('an email contains an unsubscribe link, and opening it changes nothing', asyn
   expect(tagsOf(jane)).toBeUndefined();
 });
 
-it('one click opts out permanently, even if the links of the receipt were revoked', async () => {
+it('opts out permanently with one click, even if the links of the receipt were revoked', async () => {
   world.identifiers.set(jane, { 'opt-out': ['offers'] });
   const { id, token } = await mailed(jane);
   await world.ask('revokeReceiptLinks', { params: { id } }, callOf(retailer));
@@ -93,7 +93,7 @@ it('opts out a consumer who becomes known at the same time', async () => {
   expect(world.identifiers.get(jane)).toEqual({ name: 'Jane', 'opt-out': ['receipts'] });
 });
 
-it('answers permanent conflicts with 503, never with 409', async () => {
+it('returns 503 for permanent conflicts, never 409', async () => {
   world.identifiers.set(jane, {});
   const { token } = await mailed(jane);
   const conflicts = Array.from({ length: 20 }, () => conflict('concurrent_write'));
@@ -102,7 +102,7 @@ it('answers permanent conflicts with 503, never with 409', async () => {
   expect(conflicts.length).toBeGreaterThan(0);
 });
 
-it('a receipt without a consumer has no such link, and no other link works', async () => {
+it('creates no such link for a receipt without a consumer, and accepts no other link', async () => {
   const { id, sent } = await mailed(null);
   expect(sent?.envelope.unsubscribe).toBeNull();
   const links = await world.ask('getReceiptLinks', { params: { id } }, callOf(retailer));

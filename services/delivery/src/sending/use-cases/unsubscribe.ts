@@ -12,7 +12,7 @@ type Input = Parameters<Handler<Unsubscribe>>[0];
 const unknownStatus = 404;
 const conflictStatus = 409;
 const expectedStatuses = [unknownStatus, conflictStatus];
-/** Conflicts are rare, so more attempts are hardly ever needed. */
+/** Conflicts are rare, so more attempts are rarely needed. */
 const attemptsMax = 5;
 
 export interface UnsubscribeParts extends LinkParts {
@@ -44,7 +44,7 @@ function opened({ params }: Pick<Input, 'params'>, call: Call, parts: Unsubscrib
   return openLink(params.token, call, { ...parts, tokens: parts.unsubscribeTokens, generations });
 }
 
-/** In the language that the reader prefers, else in that of the receipt. */
+/** Uses the language that the reader prefers, otherwise that of the receipt. */
 function pageFor(
   { query, headers }: Pick<Input, 'query' | 'headers'>,
   { receipt, retailer }: Opened,
@@ -60,7 +60,7 @@ function pageFor(
   };
 }
 
-/** @throws ServiceError 503 if other changes of the identifier came first each time */
+/** @throws ServiceError 503 if other changes to the identifier came first each time */
 async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeParts): Promise<void> {
   const inner = delegatedCall('delivery', call, now().getTime());
   const patch = {
@@ -74,10 +74,10 @@ async function optOut(identifier: string, call: Call, { ask, now }: UnsubscribeP
     const status = await statusOf(ask(identifierContracts.patchIdentifier, patch, inner));
     if (status === undefined) return;
     if (status === conflictStatus) continue;
-    // The receipt's identifier is not known to the identifier service yet, or becomes known at this moment.
+    // The receipt's identifier is not known to the identifier service yet, or is being created at this moment.
     if ((await statusOf(ask(identifierContracts.createIdentifier, created, inner))) === undefined) return;
   }
-  throw new ServiceError(unavailable, { internal: 'the identifier is being changed by others' });
+  throw new ServiceError(unavailable, { internal: 'the identifier is being changed concurrently' });
 }
 
 /** The status if the identifier is unknown, exists already, or was changed meanwhile; undefined if the request succeeded. */

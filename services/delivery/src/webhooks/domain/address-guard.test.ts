@@ -33,18 +33,18 @@ it.each([
     '2001::1',
   ],
   ...['', 'localhost', '2130706433', '0177.0.0.1', '127.1', '1.2.3.4.5', '[::1]'],
-])('%j is refused', (address) => {
+])('rejects %j', (address) => {
   expect(guard.isAllowed(address)).toBe(false);
 });
 
 it.each(['8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
-  '%s is allowed',
+  'allows %s',
   (address) => {
     expect(guard.isAllowed(address)).toBe(true);
   },
 );
 
-it('an exception is exactly what was configured', () => {
+it('allows exactly the configured exceptions', () => {
   const local = addressGuard(['127.0.0.0/8', '::1']);
   expect(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1'].every((one) => local.isAllowed(one))).toBe(
     true,
@@ -52,6 +52,6 @@ it('an exception is exactly what was configured', () => {
   expect(['10.0.0.1', '::2', '169.254.169.254'].some((one) => local.isAllowed(one))).toBe(false);
 });
 
-it('an invalid network is a fault in the configuration', () => {
+it('treats an invalid network as a configuration error', () => {
   expect(() => addressGuard(['everything'])).toThrow('not a network');
 });

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /** Decides which addresses webhooks may be posted to. */
 export interface AddressGuard {
-  /** @param address IPv4 or IPv6, without brackets. Anything else is refused. */
+  /** @param address IPv4 or IPv6, without brackets. Anything else is rejected. */
   isAllowed(address: string): boolean;
 }
 
@@ -29,8 +29,8 @@ const refusedV4: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * Only 2000::/3 is global unicast. These are its parts that are not, or that map to IPv4 addresses (6to4, Teredo).
- * Everything else, such as ::1, fc00::/7, fe80::/10, ::ffff:0:0/96 and 64:ff9b::/96, lies outside.
+ * Only 2000::/3 is global unicast. These are the parts of it that are not, or that map to IPv4 addresses (6to4,
+ * Teredo). Everything else, such as ::1, fc00::/7, fe80::/10, ::ffff:0:0/96 and 64:ff9b::/96, is outside of it.
  */
 const refusedV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -71,7 +71,7 @@ function unmapped(address: string): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join('.');
 }
 
-/** @param allowed private networks that are allowed nevertheless, such as `127.0.0.0/8` on a developer's machine */
+/** @param allowed private networks that are allowed as an exception, such as `127.0.0.0/8` on a developer's machine */
 export function addressGuard(allowed: readonly string[]): AddressGuard {
   const exceptions = allowedList(allowed);
   const v4 = listOf(refusedV4, 'ipv4');

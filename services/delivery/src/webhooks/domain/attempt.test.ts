@@ -14,7 +14,7 @@ const answered = (status: number, headers: Record<string, string> = {}) =>
   attemptOf({ response: { status, headers, body: '' } });
 const inSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-it('a success ends the delivery', () => {
+it('ends the delivery after a success', () => {
   expect(verdictOf(attemptOf({ outcome: 'succeeded' }), 1, plan, now)).toEqual({ kind: 'succeeded' });
 });
 
@@ -25,7 +25,7 @@ it('retries a failure according to the schedule, then gives up', () => {
   expect(verdictOf(answered(500), 3, plan, now)).toEqual({ kind: 'failed', reason: 'attempts_exhausted' });
 });
 
-it('410 disables', () => {
+it('disables the endpoint after 410', () => {
   expect(verdictOf(answered(410), 1, plan, now)).toEqual({
     kind: 'failed',
     reason: 'gone',
@@ -33,7 +33,7 @@ it('410 disables', () => {
   });
 });
 
-it('429 and 503 pause the endpoint as long as they say, other responses do not', () => {
+it('pauses the endpoint after 429 and 503 as requested, but not after other responses', () => {
   const headers = { 'retry-after': '60' };
   for (const status of [429, 503]) {
     const held = { kind: 'retry', at: inSeconds(60), holdUntil: inSeconds(60) };
@@ -43,7 +43,7 @@ it('429 and 503 pause the endpoint as long as they say, other responses do not',
   expect(verdictOf(answered(429), 1, plan, now)).toEqual({ kind: 'retry', at: inSeconds(5) });
 });
 
-it('five days of failures disable the endpoint', () => {
+it('disables the endpoint after five days of failures', () => {
   const ago = (ms: number) => new Date(now.getTime() - ms);
   expect(hasFailedForTooLong(ago(failingMaxMs), now)).toBe(true);
   expect(hasFailedForTooLong(ago(failingMaxMs - 1), now)).toBe(false);

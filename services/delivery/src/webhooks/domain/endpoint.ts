@@ -1,10 +1,10 @@
 import type { PostedWebhookEndpoint, WebhookEndpoint, WebhookEndpointSettings } from '@receipts/contracts';
 import { timestampOf } from '@receipts/kernel';
 
-/** A secret as it is stored: encrypted with the master key. */
+/** A secret as stored: encrypted with the master key. */
 export interface SealedSecret {
   readonly sealed: string;
-  /** How long messages are also signed with it; null for the current secret. */
+  /** The time until which messages are also signed with this secret; null for the current one. */
   readonly until: Date | null;
 }
 
@@ -57,7 +57,7 @@ export function newEndpoint(
   };
 }
 
-/** @returns the same object when nothing changes */
+/** @returns the same object if nothing changes */
 export function withSettings(
   current: EndpointRecord,
   settings: WebhookEndpointSettings,
@@ -75,8 +75,8 @@ export function disabled(current: EndpointRecord, reason: DisabledReason, now: D
 }
 
 /**
- * The new secret signs first; the previous one signs for a day more, and ends at a second rotation. The same call again
- * changes nothing.
+ * The new secret signs first; the previous one signs for another day, or until a second rotation. Repeating the same
+ * call has no effect.
  */
 export function withNewSecret(
   current: EndpointRecord,

@@ -5,7 +5,7 @@ import { checkFilter, matchesFilter, isFiltered } from './event-filter';
 const { settings } = retailerOf('r');
 const facts = { settings, receipt: receiptOf({ total: 12 }), store: null };
 
-it('filters events about receipts, except the deletion', () => {
+it('filters events about receipts, except deletions', () => {
   expect(['receipt.created', 'receipt.assigned'].every(isFiltered)).toBe(true);
   expect(['receipt.deleted', 'store.created', 'pos_receipt.failed'].some(isFiltered)).toBe(false);
 });
@@ -17,7 +17,7 @@ it('matches a deleted receipt by the data of the event', () => {
   expect(matchesFilter('items.name:coffee', event, facts)).toBe(true);
 });
 
-it("uses the retailer's operator between conditions", () => {
+it("combines conditions with the retailer's default operator", () => {
   const and = { ...settings, search_default_operator: 'and' as const };
   const query = 'total:12 items.name:umbrella';
   expect(matchesFilter(query, { data: {} }, facts)).toBe(true);
@@ -31,12 +31,12 @@ it.each([
   ['-checks:*', false],
   ['voided:*', true],
   ['voided.timestamp:2026', true],
-])('knows the failed checks and the void: %s', (query, isMatch) => {
+])('supports failed checks and voids: %s', (query, isMatch) => {
   const voided = { timestamp: '2026-03-14T12:30:00.000+00:00', reason: null, transaction_id: null };
   const receipt = { ...receiptOf({ voided }), checks: [{ code: 'payments_total' as const }] };
   expect(matchesFilter(query, { data: {} }, { ...facts, receipt })).toBe(isMatch);
 });
 
-it.each(['colour:red', 'total:', 'red', '('])('%s is not a filter', (query) => {
+it.each(['colour:red', 'total:', 'red', '('])('rejects the filter %s', (query) => {
   expect(() => checkFilter(query, settings)).toThrow(ServiceError);
 });

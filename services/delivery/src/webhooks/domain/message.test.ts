@@ -33,7 +33,7 @@ it('can be verified by the standard’s library, with either secret of a rotatio
   expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
 });
 
-it('is refused five minutes after it was captured', () => {
+it('is rejected five minutes after it was captured', () => {
   const body = messageBody(event, 'thin');
   const headers = messageHeaders(event.id, body, [secret], new Date(Date.now() - 301_000));
   expect(() => new Webhook(secret).verify(body, headers)).toThrow('timestamp');

@@ -17,9 +17,9 @@ export function messageBody({ type, time, data }: MessageEvent, payload: 'thin' 
 }
 
 /**
- * The headers of a message, with a signature for each secret, as during a rotation the receiver may know only one of
- * them.
- * @param secrets `whsec_...`, the newest first
+ * The headers of a message, with a signature for each secret, because the receiver may know only one of them during a
+ * rotation.
+ * @param secrets `whsec_...`, newest first
  */
 export function messageHeaders(
   id: string,

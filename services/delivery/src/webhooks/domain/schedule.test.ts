@@ -12,12 +12,12 @@ it('schedules ten attempts with the specified pauses', () => {
   expect(nextAt(10, now, undefined)).toBeUndefined();
 });
 
-it('jitter never makes an attempt earlier, and delays it by a tenth at most', () => {
+it('delays attempts by at most a tenth because of jitter, and never makes them earlier', () => {
   const { nextAt } = schedule([0, 100], () => 0.9999);
   expect(secondsUntil(nextAt(1, now, undefined))).toBeCloseTo(110, 1);
 });
 
-it('Retry-After lengthens a pause, never shortens it, up to a day', () => {
+it('lengthens a pause to Retry-After, up to a day, and never shortens it', () => {
   const { nextAt } = schedule([0, 100], () => 0);
   expect(secondsUntil(nextAt(1, now, 500_000))).toBe(500);
   expect(secondsUntil(nextAt(1, now, 1_000))).toBe(100);

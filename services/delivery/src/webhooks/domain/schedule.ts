@@ -1,6 +1,6 @@
 import { retryAfterMaxMs } from '../../domain/retry-after';
 
-/** Standard Webhooks: an immediate attempt, then increasing pauses over some three days. Seconds. */
+/** Standard Webhooks: an immediate attempt, then increasing pauses over about three days. Seconds. */
 export const defaultScheduleSeconds: readonly number[] = [
   0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
 ];

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { addressGuard, type AddressGuard } from './address-guard';
 
-/** What an installation allows besides https to public addresses. */
+/** The exceptions that an installation allows, besides https to public addresses. */
 export interface TargetRules {
   readonly allowHttp: boolean;
   readonly guard: AddressGuard;
@@ -10,7 +10,7 @@ export interface TargetRules {
 /** Names that only resolve inside a network. */
 const innerNames = /(^|\.)(localhost|local|internal|intranet|home\.arpa)\.?$/i;
 
-/** The names of cloud metadata services, which return credentials. They are refused even within allowed networks. */
+/** The names of cloud metadata services, which return credentials. They are rejected even within allowed networks. */
 const metadataNames = /^metadata(\.google\.internal|\.goog)?\.?$/i;
 const publicOnly = addressGuard([]);
 const firstUserPort = 1024;
@@ -22,8 +22,8 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * Why a URL must not be posted to, as far as that is known before resolving its name; undefined if it may.
- * @param text a URL that fits the schema of endpoints
+ * Why posting to a URL is not allowed, as far as this is known before its name is resolved; undefined if it is allowed.
+ * @param text a URL that matches the schema of endpoints
  */
 export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): string | undefined {
   const url = new URL(text);
@@ -32,8 +32,8 @@ export function faultOfTarget(text: string, { allowHttp, guard }: TargetRules): 
   const isAddress = isIP(host) !== 0;
   const isInner = isAddress ? !publicOnly.isAllowed(host) : innerNames.test(host);
   const isAllowed = isAddress ? guard.isAllowed(host) : !isInner || guard.isAllowed('127.0.0.1');
-  if (!isAllowed || metadataNames.test(host)) return 'must not lead to a private address';
-  // Within an allowed network any port may be used.
+  if (!isAllowed || metadataNames.test(host)) return 'must not point to a private address';
+  // Within an allowed network, any port may be used.
   if (!isInner && !webPorts.has(url.port) && Number(url.port) < firstUserPort) {
     return `must have the port 80, 443, or one from ${firstUserPort} on`;
   }

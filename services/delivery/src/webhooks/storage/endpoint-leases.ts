@@ -2,20 +2,20 @@ import type { CollectionDeclaration } from '@receipts/storage';
 import type { Collection } from 'mongodb';
 
 /**
- * Which process works on the deliveries of an endpoint, and when there is work. Only one process works on an endpoint at a
- * time, so that it does not get many requests at once.
+ * Records which process serves an endpoint, and when it has work. Only one process serves an endpoint at a time, so
+ * that the endpoint does not get many requests at once.
  */
 export interface EndpointLeaseDocument {
   readonly _id: string;
   readonly retailer: string;
-  /** When there is work next; absent without work. */
+  /** When the next work is due; absent without work. */
   readonly dueAt?: Date;
-  /** Until then the endpoint belongs to its owner, or is paused because the receiver has requested it. */
+  /** The time until which the endpoint belongs to its owner, or is paused at the receiver's request. */
   readonly leaseUntil: Date;
   readonly owner: string;
   /** Incremented with each new piece of work, so that a process that releases the lease notices work added meanwhile. */
   readonly wakes: number;
-  /** Since when every attempt has failed. */
+  /** The time since which every attempt has failed. */
   readonly failingSince: Date | null;
 }
 
@@ -28,8 +28,8 @@ export const endpointLeasesDeclaration: CollectionDeclaration = {
 };
 
 /**
- * A lease is renewed every two seconds. If its process crashes, another one takes over after this time. The clocks of the
- * processes may differ by a part of it.
+ * A lease is renewed every two seconds. If its process crashes, another one takes over after this time. The clocks of
+ * the processes may differ by a fraction of it.
  */
 export const leaseMs = 8_000;
 
@@ -61,7 +61,7 @@ export class EndpointLeases {
 
   /**
    * Acquires the lease of the endpoint whose work has been due longest.
-   * @returns the lease as it was before: an owner that did not release it has crashed
+   * @returns the previous lease: an owner that did not release it has crashed
    */
   async acquire(
     owner: string,
@@ -110,7 +110,7 @@ export class EndpointLeases {
     return new Map(found.map(({ _id, failingSince }) => [_id, failingSince as Date]));
   }
 
-  /** The endpoints of all retailers whose attempts are all failing, the longest failing first. */
+  /** The endpoints of all retailers whose attempts are all failing, longest failing first. */
   async failing(countMax: number, signal: AbortSignal): Promise<EndpointLeaseDocument[]> {
     return this.collection
       .find({ failingSince: { $gt: never } }, { signal })
@@ -119,7 +119,7 @@ export class EndpointLeases {
       .toArray();
   }
 
-  /** @returns since when it has been failing, including this failure */
+  /** @returns the time since which it has been failing, including this failure */
   async failed(id: string, now: Date, signal: AbortSignal): Promise<Date> {
     await this.collection.updateOne(
       { _id: id, failingSince: null },
@@ -134,9 +134,9 @@ export class EndpointLeases {
   }
 
   /**
-   * Releases a lease. False when work was added since `wakes` was read, or when the lease belongs to another process.
-   * @param next when there is work again
-   * @param holdUntil no work is done before
+   * Releases a lease. False if work was added since `wakes` was read, or if the lease belongs to another process.
+   * @param next when the next work is due
+   * @param holdUntil no work is done before this time
    */
   async release(
     { _id, owner, wakes }: Pick<EndpointLeaseDocument, '_id' | 'owner' | 'wakes'>,

@@ -68,7 +68,7 @@ export class WebhookDeliveries {
     return this.collection.countDocuments(filter, { signal, limit: countMax });
   }
 
-  /** The reason of the newest one that has failed or is being retried. */
+  /** The reason of the newest delivery that has failed or is being retried. */
   async lastFailure(which: OfEndpoint, signal: AbortSignal): Promise<string | undefined> {
     for (const status of ['pending', 'failed'] as const) {
       const [newest] = await this.page(which, { status }, 1, signal);
@@ -77,7 +77,7 @@ export class WebhookDeliveries {
     return undefined;
   }
 
-  /** Removes receivers' answers to these events from the logs. Repeating it changes nothing. */
+  /** Removes receivers' responses to these events from the logs. Repeating it has no effect. */
   async eraseResponses(
     retailer: string,
     eventIds: readonly string[],
@@ -96,7 +96,7 @@ export class WebhookDeliveries {
     const ofEvents: Filter<WebhookDeliveryDocument>[] = eventIds.map((eventId) => ({
       _id: { $gte: webhookDeliveryId(eventId, ''), $lt: webhookDeliveryId(eventId, lastSign) },
     }));
-    // After this write no answers are added, so the removal below is complete.
+    // After this write, no responses are added, so the removal below is complete.
     await this.collection.updateMany({ retailer, $or: ofEvents }, { $set: { isErased: true } }, { signal });
     const found = this.collection.find(
       { retailer, $or: ofEvents, 'log.0': { $exists: true } },
@@ -119,7 +119,7 @@ export class WebhookDeliveries {
 
   /**
    * Restarts a delivery; repeating the call does not restart it again.
-   * @returns false when an attempt is in progress
+   * @returns false if an attempt is in progress
    */
   async restart(
     retailer: string,
@@ -137,7 +137,7 @@ export class WebhookDeliveries {
     return matchedCount === 1 || (await this.find(retailer, id, signal))?.restartedBy === callId;
   }
 
-  /** Restarts those of these deliveries that have failed. */
+  /** Restarts the failed ones among these deliveries. */
   async restartFailed(
     retailer: string,
     ids: readonly string[],
@@ -148,7 +148,7 @@ export class WebhookDeliveries {
     await this.collection.updateMany(filter, again(now), { signal });
   }
 
-  /** Restarts all with a status that were created since a time. */
+  /** Restarts all deliveries with a given status that were created since a given time. */
   async restartOfStatus(
     { retailer, endpointId }: OfEndpoint,
     status: WebhookDeliveryStatus,

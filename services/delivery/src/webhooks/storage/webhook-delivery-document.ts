@@ -18,9 +18,9 @@ export interface WebhookDeliveryDocument {
   /** Present while pending: the time of the next attempt, or the end of the current attempt's claim. */
   readonly dueAt?: Date;
   readonly order: string;
-  /** Absent for test events, which belong to no subject. */
+  /** Absent for test events, which have no subject. */
   readonly orderingKey?: OrderingKey;
-  /** It waits for an earlier event of its subject, and becomes due when that is finished. */
+  /** Set if it waits for an earlier event of its subject; it becomes due when that event is finished. */
   readonly held?: true;
   /** The change whose event it waits for, if that event had not arrived yet. Otherwise it becomes due only at `dueAt`. */
   readonly awaits?: string;
@@ -31,7 +31,8 @@ export interface WebhookDeliveryDocument {
   readonly event?: MessageEvent;
   readonly log: readonly LoggedAttempt[];
   /**
-   * The consumer of its event was erased. Receivers' answers are no longer recorded, as they may contain personal data.
+   * The consumer of its event was erased. Receivers' responses are no longer recorded, as they may contain personal
+   * data.
    */
   readonly isErased?: true;
   /** The call that last restarted it. */
@@ -62,7 +63,7 @@ export const webhookDeliveriesDeclaration: CollectionDeclaration = {
 
 export const testType = 'webhook.test';
 
-/** One event gives one delivery per endpoint, even if it arrives several times. */
+/** One event creates one delivery per endpoint, even if it arrives several times. */
 export const webhookDeliveryId = (eventId: string, endpointId: string) => `${eventId}-${endpointId}`;
 
 /** The maximum time a delivery waits for the events of an earlier change, see `changeBefore`. */

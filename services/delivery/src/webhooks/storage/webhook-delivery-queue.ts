@@ -9,7 +9,7 @@ import {
   type WebhookDeliveryDocument,
 } from './webhook-delivery-document';
 
-/** Longer than any attempt takes: afterwards its process is assumed to have crashed. */
+/** Longer than any attempt takes; after this time, its process is assumed to have crashed. */
 const claimMs = 45_000;
 const waitsForEarlier = 'earlier_event_pending';
 const logMax = 10;
@@ -36,8 +36,8 @@ export class WebhookDeliveryQueue {
   }
 
   /**
-   * Makes the deliveries of an endpoint due whose attempts a crashed process had begun. The caller holds the endpoint's
-   * lease, so nobody else makes them.
+   * Makes deliveries due again whose attempts were started by a crashed process. The caller holds the endpoint's lease,
+   * so no other process makes these attempts.
    */
   async releaseClaims({ retailer, endpointId }: OfEndpoint, now: Date, signal: AbortSignal): Promise<void> {
     const claimed = { $gt: now, $lte: new Date(now.getTime() + claimMs) };
@@ -57,7 +57,7 @@ export class WebhookDeliveryQueue {
     return next?.dueAt;
   }
 
-  /** When the first of the pending earlier events is due; undefined when there is none. */
+  /** When the first of the pending earlier events is due; undefined if there is none. */
   async earlierDue(
     {
       retailer,
@@ -105,7 +105,7 @@ export class WebhookDeliveryQueue {
     );
   }
 
-  /** Makes deliveries due that have waited for an event of this change, or for the one that is held. */
+  /** Makes deliveries due that have waited for an event of this change, or for the held event. */
   async releaseNext(
     { retailer, endpointId }: OfEndpoint,
     orderingKey: OrderingKey,
@@ -131,7 +131,7 @@ export class WebhookDeliveryQueue {
     }
   }
 
-  /** Saves the result of an attempt. Does nothing when the claim is no longer valid. */
+  /** Saves the result of an attempt. Does nothing if the claim is no longer valid. */
   async settle(
     { _id, claim = '', log }: WebhookDeliveryDocument,
     outcome: {
@@ -159,7 +159,7 @@ export class WebhookDeliveryQueue {
     if (matchedCount === 0) await write({ $exists: true }, entries.map(withoutResponse));
   }
 
-  /** Endpoints with an attempt that has been overdue for long. */
+  /** Endpoints with a long overdue attempt. */
   async overdue(before: Date, signal: AbortSignal): Promise<{ id: string; retailer: string }[]> {
     const found = await this.collection
       .find({ dueAt: { $lt: before } }, { projection: { endpointId: 1, retailer: 1 }, signal })

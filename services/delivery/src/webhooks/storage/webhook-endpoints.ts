@@ -73,7 +73,7 @@ export class WebhookEndpoints {
     return (await this.collection.find({ _id: { $in: [...ids] } }, { signal }).toArray()).map(recordOf);
   }
 
-  /** Endpoints of all retailers that the platform has disabled, the latest first. */
+  /** Endpoints of all retailers that the platform has disabled, latest first. */
   async disabledByUs(countMax: number, signal: AbortSignal): Promise<EndpointRecord[]> {
     const reasons = disabledReasons.map((disabledReason) =>
       this.collection.find({ disabledReason }, { signal }).sort({ updatedAt: -1 }).limit(countMax).toArray(),
@@ -124,9 +124,9 @@ export class WebhookEndpoints {
   }
 
   /**
-   * @param decide pure; returns the same object when nothing changes
+   * @param decide pure; returns the same object if nothing changes
    * @param eventOf the event of a change, if any
-   * @returns undefined when the retailer has no such endpoint
+   * @returns undefined if the retailer has no such endpoint
    */
   async update(
     retailer: string,
@@ -157,7 +157,7 @@ export class WebhookEndpoints {
     return saved;
   }
 
-  /** False when the retailer has no such endpoint. */
+  /** False if the retailer has no such endpoint. */
   async remove(retailer: string, id: string, signal: AbortSignal): Promise<boolean> {
     return (await this.collection.deleteOne({ _id: id, retailer }, { signal })).deletedCount === 1;
   }

@@ -8,12 +8,12 @@ export interface RecoveryDocument {
   readonly retailer: string;
   readonly endpointId: string;
   readonly status: WebhookDeliveryStatus | null;
-  /** The position that was reached. */
+  /** The current position. */
   readonly at: Date;
   readonly eventId: string;
-  /** Later events are delivered anyway. */
+  /** Later events are delivered regularly. */
   readonly until: Date;
-  /** Absent when it is finished. */
+  /** Absent once it is finished. */
   readonly leaseUntil?: Date;
   /** Kept for a while, so that a repetition of the call does not start it again. */
   readonly doneAt?: Date;

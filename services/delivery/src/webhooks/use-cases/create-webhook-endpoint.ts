@@ -13,10 +13,10 @@ export function createWebhookEndpoint(
 ): Endpoint<'createWebhookEndpoint'> {
   return async ({ body }, call) => {
     checkWholeRetailer(call);
-    // The endpoint's id is the call's: executed again, the call finds it.
+    // The endpoint's id is that of the call, so a repeated call finds it.
     const earlier = await parts.endpoints.find(call.retailer, call.id, deadlineSignal(call));
     const endpoint = earlier ?? (await addEndpoint(body, call, parts));
-    // Only now all later events are certain to arrive, and the caller gets an answer.
+    // Only now are all later events certain to arrive, so the caller can get its reply.
     await listen({ isNew: true });
     return {
       body: { ...endpointOf(endpoint, null), secret: presentSecret(endpoint, parts.sealer) },

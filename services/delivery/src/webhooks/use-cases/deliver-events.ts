@@ -29,7 +29,10 @@ const dayMs = 24 * 60 * 60_000;
 const notFoundStatus = 404;
 const gone = 410;
 
-/** How long an event may be in transit. Events older than an endpoint by more than this are not delivered to it. */
+/**
+ * How long an event may be in transit. Events that are older than the endpoint by more than this are not delivered to
+ * it.
+ */
 const overlapMs = 5_000;
 
 /** The endpoints of retailers as receivers of their events. */
@@ -96,7 +99,7 @@ export async function deliveriesOf(
 
 /**
  * Events of one subject may arrive out of order. If the previous event is not in the log, the delivery waits for it, as
- * long as an event may be on its way.
+ * long as an event may be in transit.
  */
 async function waitOf(event: EventRecord, { eventLog, now }: WebhookParts): Promise<Wait | undefined> {
   const until = new Date(new Date(event.time).getTime() + overlapMs);
@@ -122,7 +125,7 @@ async function factsOf(
 ): Promise<FilterFacts> {
   const isUsed = (field: string) => endpoints.some(({ settings: { filter } }) => filter?.includes(field));
   const { receipt: carried } = event.data as { receipt?: ReturnedReceipt };
-  // No event contains the failed checks. They are only read if a filter uses them.
+  // Events do not contain the failed checks. They are only read if a filter uses them.
   const current =
     carried && !isUsed('checks')
       ? undefined

@@ -39,7 +39,7 @@ async function refusalOf(answer: Promise<unknown>): Promise<string> {
   return `${outcome.status} ${outcome.code}${at}`;
 }
 
-it('an endpoint has the defaults of the interface; its secret is shown once and stored sealed', async () => {
+it('creates an endpoint with the defaults of the interface, shows its secret once and stores it encrypted', async () => {
   const answer = await world.ask('createWebhookEndpoint', { body: { url } }, call());
   const { id, secret, ...shown } = answer.body;
   expect(answer.meta).toEqual({ id });
@@ -64,7 +64,7 @@ it('an endpoint has the defaults of the interface; its secret is shown once and 
   expect(JSON.stringify(stored)).not.toContain(secret?.slice('whsec_'.length, 20));
 });
 
-it('a repeated request returns the same endpoint without its secret', async () => {
+it('returns the same endpoint without its secret for a repeated request', async () => {
   const keyed = callOf(retailer, { idempotencyKey: newId() });
   const first = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
   const again = await world.ask('createWebhookEndpoint', { body: { url } }, keyed);
@@ -84,19 +84,19 @@ it.each<[object, string]>([
     { url: 'https://10.0.0.1/', filter: 'total:' },
     '422 schema_validation_failed /url invalid_url, /filter invalid_query',
   ],
-])('refuses %j with every fault', async (body, refusal) => {
+])('rejects %j with every fault', async (body, refusal) => {
   expect(await refusalOf(create(body))).toBe(refusal);
   const { id } = await create();
   expect(await refusalOf(patch(id, body))).toBe(refusal);
 });
 
-it("a filter may name the retailer's own fields", async () => {
+it("allows the retailer's own fields in filters", async () => {
   const dynamic_fields = { receipt: { colour: 'exact' as const }, item: {} };
   world.retailers.set(retailer, retailerOf(retailer, { dynamic_fields }));
   expect(await create({ filter: 'dynamic.colour:red' })).toMatchObject({ filter: 'dynamic.colour:red' });
 });
 
-it('lists endpoints newest first, page by page, and no one else’s', async () => {
+it('lists only the retailer’s endpoints, newest first, page by page', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 5; n++) ids.unshift((await create({ description: String(n) })).id);
   const page = async (query: object) =>
@@ -113,7 +113,7 @@ it('lists endpoints newest first, page by page, and no one else’s', async () =
   expect(await refusalOf(page({ older: ids[0] }))).toBe('400 unknown_cursor /older unknown_cursor');
 });
 
-it('a patch changes the given fields, as an object or as JSON Patch', async () => {
+it('changes the given fields with an object or a JSON Patch', async () => {
   const { id } = await create({ description: 'one' });
   const answer = await patch(id, { description: null, payload: 'full', event_types: ['receipt.*'] });
   expect(answer.body).toMatchObject({ url, description: null, payload: 'full', event_types: ['receipt.*'] });
@@ -146,21 +146,21 @@ it('resets a field that a patch removes', async () => {
 
 it.each<[string, unknown, string]>([
   ['another id', [{ op: 'replace', path: '/id', value: 'x' }], '422 field_not_modifiable'],
-  ['no patch', { enabled: true }, '400 malformed_patch'],
+  ['a body that is not a patch', { enabled: true }, '400 malformed_patch'],
   ['a test that fails', [{ op: 'test', path: '/enabled', value: false }], '409 patch_test_failed'],
-  ['a place that is not there', [{ op: 'remove', path: '/event_types/7' }], '422 patch_not_applicable'],
+  ['a path that does not exist', [{ op: 'remove', path: '/event_types/7' }], '422 patch_not_applicable'],
   ['no URL', [{ op: 'remove', path: '/url' }], '422 schema_validation_failed /url required'],
   [
     'an unknown type',
     [{ op: 'add', path: '/event_types/-', value: 'fax.*' }],
     '422 schema_validation_failed /event_types/1 unknown_event_type',
   ],
-])('refuses JSON Patch with %s', async (_what, operations, refusal) => {
+])('rejects a JSON Patch with %s', async (_what, operations, refusal) => {
   const { id } = await create();
   expect(await refusalOf(patch(id, operations, jsonPatch))).toBe(refusal);
 });
 
-it('refuses a patch of a version that has changed', async () => {
+it('rejects a patch of a version that has changed', async () => {
   const { id } = await create();
   const read = await world.ask('getWebhookEndpoint', { params: { id } }, call());
   const headers = { 'if-match': (read.meta as { etag: string }).etag };
@@ -168,7 +168,7 @@ it('refuses a patch of a version that has changed', async () => {
   expect(await refusalOf(patch(id, { description: 'second' }, { headers }))).toBe('412 precondition_failed');
 });
 
-it('a deleted endpoint is gone for everybody at once', async () => {
+it('removes a deleted endpoint for all callers at once', async () => {
   const { id } = await create();
   const named = { params: { id } };
   await world.ask('deleteWebhookEndpoint', named, call());
@@ -188,7 +188,7 @@ it('a deleted endpoint is gone for everybody at once', async () => {
   expect(await refusalOf(world.ask('replayWebhookDelivery', replay, call()))).toBe('404 not_found');
 });
 
-it("another retailer's endpoint is not found, and a consumer's signature or a restricted client is not enough", async () => {
+it("does not find another retailer's endpoint, and rejects a consumer's signature or a restricted client", async () => {
   const { id } = await create();
   const stranger = callOf(newRetailer());
   const consumer = callOf(retailer, { consumers: ['jane'] });
@@ -227,7 +227,7 @@ it('lists the existing event types', async () => {
   expect(types[0]).toMatchObject({ schema: `/schemas/${types[0]?.type}/1` });
 });
 
-it('lists use an index', async () => {
+it('lists with an index', async () => {
   const { db } = world.database;
   const plans = await Promise.all([
     db

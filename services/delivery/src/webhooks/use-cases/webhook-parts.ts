@@ -61,7 +61,7 @@ export async function namedEndpoint(
 }
 
 /**
- * Checks what depends on this installation, and on the retailer's dynamic fields.
+ * Checks the parts that depend on this installation, and on the retailer's dynamic fields.
  * @throws ServiceError 422 with every error
  */
 export function checkEndpoint(

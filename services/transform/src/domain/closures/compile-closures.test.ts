@@ -92,7 +92,7 @@ test.each([
   ['$substring(name, -2) & $uppercase(name)', '"oeJOE"'],
   ['list.$string(a)', '["1","2","null"]'],
   ['$money("1,50") + 1', '2.5'],
-])('%s gives %s', async (source, expected) => {
+])('%s selects %s', async (source, expected) => {
   const input = { ...document, list: document.list.slice(0, source.includes('a > 0') ? 2 : 3) };
   expect(evaluated(closureOf(source) as Closure, input)).toBe(expected);
   expect(await interpreted(source, input)).toBe(expected);

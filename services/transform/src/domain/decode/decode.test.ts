@@ -108,7 +108,7 @@ describe('xml', () => {
     ['a reserved name', '<a><__proto__><x>1</x></__proto__></a>', 'decode_failed'],
     ['an open end', '<a><b></a>', 'decode_failed'],
     ['no XML', 'hello', 'decode_failed'],
-  ])('%s is refused', async (_, text, reason) => {
+  ])('rejects %s', async (_, text, reason) => {
     expect(await quickly(() => reasonOf(decode(xml, text)))).toBe(reason);
   });
 
@@ -156,7 +156,7 @@ describe('csv', () => {
     ['sixty thousand rows', 'a,b\n'.repeat(60_000), 'too_large'],
     ['a thousand columns', ','.repeat(1_000), 'too_large'],
     ['one endless record', `a\n"${'x'.repeat(1_500_000)}`, 'decode_failed'],
-  ])('refuses %s', async (_, text, reason) => {
+  ])('rejects %s', async (_, text, reason) => {
     expect(await quickly(() => reasonOf(decode(csv, text)))).toBe(reason);
   });
 });
