@@ -5019,7 +5019,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description the answer is not available in a type that the Accept header allows */
+        /** @description the response is not available in a media type that the Accept header allows */
         "406-not_acceptable-2": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5041,7 +5041,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this link leads to no receipt, or it was revoked */
+        /** @description the link is invalid or was revoked */
         "404-link_not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
@@ -5074,7 +5074,7 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description this link leads to no receipt, or it was revoked; attachment not found */
+        /** @description the link is invalid or was revoked; attachment not found */
         "404-link_not_found-attachment_not_found": {
             headers: {
                 "request-id": components["headers"]["request-id"];
