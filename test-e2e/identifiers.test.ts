@@ -379,7 +379,7 @@ describe('PATCH /identifiers/{identifier}', () => {
     ['the summary', [{ op: 'add', path: '/summary/total', value: 1 }], 422, 'field_not_modifiable'],
     ['a time', [{ op: 'remove', path: '/created_timestamp' }], 422, 'field_not_modifiable'],
     ['a new field', [{ op: 'add', path: '/colour', value: 'red' }], 422, 'field_not_modifiable'],
-    ['the whole', [{ op: 'replace', path: '', value: {} }], 422, 'field_not_modifiable'],
+    ['the whole receipt', [{ op: 'replace', path: '', value: {} }], 422, 'field_not_modifiable'],
     [
       'a move from elsewhere',
       [{ op: 'move', from: '/identifier', path: '/properties/x' }],

@@ -233,7 +233,7 @@ describe('concurrency', () => {
     expect((await patch(id, [], { 'if-match': '*' })).status).toBe(200);
   });
 
-  it('a hundred concurrent patches are all applied', async () => {
+  it('applies all of a hundred concurrent patches', async () => {
     const id = await posted({ properties: { list: [] } });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => patch(id, [{ op: 'add', path: '/properties/list/-', value: n }])),

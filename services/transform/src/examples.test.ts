@@ -39,7 +39,7 @@ test.each(files)('%s matches its own samples', (file) => {
   }
 });
 
-test('plain text of another format matches none', () => {
+test('do not match plain text in another format', () => {
   const packet = { contentType: 'text/plain', bytes: Buffer.from('Ticket 17\nTotal 12.50'), metadata: {} };
   expect(chooseMapping(candidates, packet)).toBeUndefined();
 });

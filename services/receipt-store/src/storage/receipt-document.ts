@@ -105,7 +105,7 @@ export interface ReceiptDocument {
   readonly outbox?: readonly OutboxItem[];
   /** Absent in duplicates and voided receipts. */
   readonly sale?: SaleKey;
-  /** Absent before the first change that matters to the totals. */
+  /** Absent before the first change that affects the totals. */
   readonly sale_history?: SaleHistory;
 }
 
@@ -114,7 +114,7 @@ export type StoredReceipt = ReceiptDocument | DeletedReceipt;
 /** Matches receipts that are not deleted. */
 export const isReceipt = { text: { $exists: true } } as const;
 
-/** Every index begins with the retailer, and those that lists use end with the order of arrival. */
+/** Every index begins with the retailer, and those used by lists end with the order of arrival. */
 export const receiptIndexes = {
   arrival: { name: 'arrival', key: { retailer: 1, seq: 1 }, unique: true },
   transactionId: {

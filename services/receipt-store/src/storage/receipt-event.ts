@@ -59,16 +59,15 @@ export function figuresOf(receipt: ReturnedReceipt): ReceiptFigures {
 }
 
 /**
- * The data of an event with the whole receipt. It reuses the stored JSON text, as serialising the receipt is the largest
- * cost.
+ * The data of an event with the whole receipt. It reuses the stored JSON text, because serialising the receipt is the
+ * largest cost.
  */
 const wholeReceipt = (receipt: ReturnedReceipt, text: string) => () =>
   `${JSON.stringify(factsOf(receipt)).slice(0, -1)},"receipt":${text}}`;
 
 /**
- * The same receipt and origin produce the same events.. @param arrival its position in the order of arrival. @param
- * confinedTo the consumers to whom the posting credential is restricted The same receipt and origin give the same events.
- * @param arrival its place in the order of arrival
+ * The same receipt and origin produce the same events.
+ * @param arrival its position in the order of arrival
  * @param confinedTo the consumers to whom the posting credential is restricted
  */
 export function createdEvents(
@@ -82,7 +81,7 @@ export function createdEvents(
   const recorded = { ...figuresOf(receipt), arrival, ...(confinedTo && { confined_to: [...confinedTo] }) };
   return [
     createdEvent(receipt, text, origin),
-    // A receipt is recorded once, so its id is unique for this event as well.
+    // A receipt is recorded once, so its id is also unique for this event.
     serializeEvent(receiptRecorded, { ...event, data: recorded }, { ...origin, id: receipt.id }),
   ];
 }

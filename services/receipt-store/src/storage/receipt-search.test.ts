@@ -26,7 +26,7 @@ let database: Database;
 let collection: Collection<StoredReceipt>;
 let search: ReceiptSearch;
 
-/** Every tenth is frequent enough that a page of it is full, every five-hundredth is rare. */
+/** Every tenth receipt is frequent enough to fill a page; every five-hundredth is rare. */
 function receiptOf(seq: number, owner: string): StoredReceipt {
   const id = newId();
   const record = {
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const other = newId();
   for (const owner of [retailer, other]) {
     const receipts = Array.from({ length: receiptCount }, (_, i) => receiptOf(i + 1, owner));
-    // Few enough that a slow machine writes them within the time that a command has.
+    // Few enough for a slow machine to write them within the time limit of a command.
     for (let at = 0; at < receiptCount; at += 100) await collection.insertMany(receipts.slice(at, at + 100));
   }
   search = new ReceiptSearch(collection);
@@ -88,7 +88,7 @@ afterAll(async () => {
 const compiled = (text: string): Promise<CompiledQuery> =>
   compile(parseQuery(text), fields, { words: (_code, word) => Promise.resolve([word, 'shirt']) });
 
-/** How many receipts are read at most for a page of twenty: what is found, or a range of the newest ones. */
+/** The maximum number of receipts read for a page of twenty: the hits, or a range of the newest receipts. */
 describe('the cost of a page', () => {
   test.each([
     ['a frequent word', 'items.name:shirt', 20],
@@ -97,21 +97,21 @@ describe('the cost of a page', () => {
     ['the beginning of a word', 'items.name:rar*', 4],
     ['both of two words', '+items.name:cotton +items.name:rare', 4],
     ['a phrase', 'items.name:"cotton rare"', 200],
-    ['a word and not another', '+items.name:rare -items.name:plain', 4],
+    ['a word without another', '+items.name:rare -items.name:plain', 4],
     ['an exact value', 'items.properties.product_code:P7', 10],
     ['the beginning of an exact value', 'identifier.exact:c7@*', 40],
-    ['is there', 'items.return:*', 20],
+    ['existence', 'items.return:*', 20],
     ['a payment method', 'payments.method:cash', 20],
     ['a number', 'total:7', 1],
     ['a narrow range', 'total:[7 TO 8]', 11],
     ['a wide range', 'total:[0 TO 190]', 150],
-    ['a moment', 'timestamp:2024-01-01T05:00', 1],
-    ['a span of time', 'timestamp:[2024-01-01T05:00 TO 2024-01-01T05:19]', 20],
+    ['a point in time', 'timestamp:2024-01-01T05:00', 1],
+    ['a time range', 'timestamp:[2024-01-01T05:00 TO 2024-01-01T05:19]', 20],
     ['a store', 'store_id:1', 20],
     ['a number of an item', 'items.total:7', 20],
     ['a common number', 'items.quantity:2', 70],
-    ['all but a word', '-items.name:cotton', 40],
-    ['all but a rare word', '-items.name:rare', 30],
+    ['excluding a word', '-items.name:cotton', 40],
+    ['excluding a rare word', '-items.name:rare', 30],
   ])('%s', async (_what, text, documentsMax) => {
     const ranking = rankingTiers(await compiled(text));
     if (ranking.kind !== 'tiers') throw new Error('too many conditions for tiers');
@@ -153,15 +153,15 @@ test.each([
 test.each([
   ['a word', 'items.name:shirt'],
   ['a payment method', 'payments.method:cash'],
-  ['a span of time', 'timestamp:[2024-01-01 TO 2024-01-02]'],
+  ['a time range', 'timestamp:[2024-01-01 TO 2024-01-02]'],
   ['a range of totals', 'total:[10 TO 190]'],
   ['a store', 'store_id:2'],
-  ['a number that is there', 'total:*'],
+  ['the existence of a number', 'total:*'],
   ['an item number', 'items.total:7'],
   ['a range of item numbers', 'items.total:[7 TO 20]'],
-  ['a number that few have', 'items.quantity:7'],
+  ['a rare number', 'items.quantity:7'],
   ['the beginning of a word', 'items.name:rar*'],
-  ['a value that is there', 'items.properties.product_code:*'],
+  ['the existence of a value', 'items.properties.product_code:*'],
 ])('counts %s without reading receipts', async (_what, text) => {
   const { filter } = await compiled(text);
   const plan = (await collection

@@ -65,7 +65,7 @@ export class ReceiptSearch {
     for await (const record of found) yield inPresentForm(record);
   }
 
-  /** Words of the retailer's transaction ids within `edits` of `word`, the nearest first. */
+  /** Words of the retailer's transaction ids within `edits` of `word`, nearest first. */
   async similarTransactionIds(
     { retailer }: SearchScope,
     word: string,
@@ -85,7 +85,7 @@ export class ReceiptSearch {
     return words.sort((a, b) => edits(a) - edits(b));
   }
 
-  /** Read from the keys of the index only. */
+  /** They are read only from the keys of the index. */
   private async transactionIds(retailer: string, beginning: string, timeLimit: TimeLimit): Promise<string[]> {
     const range = { $gte: beginning, $lt: `${beginning}\u{10ffff}` };
     const found = await withStorageErrors(() =>

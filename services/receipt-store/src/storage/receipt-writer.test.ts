@@ -63,7 +63,7 @@ function around(insert: (send: () => Promise<unknown>, documents: ReceiptDocumen
   } as unknown as Collection<StoredReceipt>;
 }
 
-test('concurrent receipts of any retailers share one ordered insert', async () => {
+test('shares one ordered insert among concurrent receipts of different retailers', async () => {
   const [a, b] = [newId(), newId()];
   const inserts: number[] = [];
   const counting = writerOf(
@@ -82,7 +82,7 @@ test('concurrent receipts of any retailers share one ordered insert', async () =
   }
 });
 
-test('adds the first of receipts that share an id, and names it for the others', async () => {
+test('adds the first of several receipts that share an id, and returns its id for the others', async () => {
   const retailer = newId();
   const external_id = newId();
   const pairs = Array.from({ length: 30 }, () => {
@@ -102,7 +102,7 @@ test('adds the first of receipts that share an id, and names it for the others',
   expect(await orderOf(retailer)).toEqual(all.map(([{ _id }], i) => [_id, i + 1]));
 });
 
-test('a writer that others have overtaken continues from the last number, for all its retailers at once', async () => {
+test('continues from the last number after other writers were faster, for all retailers at once', async () => {
   const retailers = Array.from({ length: 6 }, () => newId());
   const overtaken = writerOf();
   const batch = () => retailers.flatMap((retailer) => [receiptOf(retailer), receiptOf(retailer)]);
@@ -118,7 +118,7 @@ test('a writer that others have overtaken continues from the last number, for al
   }
 });
 
-test('a receipt that the database refuses or cannot store does not affect others', async () => {
+test('does not let a receipt that the database rejects affect others', async () => {
   const retailer = newId();
   const tooLarge = receiptOf(retailer, { text: 'x'.repeat(17 * 1024 * 1024) });
   const writer = writerOf();
@@ -130,12 +130,12 @@ test('a receipt that the database refuses or cannot store does not affect others
   expect(await orderOf(retailer)).toEqual(good.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('checks a write without an answer, and does not repeat what it has stored', async () => {
+test('checks a write without a reply, and does not repeat receipts that it has stored', async () => {
   const retailer = newId();
   let lost = 0;
   const lossy = around(async (send, documents) => {
     if (lost++ > 0) return send();
-    // Half of it is applied, as when a server dies in between.
+    // Half of it is applied, as when a server crashes in between.
     await collection.insertMany(documents.slice(0, 2));
     throw Object.assign(new Error('the connection broke'), { name: 'TimeoutError' });
   });
@@ -148,7 +148,7 @@ test('checks a write without an answer, and does not repeat what it has stored',
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('a late write stores nothing after its receipts were sent again', async () => {
+test('stores nothing with a late write after its receipts were sent again', async () => {
   const retailer = newId();
   let late: (() => Promise<unknown>) | undefined;
   const slow = around((send) => {
@@ -162,7 +162,7 @@ test('a late write stores nothing after its receipts were sent again', async () 
   expect(await orderOf(retailer)).toEqual(receipts.map(({ _id }, i) => [_id, i + 1]));
 });
 
-test('while the database hangs, receipts are refused as unavailable, and appear in order or never', async () => {
+test('rejects receipts as unavailable while the database hangs, and stores them in order or never', async () => {
   const retailer = newId();
   const writer = writerOf();
   await writer.add([receiptOf(retailer)], timeLimit());
@@ -178,12 +178,12 @@ test('while the database hangs, receipts are refused as unavailable, and appear 
   expect(await writer.add([after], timeLimit())).toEqual([added]);
   const order = await orderOf(retailer);
   expect(order.map(([, seq]) => seq)).toEqual(order.map((_receipt, i) => i + 1));
-  // No further changes, whatever the server still finds in its sockets.
+  // No further changes are made, even if the server still finds data in its sockets.
   await writer.add([receiptOf(retailer)], timeLimit());
   expect((await orderOf(retailer)).slice(0, order.length)).toEqual(order);
 });
 
-test('does not forget a receipt that arrives right after another was answered', async () => {
+test('does not lose a receipt that arrives right after another was completed', async () => {
   const retailer = newId();
   const writer = writerOf();
   for (let n = 0; n < 50; n++) expect(await writer.add([receiptOf(retailer)], timeLimit())).toEqual([added]);

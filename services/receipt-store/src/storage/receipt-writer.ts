@@ -16,7 +16,10 @@ import type { LastPlace, Receipts, TakenReceipt } from './receipts';
 /** A receipt without a position in the order of arrival. */
 export type NewReceipt = Omit<ReceiptDocument, keyof LastPlace>;
 
-/** The outcome for a receipt: stored at this position, or another receipt has one of its ids, or an error. */
+/**
+ * The outcome for a receipt: stored at this position, rejected because another receipt has one of its ids, or failed
+ * with an error.
+ */
 export type Added = LastPlace | TakenReceipt | ServiceError;
 
 interface Waiting extends TimeLimit {
@@ -31,7 +34,8 @@ const batchTextMax = 700_000;
 /** The maximum number of retailers whose last number is cached, about 100 bytes each. */
 const knownRetailersMax = 50_000;
 /**
- * After this many lost races in a row a writer pauses briefly, so that other writers for the same retailer get a turn.
+ * After losing this many races in a row, a writer pauses briefly, so that other writers for the same retailer get a
+ * turn.
  */
 const patientLossesMax = 2;
 const jitterMaxMs = 64;
@@ -40,14 +44,14 @@ const unexplainedMax = 3;
 
 /**
  * Appends receipts to their retailers' orders of arrival. One loop takes all waiting receipts, numbers each retailer's
- * receipts from the last number on, and sends them in one ordered insert, which stops at the first error. A number
- * therefore exists only if the one before it does, whichever process writes or crashes, and readers need no
+ * receipts after the last number, and sends them in one ordered insert, which stops at the first error. A number
+ * therefore exists only if its predecessor exists, regardless of which process writes or crashes, and readers need no
  * coordination with writers.
  */
 export class ReceiptWriter {
   private waiting: Waiting[] = [];
   private running: Promise<void> | undefined;
-  /** The last known place of each retailer. Other writers may be further. */
+  /** The last known position of each retailer. Other writers may be ahead of it. */
   private readonly last = new Map<string, LastPlace>();
 
   constructor(
@@ -55,7 +59,7 @@ export class ReceiptWriter {
     private readonly receipts: Pick<Receipts, 'lastPlace' | 'findTaken'>,
   ) {}
 
-  /** Appends receipts in order, each to its retailer's order of arrival. Each has its own outcome. */
+  /** Appends receipts in order, each to its retailer's order of arrival. Each receipt has its own outcome. */
   add(receipts: readonly NewReceipt[], { deadline }: TimeLimit): Promise<readonly Added[]> {
     const outcomes = receipts.map(
       (receipt) =>
@@ -81,7 +85,7 @@ export class ReceiptWriter {
         for (const one of batch) fail(one, error as Error);
       }
     }
-    // In the same turn as the last check of the queue, so that nothing stays unprocessed.
+    // This happens in the same turn as the last check of the queue, so that no receipt remains unprocessed.
     this.running = undefined;
   }
 
@@ -144,7 +148,7 @@ export class ReceiptWriter {
     if (losses > patientLossesMax) await pause(Math.random() * Math.min(2 ** losses, jitterMaxMs));
   }
 
-  /** Settles the receipts affected by the fault and returns the rest, which is sent again. */
+  /** Settles the receipts affected by the fault and returns the others, which are sent again. */
   private async afterFault(fault: InsertFault, left: readonly Waiting[]): Promise<readonly Waiting[]> {
     if (fault.kind === 'refused') {
       fail(left[0] as Waiting, fault.error);
@@ -202,25 +206,25 @@ const placeOf = ({ seq, may_be_awaited: isMarked }: LastPlace): LastPlace => ({
 
 /** Why an ordered insert stopped. */
 type InsertFault =
-  /** The number of the first receipt not stored is taken: another writer was faster. */
+  /** The number of the first unstored receipt is taken, because another writer was faster. */
   | { readonly kind: 'number taken' }
-  /** An id of the first receipt not stored is taken. */
+  /** An id of the first unstored receipt is taken. */
   | { readonly kind: 'id taken' }
-  /** The first receipt not stored is invalid and can never be stored. */
+  /** The first unstored receipt is invalid and can never be stored. */
   | { readonly kind: 'refused'; readonly error: Error }
   /** The whole command failed, and nothing was stored. */
   | { readonly kind: 'failed'; readonly error: Error }
-  /** The outcome is unknown: some may be stored, or be stored later. */
+  /** The outcome is unknown: some may have been stored, or may be stored later. */
   | { readonly kind: 'unknown'; readonly error: ServiceError };
 
 interface Inserted {
-  /** This many from the start are stored durably. */
+  /** The number of receipts, from the first, that are stored durably. */
   readonly count: number;
-  /** Absent when all are stored. */
+  /** Absent if all are stored. */
   readonly fault?: InsertFault;
 }
 
-/** Inserts documents, possibly of several retailers, in order, up to the first that fails. Never throws. */
+/** Inserts documents, possibly of several retailers, in order, up to the first failure. Never throws. */
 async function insertInOrder(
   collection: Collection<StoredReceipt>,
   documents: readonly ReceiptDocument[],
@@ -259,7 +263,7 @@ function fail({ resolve, reject }: Waiting, error: Error): void {
   else reject(error);
 }
 
-/** The entries whose callers still wait. The others are settled as timed out. */
+/** The entries whose callers are still waiting. The others are settled as timed out. */
 function inTime(waiting: readonly Waiting[]): readonly Waiting[] {
   const now = Date.now();
   return waiting.filter(({ deadline, resolve }) => {

@@ -25,7 +25,7 @@ function fakeCollection(fails?: Error) {
 
 const timeLimit = { deadline: Date.now() + 60_000 };
 
-test('combines the reads of one turn into one command per retailer, and each caller gets its own result', async () => {
+test('combines the reads of one turn into one command per retailer, and returns its own result to each caller', async () => {
   const { asked, byId } = fakeCollection();
   const wanted = [
     ['a', '1'],
@@ -56,7 +56,7 @@ test('reads at most 64 with one command', async () => {
   expect(asked.map(({ ids }) => ids.length)).toEqual([64, 64, 2]);
 });
 
-test('a failed command fails for all its callers, and the next one starts afresh', async () => {
+test('fails for all callers of a failed command, and starts afresh with the next one', async () => {
   const { asked, byId } = fakeCollection(new Error('broken'));
   const outcomes = await Promise.allSettled(['1', '2'].map((id) => byId.find('a', id, timeLimit)));
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -28,8 +28,8 @@ const idsAtOnceMax = 64;
 const projection = { seq: 1, version: 1, identifier: 1, origin: 1, text: 1, form: 1, deleted_at: 1 };
 
 /**
- * Reads receipts by their ids. Reads within one turn of the event loop are merged into one command per retailer, because
- * most of the cost of a command does not depend on how many receipts it reads.
+ * Reads receipts by their ids. Reads within one turn of the event loop are merged into one command per retailer,
+ * because most of the cost of a command does not depend on the number of receipts.
  */
 export class ReceiptsById {
   private wanted = new Map<string, Wanted[]>();

@@ -17,7 +17,7 @@ export type ReceiptIds = Pick<
   '_id' | 'retailer' | 'transaction_id' | 'external_id' | 'idem'
 >;
 
-/** The stored receipt that has an id of a new one. */
+/** The stored receipt that shares an id with a new one. */
 export type TakenReceipt = ReceiptIds &
   Pick<ReceiptDocument, 'origin'> & { readonly created?: Pick<Creation, 'cause'> };
 
@@ -45,8 +45,8 @@ export type LastPlace = Pick<StoredReceipt, 'seq' | 'may_be_awaited'>;
 export type ListedReceipt = Pick<ReceiptDocument, '_id' | 'seq' | 'text' | 'form'>;
 
 /**
- * A reader never sees a receipt that is rolled back: after a failover a number can be used again, but not one that was
- * written to a majority.
+ * A reader never sees a receipt that is later rolled back. After a failover, a number can be used again, but not one
+ * that was written to a majority.
  */
 const readConcern = 'majority';
 
@@ -89,7 +89,7 @@ export class Receipts {
 
   /**
    * Finds a receipt with this attachment.
-   * @param consumers the consumers one of whom it must belong to; undefined for no restriction
+   * @param consumers the consumers, one of whom must own it; undefined for no restriction
    */
   async findIdByAttachment(
     retailer: string,
@@ -109,7 +109,7 @@ export class Receipts {
     return found?._id;
   }
 
-  /** For each of these receipts, the stored one that shares one of its ids. */
+  /** For each of these receipts, the stored receipt that shares one of its ids. */
   async findTaken(
     receipts: readonly ReceiptIds[],
     timeLimit: TimeLimit,
@@ -158,9 +158,9 @@ export class Receipts {
   }
 
   /**
-   * The last number of a retailer's order of arrival, 0 if there is none. All receipts that were answered before this
-   * call have this number or a lower one; later ones have a higher one. Writers may continue from it: if another writer
-   * has used the next number without a majority yet, the insert fails as a duplicate, and by the time it fails a majority
+   * The last number of a retailer's order of arrival, 0 if there is none. All receipts acknowledged before this call
+   * have this number or a lower one; later ones have a higher one. Writers may continue from it: if another writer has
+   * used the next number without a majority yet, the insert fails as a duplicate, and by the time it fails a majority
    * has that number.
    */
   async lastNumber(retailer: string, timeLimit: TimeLimit): Promise<number> {
@@ -168,7 +168,7 @@ export class Receipts {
     return last?.seq ?? 0;
   }
 
-  /** What a writer needs of the last receipt, deleted or not. */
+  /** The fields of the last receipt that a writer needs, whether it is deleted or not. */
   async lastPlace(retailer: string, timeLimit: TimeLimit): Promise<LastPlace> {
     return (await this.findLast(retailer, { seq: 1, may_be_awaited: 1 }, timeLimit)) ?? { seq: 0 };
   }
@@ -192,7 +192,7 @@ export class Receipts {
     );
   }
 
-  /** The ids of the receipts that have these numbers, deleted ones included. Number 0 stands for the start of the order. */
+  /** The ids of the receipts with these numbers, including deleted ones. Number 0 stands for the start of the order. */
   async idsAt(
     retailer: string,
     seqs: readonly number[],

@@ -34,7 +34,7 @@ export class RelatedReceipts {
     return new Map(found.map(({ _id, transaction_id }) => [transaction_id, _id]));
   }
 
-  /** The ids of the receipts that wait for one of these transactions. */
+  /** The ids of the receipts that are waiting for one of these transactions. */
   async waitingFor(
     retailer: string,
     transactionIds: readonly string[],

@@ -24,12 +24,12 @@ interface FoundReceipt {
 
 const projection = { _id: 0, seq: 1, store_key: 1, text: 1, form: 1, 'sale_history.first': 1 } as const;
 const receiptsAtOnce = 500;
-/** A text may have 4 MiB. */
+/** A text may be up to 4 MiB long. */
 const textLengthMax = 8 * 1024 * 1024;
 /** The number of cached contributions, about 1 KB each. Others are read from the receipts. */
 const rememberedMax = 20_000;
 
-/** The contribution of a receipt on arrival, which later changes do not affect. */
+/** The contribution of a receipt on arrival, which is not affected by later changes. */
 function firstSale({ sale_history: history, text, form, store_key: storeKey = '' }: FoundReceipt) {
   if (history) return readSale(history.first);
   if (text === undefined) return undefined;
@@ -71,7 +71,7 @@ export class Sales {
     return arrivals.length > 0 ? arrivals : this.storedAfter(retailer, seq, timeLimit);
   }
 
-  /** Reads a page from the receipts, whatever is cached. */
+  /** Reads a page from the receipts, regardless of the cache. */
   async storedAfter(retailer: string, seq: number, timeLimit: TimeLimit): Promise<Arrival[]> {
     const cursor = this.collection.find<FoundReceipt>(
       { retailer, seq: { $gt: seq } },

@@ -23,7 +23,7 @@ export interface Reindexed {
 export class SearchDocuments {
   constructor(private readonly collection: Collection<StoredReceipt>) {}
 
-  /** In the order of arrival. */
+  /** Returned in the order of arrival. */
   async after(retailer: string, seq: number, count: number, timeLimit: TimeLimit): Promise<FoundBy[]> {
     const options = {
       projection,
@@ -37,7 +37,9 @@ export class SearchDocuments {
     );
   }
 
-  /** Replaces them unless the receipt was changed meanwhile: the change has written a current search document. */
+  /**
+   * Replaces them unless the receipt was changed meanwhile, because the change has written a current search document.
+   */
   async replace(receipts: readonly Reindexed[], timeLimit: TimeLimit): Promise<void> {
     if (receipts.length === 0) return;
     const operations = receipts.map(({ before, receipt: { _id, version, text, form }, search }) => ({

@@ -23,7 +23,7 @@ export class OpenBucket {
   constructor(
     readonly key: { readonly _id: string; readonly retailer: string; readonly generation: string },
     bucket: TotalsBucket,
-    /** The state that was read; undefined for a new bucket. */
+    /** The state as read; undefined for a new bucket. */
     readonly stored: BucketDocument | undefined,
   ) {
     this.sums = stored ? BucketSums.read(stored.text) : BucketSums.empty(bucket);
@@ -79,7 +79,7 @@ export class TotalsBuckets {
 
   /**
    * Writes buckets that have not been written since they were read.
-   * @throws TotalsConflict when some have; the others are written
+   * @throws TotalsConflict if some have been written meanwhile; the others are written
    */
   async save(buckets: readonly OpenBucket[], timeLimit: TimeLimit): Promise<void> {
     for (const open of buckets) if (open.sums.hasLostBound) await this.findBounds(open, timeLimit);
@@ -120,7 +120,7 @@ export class TotalsBuckets {
     return found.map(({ text }) => BucketSums.read(text));
   }
 
-  /** Deletes the buckets of a retailer that belong to none of these generations. */
+  /** Deletes the buckets of a retailer that do not belong to any of these generations. */
   async keepOnly(retailer: string, generations: readonly string[]): Promise<void> {
     const filter = { retailer, generation: { $nin: [...generations] } } as unknown as Filter<TotalsDocument>;
     await withStorageErrors(() => this.totals.deleteMany(filter));
@@ -153,7 +153,8 @@ export const documentId = ({ retailer, generation, bucket }: WantedBucket): stri
   `${retailer}|${generation}|${bucketId(bucket)}`;
 
 /**
- * An update that matches only the revision that was read. A new bucket that exists meanwhile violates the unique `_id`.
+ * An update that matches only the revision that was read. A new bucket that has been created meanwhile violates the
+ * unique `_id`.
  */
 function operationOf({ key: { _id, ...key }, sums, upTo, changesUpTo, stored }: OpenBucket) {
   const rev = stored?.rev ?? 0;

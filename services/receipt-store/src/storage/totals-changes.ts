@@ -23,8 +23,8 @@ const readConcern = 'majority';
 
 /**
  * Numbers the changes of receipts. A change is recorded in its receipt by the write that makes it, and then moved here:
- * inserted under the receipt's id and version, so that a repetition inserts nothing, and only then removed from the
- * receipt.
+ * inserted with the receipt's id and version as key, so that a repetition inserts nothing, and only then removed from
+ * the receipt.
  */
 export class TotalsChanges {
   constructor(
@@ -103,12 +103,12 @@ export class TotalsChanges {
       if (!failure) return;
       if (!isDuplicateKey(failure)) throw insertError(failure);
       const isNumberTaken = isDuplicateKey(failure, totalsChangeIndexes.order.name);
-      // Otherwise this change is recorded already.
+      // Otherwise, this change has already been recorded.
       left = left.slice(isNumberTaken ? failure.index : failure.index + 1);
     }
   }
 
-  /** A receipt that has changed meanwhile keeps its changes until the next time. */
+  /** A receipt that has changed meanwhile keeps its changes until the next run. */
   private async release(found: readonly ChangedSale[], timeLimit: TimeLimit): Promise<void> {
     const operations = found.map(({ _id, version }) => ({
       updateOne: { filter: { _id, version }, update: { $unset: { 'sale_history.pending': '' } } },

@@ -1,8 +1,8 @@
 import type { CollectionDeclaration } from '@receipts/storage';
 
 /**
- * The sums of one bucket (see `TotalsBucket`) in one generation. Both marks are written together with the sums, so that
- * each number is added once, whatever is repeated.
+ * The sums of one bucket (see `TotalsBucket`) in one generation. Both watermarks are written together with the sums, so
+ * that each number is added only once, even if work is repeated.
  */
 export interface BucketDocument {
   /** Retailer, generation and bucket. */
@@ -11,13 +11,13 @@ export interface BucketDocument {
   readonly generation: string;
   readonly day: string;
   readonly store: string;
-  /** All of the bucket's receipts up to this number of the order of arrival are in the sums. */
+  /** The sums include all of the bucket's receipts up to this number in the order of arrival. */
   readonly upTo: number;
-  /** All of the bucket's changes up to this number are in the sums. */
+  /** The sums include all of the bucket's changes up to this number. */
   readonly changesUpTo: number;
   /** Incremented by each write, for compare-and-set. */
   readonly rev: number;
-  /** JSON, see `printBucket`. It may contain values that a BSON document cannot represent. */
+  /** JSON; see `printBucket`. The sums may contain values that a BSON document cannot represent. */
   readonly text: string;
 }
 
@@ -35,7 +35,7 @@ export interface ProgressDocument extends TotalsProgress {
   readonly progress: true;
   /** The generation that will replace the current one once it has caught up. */
   readonly rebuild?: TotalsProgress;
-  /** Present while there is a rebuild, and until the documents of replaced generations are deleted. */
+  /** Present during a rebuild and until the documents of replaced generations are deleted. */
   readonly unfinished?: true;
 }
 
@@ -43,7 +43,8 @@ export type TotalsDocument = BucketDocument | ProgressDocument;
 
 /**
  * Buckets and progress share a collection, so that dropping it causes a rebuild. A backup saves collections by name:
- * the totals before the receipts, and the changes last, so that no change that has left its receipt is missing.
+ * the totals before the receipts, and the changes last, so that no change that was already removed from its receipt is
+ * missing.
  */
 export const totalsIndexes = {
   days: { name: 'days', key: { retailer: 1, generation: 1, day: 1 } },
@@ -58,10 +59,10 @@ export const totalsCollection: CollectionDeclaration = {
 };
 
 /**
- * A change of a receipt's contribution to the totals. Changes of a retailer have numbers without gaps, like arrivals.
+ * A change of a receipt's contribution to the totals. A retailer's changes are numbered without gaps, like arrivals.
  */
 export interface TotalsChange {
-  /** The receipt and its version after the change, so that the change is recorded once. */
+  /** The receipt and its version after the change, so that the change is recorded only once. */
   readonly _id: string;
   readonly retailer: string;
   readonly n: number;

@@ -14,7 +14,7 @@ export interface TotalsRebuildParts {
   readonly collection: Collection<TotalsDocument>;
   readonly buckets: TotalsBuckets;
   readonly totals: Totals;
-  /** One process at a time rebuilds. */
+  /** Only one process rebuilds at a time. */
   readonly lease: Lease;
   readonly log: Log;
   readonly everyMs?: number;
@@ -49,7 +49,7 @@ export class TotalsRebuild {
 
   /**
    * Starts to rebuild the totals of all retailers. A rebuild in progress starts over.
-   * @param generation the name of the new generation; one that is built already is not built again
+   * @param generation the name of the new generation; an existing generation is not built again
    */
   async request(generation: string): Promise<void> {
     const rebuild = { generation, upTo: 0, changesUpTo: 0 };
@@ -61,7 +61,7 @@ export class TotalsRebuild {
     );
   }
 
-  /** Works until no rebuild is left. */
+  /** Runs until there are no more rebuilds. */
   async run(): Promise<void> {
     const { collection, lease } = this.parts;
     let isHeld = false;
@@ -103,7 +103,7 @@ export class TotalsRebuild {
     if (replaced.matchedCount === 1) log.info('rebuilt the totals of a retailer', { retailer });
   }
 
-  /** The complete new generation; undefined if the time did not suffice. */
+  /** The complete new generation; undefined if there was not enough time. */
   private async build(retailer: string): Promise<TotalsProgress | undefined> {
     const timeLimit = soon();
     try {

@@ -11,8 +11,8 @@ const everyMsDefault = 1_000;
 const workMsMax = 10_000;
 
 /**
- * Adds this process's receipts to the totals about once a second, so that a query has little left to add. Queries do
- * not depend on it.
+ * Adds this process's receipts to the totals about once a second, so that queries have little left to add. Queries do
+ * not depend on this.
  */
 export class TotalsSchedule implements TotalsFeed {
   private readonly arrived = new Set<string>();

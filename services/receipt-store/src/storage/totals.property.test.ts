@@ -56,7 +56,7 @@ const sale = fc.record({
   ),
 });
 
-/** A change of a receipt chosen among those posted before. */
+/** A change to one of the receipts posted earlier. */
 const change = fc.record({
   kind: oneOf('return', 'no return', 'delete', 'void', 'erase'),
   target: fc.nat(),
@@ -135,7 +135,7 @@ async function expectPlainSum(retailer: string): Promise<void> {
 const posted = (sales: readonly object[]) =>
   sales.map((one) => ({ ...one, identifier: 'jane' })) as Partial<PostedReceipt>[];
 
-test('after any history, with crashes and late writes, totals equal the sum over the receipts', async () => {
+test('returns totals equal to the sum over the receipts after any history, with crashes and late writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const retailer = harness.retailer((id) => retailerOf(id));
@@ -152,7 +152,7 @@ test('after any history, with crashes and late writes, totals equal the sum over
       }
       await Promise.all(running);
       await expectPlainSum(retailer);
-      // Even if the current totals have been replaced by those of the last rebuild.
+      // This holds even if the current totals have been replaced by those of the last rebuild.
       await until('the end of rebuilds', async () => {
         const progress = await harness.database.db
           .collection('receipt_totals')

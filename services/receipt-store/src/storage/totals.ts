@@ -24,7 +24,7 @@ export interface TotalsParts {
   readonly receipts: Pick<Receipts, 'lastNumber'>;
 }
 
-/** The generation that is read, or the one that is being built. */
+/** The generation that is read, or the one being built. */
 export type TotalsTarget = 'present' | 'rebuild';
 
 /** The contributions that are added to one retailer's totals together. */
@@ -54,8 +54,8 @@ const targetOf = (document: ProgressDocument, target: TotalsTarget): TotalsProgr
 /**
  * The totals of receipts, kept as sums of buckets (ADR 9). They have two sources, both numbered without gaps: each
  * receipt's contribution on arrival, by its number of arrival, and later changes of it, by separate numbers. A bucket
- * records up to which numbers it contains them, and is written by compare-and-set, so each counts once however often it
- * is processed.
+ * records the last number of each source that it includes, and is written by compare-and-set, so each number counts
+ * once, no matter how often it is processed.
  */
 export class Totals {
   private readonly running = new Map<
@@ -69,7 +69,7 @@ export class Totals {
   catchUp(retailer: string, timeLimit: TimeLimit): Promise<TotalsProgress> {
     const running = this.running.get(retailer);
     if (!running) return this.begin(retailer, timeLimit);
-    // The run in progress may have started before data that this call has to see.
+    // The run in progress may have started before data that this call has to include was stored.
     running.next ??= running.current.catch(() => undefined).then(() => this.begin(retailer, timeLimit));
     return running.next;
   }
@@ -79,7 +79,7 @@ export class Totals {
     for (;;) {
       const { generation } = await this.catchUp(retailer, timeLimit);
       const found = await this.parts.buckets.find(retailer, generation, filter, timeLimit);
-      // Otherwise a rebuild has replaced the generation, and may have deleted some of its buckets.
+      // Otherwise, a rebuild has replaced the generation, and may have deleted some of its buckets.
       if ((await this.progress(retailer, timeLimit)).generation === generation) return found;
     }
   }
@@ -107,7 +107,7 @@ export class Totals {
     const { changes, receipts } = this.parts;
     let progress = await this.progress(retailer, timeLimit);
     await changes.number(retailer, timeLimit);
-    // Changes are read first: their receipts are then below the last arrival.
+    // Changes are read first, so that their receipts precede the last arrival.
     const changesUpTo = await changes.last(retailer, timeLimit);
     const goal: Goal = { upTo: await receipts.lastNumber(retailer, timeLimit), changesUpTo };
     if (progress.upTo > goal.upTo || progress.changesUpTo > goal.changesUpTo) {
@@ -162,8 +162,8 @@ export class Totals {
   }
 
   /**
-   * Adds pages to their buckets, and only then moves the progress over them.
-   * @throws TotalsConflict when another process works on the same buckets; what was added stays
+   * Adds pages to their buckets, and only then advances the progress past them.
+   * @throws TotalsConflict if another process works on the same buckets; contributions added so far remain
    */
   private async add(pages: readonly Page[], timeLimit: TimeLimit): Promise<void> {
     const parts = pages.map((page) => ({ page, sides: sidesOf(page) }));
@@ -243,11 +243,11 @@ export class Totals {
   }
 }
 
-/** A sale that enters or leaves a bucket. */
+/** A sale that is added to or removed from a bucket. */
 interface Side {
   readonly sale: Sale;
   readonly sign: 1 | -1;
-  /** The number of arrival, or that of the change. */
+  /** The number of the arrival or of the change. */
   readonly at: { readonly seq: number } | { readonly n: number };
 }
 
@@ -255,7 +255,7 @@ function sidesOf({ arrivals, changes }: Page): Side[] {
   const arrived = arrivals.flatMap(({ seq, sale }): Side[] => (sale ? [{ sale, sign: 1, at: { seq } }] : []));
   const changed = changes.flatMap(({ n, before, after }): Side[] => {
     const [old, now] = [before, after].map((text) => (text === null ? undefined : readSale(text)));
-    // A receipt whose time does not change does not leave the bucket's first or last time.
+    // If a receipt's time does not change, the bucket's first and last times do not change either.
     const stays = old && now && old.at === now.at;
     return [
       ...(old ? [{ sale: stays ? { ...old, at: null } : old, sign: -1 as const, at: { n } }] : []),

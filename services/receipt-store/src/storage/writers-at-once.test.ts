@@ -9,7 +9,10 @@ import type { WriterReport, WriterTask } from '../testing/writer-process';
 import { receiptCollection, type StoredReceipt } from './receipt-document';
 import { Receipts, type ListedReceipt } from './receipts';
 
-/** Writers are separate processes here, from the build, so that they can be paused and killed during a write. */
+/**
+ * Here, writers are separate processes that run the compiled code, so that they can be paused and killed during a
+ * write.
+ */
 const writerProcess = path.resolve(__dirname, '../../dist/testing/writer-process.js');
 const databaseName = testDatabase();
 
@@ -39,7 +42,10 @@ const timeLimit = () => ({ deadline: Date.now() + 60_000 });
 const idsOf = (found: readonly ListedReceipt[]) =>
   found.map(({ text }) => (JSON.parse(text) as { id: string }).id);
 
-/** Writers that have not ended: a failed test leaves some, and a stopped one would prevent the test run from ending. */
+/**
+ * Writers that have not exited: a failed test may leave some, and a paused writer would prevent the test run from
+ * ending.
+ */
 const running = new Set<Writer>();
 
 afterEach(async () => {
@@ -65,7 +71,9 @@ class Writer {
     this.child.send({ ...task, uri: mongo.uri, database: databaseName });
   }
 
-  /** Resolves after this many further reports, or when the writer has ended: a quick one may be done before others begin. */
+  /**
+   * Resolves after this many further reports, or when the writer has exited: a fast one may finish before others begin.
+   */
   async reports(count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       await Promise.race([new Promise<void>((wake) => this.onReport.push(wake)), this.exit]);
@@ -77,7 +85,7 @@ class Writer {
     if (signal === 'SIGKILL') await this.exit;
   }
 
-  /** @throws Error when it ended by a fault */
+  /** @throws Error if it exited because of a fault */
   async end(): Promise<void> {
     const [code] = (await this.exit) as [number | null];
     if (code !== 0) throw new Error(`a writer ended with ${code}`);
@@ -88,7 +96,7 @@ function startWriters(retailer: string, count: number, batches: number): Writer[
   return Array.from({ length: count }, (_, n) => new Writer({ retailer, name: `${retailer}-${n}`, batches }));
 }
 
-/** Reads whatever arrives, until everything is written and read. */
+/** Reads arriving receipts until everything is written and read. */
 async function follow(retailer: string, isWritten: () => boolean): Promise<string[]> {
   const seen: string[] = [];
   let at = 0;
@@ -103,7 +111,7 @@ async function follow(retailer: string, isWritten: () => boolean): Promise<strin
   }
 }
 
-/** Pages back from now on. */
+/** Pages back from the current position. */
 async function pageBack(retailer: string): Promise<string[]> {
   const seen: string[] = [];
   let upTo = await receipts.lastNumber(retailer, timeLimit());
@@ -116,7 +124,7 @@ async function pageBack(retailer: string): Promise<string[]> {
   }
 }
 
-/** The complete order, whose numbers have no gap and in which no id appears twice. */
+/** The complete order, after checking that its numbers have no gaps and that no id appears twice. */
 async function checkedOrder(retailer: string): Promise<string[]> {
   const all = await collection.find({ retailer }, { sort: { seq: 1 }, projection: { seq: 1 } }).toArray();
   expect(all.map(({ seq }) => seq)).toEqual(all.map((_receipt, i) => i + 1));
@@ -133,7 +141,7 @@ async function pageWhile(retailer: string, writers: readonly Writer[], isWritten
 }
 
 test.each([1, 2, 4, 8])(
-  '%i processes write for one retailer: nothing is missed, repeated or out of order',
+  'misses, repeats and reorders nothing when %i processes write for one retailer',
   async (count) => {
     const retailer = newId();
     const batches = 24;
@@ -151,7 +159,7 @@ test.each([1, 2, 4, 8])(
     expect([...writers.flatMap(({ added }) => added)].sort()).toEqual([...order].sort());
     expect(writers.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThan(count === 1 ? -1 : 0);
     for (const { before, seen } of pages) {
-      // A reader that pages sees the order at its start, with everything answered by then.
+      // A paging reader sees the order as of its start, with everything acknowledged by then.
       expect(seen).toEqual(order.slice(0, seen.length));
       const sight = new Set(seen);
       expect(before.filter((id) => !sight.has(id))).toEqual([]);
@@ -160,14 +168,14 @@ test.each([1, 2, 4, 8])(
   120_000,
 );
 
-test('writers that are paused and killed during a write hide nothing and leave no gap', async () => {
+test('hides nothing and leaves no gaps when writers are paused and killed during a write', async () => {
   const retailer = newId();
   const batches = 60;
   const writers = startWriters(retailer, 4, batches);
   const [paused, killed, alsoKilled, steady] = writers as [Writer, Writer, Writer, Writer];
   let written = false;
   const following = follow(retailer, () => written);
-  // If the test fails before it waits for this, its own failure counts.
+  // If the test fails before it waits for this, its own failure is reported.
   following.catch(() => undefined);
   await Promise.all(writers.map((writer) => writer.reports(3)));
   await paused.signal('SIGSTOP');
@@ -175,7 +183,7 @@ test('writers that are paused and killed during a write hide nothing and leave n
     await victim.reports(2);
     await victim.signal('SIGKILL');
     const accepted = [...victim.added];
-    // Immediately, while another writer is paused at any step.
+    // The write returns immediately, while another writer is paused at any step.
     const listed = new Set(await pageBack(retailer));
     expect(accepted.filter((id) => !listed.has(id))).toEqual([]);
   }

@@ -36,7 +36,7 @@ export class Harness {
       database: testDatabase(),
     };
     const database = await connectDatabase({
-      // For the tests that count what a request costs.
+      // Used by tests that count the cost of a request.
       uri: `${mongo.uri}${mongo.uri.includes('?') ? '&' : '/?'}monitorCommands=true`,
       database: databaseName,
       service: 'test',
@@ -98,7 +98,7 @@ export class Harness {
     });
   }
 
-  /** Sends a query whose answer is JSON bytes. */
+  /** Sends a query whose reply is JSON bytes. */
   async read<T>(contract: Contract, input: Partial<Input>, call: Call): Promise<T> {
     const { body } = await this.fake.call(contract, input, call);
     return JSON.parse(String(body)) as T;

@@ -1,4 +1,4 @@
-/** A receipt as far as it matters to what can be returned. */
+/** The parts of a receipt that determine the returnable items. */
 export interface PlainReceipt {
   readonly items: readonly {
     readonly name: string;
@@ -13,12 +13,12 @@ export interface PlainReceipt {
   readonly isVoided: boolean;
 }
 
-/** Quantities and totals of tests have at most two decimals, so hundredths are whole numbers. */
+/** Quantities and totals in tests have at most two decimals, so hundredths are whole numbers. */
 const hundredths = (value: number) => BigInt(Math.round(value * 100));
 const magnitude = (value: bigint) => (value < 0n ? -value : value);
 const decimals: Readonly<Record<string, number>> = { EUR: 2, JPY: 0, BHD: 3 };
 
-/** The fraction to so many decimals, half to even. */
+/** The fraction rounded to this many decimals, half to even. */
 function rounded(numerator: bigint, denominator: bigint, digits: number): number {
   const scaled = magnitude(numerator) * 10n ** BigInt(digits);
   const [whole, rest] = [scaled / denominator, scaled % denominator];
@@ -28,8 +28,8 @@ function rounded(numerator: bigint, denominator: bigint, digits: number): number
 }
 
 /**
- * What can be returned of a sale, as the interface describes it. It shares no code with the service.
- * @param others the receipts that name the sale, in any order
+ * The returnable items of a sale, as defined by the interface. It shares no code with the service.
+ * @param others the receipts that refer to the sale, in any order
  */
 export function plainReturnable(sale: PlainReceipt, others: readonly PlainReceipt[], currency: string) {
   const lines = sale.items

@@ -1,6 +1,6 @@
 import type { ReturnedReceipt } from '@receipts/contracts';
 
-/** Amounts of tests have at most this many decimals, so that integers add them up exactly. */
+/** Amounts in tests have at most this many decimals, so that integers add them up exactly. */
 const unit = 1_000;
 
 const sum = (amounts: readonly number[]) =>

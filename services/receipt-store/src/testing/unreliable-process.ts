@@ -17,8 +17,8 @@ async function someTurns(random: Random): Promise<void> {
 }
 
 /**
- * The database of a process that may crash before or after any write, and that writes late, when others have written in
- * between. After a crash nothing of it reaches the database.
+ * The database of a process that may crash before or after any write, and that may write late, after others have
+ * written in between. After a crash, none of its writes reach the database.
  */
 export function unreliableProcess(database: Database, random: Random): Database {
   let isDead = false;

@@ -7,18 +7,18 @@ import { Receipts } from '../storage/receipts';
 
 /**
  * A writer as a separate process, for tests that pause and kill it: writes receipts of one retailer in batches and
- * reports the result of each. Every third receipt has a transaction id that all writers try.
+ * reports the result of each. Every third receipt has a transaction id that all writers use.
  */
 export interface WriterTask {
   readonly uri: string;
   readonly database: string;
   readonly retailer: string;
-  /** Ids of receipts begin with it. */
+  /** The prefix of receipt ids. */
   readonly name: string;
   readonly batches: number;
 }
 
-/** Ids of receipts, as answered. */
+/** The ids of acknowledged receipts. */
 export interface WriterReport {
   readonly added: readonly string[];
   readonly taken: number;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.stop());
 
-test('receipts of a packet name it, and each has its own outcome', async () => {
+test("stores the packet's id in its receipts, each with its own outcome", async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const [one, two] = [newId(), newId()];
@@ -24,7 +24,7 @@ test('receipts of a packet name it, and each has its own outcome', async () => {
   expect((await harness.get(retailer, one)).pos_data_ids).toEqual(['packet-1']);
 });
 
-test('the same packet again succeeds and stores nothing twice', async () => {
+test('succeeds for a repeated packet and stores nothing twice', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const receipts = [
     { id: newId(), receipt: { transaction_id: newId() } },
@@ -35,7 +35,7 @@ test('the same packet again succeeds and stores nothing twice', async () => {
   expect(await harness.database.db.collection('receipts').countDocuments({ retailer })).toBe(2);
 });
 
-test('concurrent packets are stored together, and each gets the results of its own receipts', async () => {
+test('stores concurrent packets together, and returns to each the results of its own receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const taken = newId();
   await harness.post(retailer, [{ transaction_id: taken }]);
@@ -62,7 +62,7 @@ test('concurrent packets are stored together, and each gets the results of its o
   );
 });
 
-test('a restricted credential’s packet creates receipts for its consumers only, and they stay restricted', async () => {
+test('creates receipts of a restricted credential’s packet only for its consumers, and keeps them restricted', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [own, foreign, nobodys] = [newId(), newId(), newId()];
   const body = {

@@ -18,8 +18,8 @@ function submissionsOf({ input: { body }, call }: Item<typeof contract>): Submis
 }
 
 /**
- * Stores the receipts of converted packets, those of several packets together. The ids were allotted beforehand, so a
- * repeated request recognises the receipts that it has stored before.
+ * Stores the receipts of converted packets, combining those of several packets. The ids were assigned beforehand, so a
+ * repeated request recognises the receipts that it stored before.
  */
 export function addConvertedReceipts(receipts: StoreReceipts): BatchHandler<typeof contract> {
   return {

@@ -42,7 +42,7 @@ const codeOf = async (work: Promise<unknown>) => {
   return [status, code, extra];
 };
 
-test('allots a hundred links without a command, each the page of its future receipt', async () => {
+test('creates a hundred links without a command, each to the page of its future receipt', async () => {
   const commands = harness.commands();
   const links = await allot(100);
   expect(commands()).toEqual([]);
@@ -53,7 +53,7 @@ test('allots a hundred links without a command, each the page of its future rece
   }
 });
 
-test('each execution of a request allots the same links, and each request others', async () => {
+test('creates the same links in each execution of a request, and different ones for each request', async () => {
   const call = callOf(retailer);
   const linksOf = async (of: Call) => {
     const { body } = await harness.fake.call(contracts.allotLinks, { body: { count: 100 } }, of);
@@ -65,7 +65,7 @@ test('each execution of a request allots the same links, and each request others
   expect(new Set([...first, ...other]).size).toBe(200);
 });
 
-test('a receipt with a link costs one command, too', async () => {
+test('costs one command for a receipt with a link, too', async () => {
   await post(await aLink());
   const link = await aLink();
   const commands = harness.commands();
@@ -73,7 +73,7 @@ test('a receipt with a link costs one command, too', async () => {
   expect(commands()).toEqual(['insert']);
 });
 
-test('a link expires after 30 days unless it is used', async () => {
+test('lets a link expire after 30 days unless it is used', async () => {
   const [used, unused] = [await aLink(), await aLink()];
   const { body } = await post(used);
   harness.clock.aheadMs = 30 * dayMs - 60_000;
@@ -83,13 +83,13 @@ test('a link expires after 30 days unless it is used', async () => {
   expect(await codeOf(post(used))).toEqual([409, 'link_taken', { id: body.id }]);
 });
 
-test('a link can be used until its last minute', async () => {
+test('accepts a link until its last minute', async () => {
   const link = await aLink();
   harness.clock.aheadMs = 30 * dayMs - 60_000;
   await post(link);
 });
 
-test('a redelivered message does not count as a repetition, but the same key does', async () => {
+test('treats the same key as a repetition, but not a redelivered message', async () => {
   const link = await aLink();
   const change = { transaction_id: newId() };
   const call = { idempotencyKey: 'k', id: newId() };
@@ -98,7 +98,7 @@ test('a redelivered message does not count as a repetition, but the same key doe
   expect(await post(link, change, { ...call, id: newId() })).toEqual({ ...first, replayed: true });
 });
 
-test('a packet awaiting conversion has its link', async () => {
+test('treats the link of a packet awaiting conversion as taken', async () => {
   const link = await aLink();
   packetState = 'accepted';
   const { receiptId: id } = allottedLinks(idSecret).open(link, retailer) ?? {};
@@ -107,7 +107,7 @@ test('a packet awaiting conversion has its link', async () => {
   expect((await post(link)).body.id).toBe(id);
 });
 
-test('a converted receipt cannot get the link of another', async () => {
+test('does not give a converted receipt the link of another', async () => {
   const link = await aLink();
   const { body } = await post(link);
   const [result] = await harness.convert(retailer, newId(), [{ id: body.id }]);

@@ -20,8 +20,8 @@ export interface AllotLinksParts {
 }
 
 /**
- * Allots ids to future receipts, and returns their links. Nothing is stored: the link itself proves that it was allotted,
- * and the receipt that uses it gets the id.
+ * Reserves ids for future receipts, and returns their links. Nothing is stored: the link itself proves that it was
+ * issued, and the receipt that uses it gets the reserved id.
  */
 export function allotLinks(parts: AllotLinksParts): Handler<typeof contract> {
   const { ids, links, tokens, publicUrl, storing, findRetailer } = parts;

@@ -8,7 +8,7 @@ export interface AnsweredLinksParts {
   readonly retailers: { get(id: string): Retailer | undefined };
 }
 
-/** The links in the answer to a new receipt, if the retailer's settings request them. */
+/** The links in the response to a new receipt, if the retailer's settings request them. */
 export type AnsweredLinks = (receiptId: string, call: Call) => ReceiptLinks | undefined;
 
 export function answeredLinks({ tokens, publicUrl, retailers }: AnsweredLinksParts): AnsweredLinks {

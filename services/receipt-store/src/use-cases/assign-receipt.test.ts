@@ -37,7 +37,7 @@ test('assigns a receipt by any of its ids, and publishes its consumer', async ()
   for (const id of [a, b, c]) {
     expect(await identifierOf(id)).toBe('jane');
     await harness.published();
-    // A receipt that is changed at once may be published twice, by the same event.
+    // A receipt that is changed right after its creation may be published twice, with the same event.
     const byId = new Map(harness.fake.published.map((event) => [event.id, event]));
     const published = [...byId.values()].filter(({ subject }) => subject === id);
     expect(published.map(({ type, sequence }) => `${type} ${sequence}`)).toEqual([
@@ -48,7 +48,7 @@ test('assigns a receipt by any of its ids, and publishes its consumer', async ()
   }
 });
 
-test('returns the receipt if the client is configured so', async () => {
+test('returns the receipt if the client is configured to', async () => {
   const id = await post();
   const silentReply = await assign({ id, identifier: 'jane' });
   expect(silentReply).toEqual({ body: undefined, meta: { version: 2, returned: false } });
@@ -57,7 +57,7 @@ test('returns the receipt if the client is configured so', async () => {
   expect(JSON.parse((reply.body as Buffer).toString())).toEqual(await harness.get(retailer, id));
 });
 
-test('the same identifier again succeeds, another one is refused', async () => {
+test('succeeds for the same identifier again, and rejects another one', async () => {
   const id = await post({ identifier: 'jane' });
   expect((await assign({ id, identifier: 'jane' })).meta).toMatchObject({ version: 1 });
   expect(await codeOf(assign({ id, identifier: 'joe' }))).toBe('422 receipt_already_assigned');
@@ -80,7 +80,7 @@ test('assigns the receipt to one of many concurrent consumers', async () => {
   }
 });
 
-test('the identifier must be one of the consumers in the parameter or the signature', async () => {
+test('requires the identifier to be one of the consumers in the parameter or the signature', async () => {
   const id = await post();
   const mismatch = {
     status: 403,
@@ -105,7 +105,7 @@ test('does not find a missing receipt or one of another retailer', async () => {
   }
 });
 
-test('a raw receipt in conversion is pending, also for a consumer', async () => {
+test('reports a raw receipt in conversion as pending, even to a consumer', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'unknown' }));
   for (const call of [{}, { consumers: ['jane'] }]) {
@@ -115,7 +115,7 @@ test('a raw receipt in conversion is pending, also for a consumer', async () => 
   expect(await codeOf(assign({ id, identifier: 'jane' }))).toBe('422 receipt_not_found');
 });
 
-test('so is one that is named by the till’s external id', async () => {
+test('reports it as pending by the till’s external id, too', async () => {
   const external_id = randomUUID();
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(assign({ external_id, identifier: 'jane' }))).toBe('409 processing_pending');
@@ -129,7 +129,7 @@ test('so is one that is named by the till’s external id', async () => {
   expect((await assign({ external_id, identifier: 'jane' })).meta).toMatchObject({ version: 2 });
 });
 
-test('an idempotency key returns the first answer again', async () => {
+test('returns the first response again for an idempotency key', async () => {
   const id = await post();
   const call = { idempotencyKey: newId(), settings: { assign_returns_receipt: true } };
   const first = await assign({ id, identifier: 'jane' }, call);
@@ -145,7 +145,7 @@ test.each<[string, object, string[]]>([
   ['an operator', { id: { $ne: null }, identifier: 'x' }, ['/id']],
   ['an unknown key', { id: 'a', identifier: 'x', colour: 'red' }, ['/colour']],
   ['all at once', { colour: 'red' }, ['/colour', '/id', '/identifier']],
-])('%s breaks the schema', (_what, body, paths) => {
+])('rejects %s as a schema violation', (_what, body, paths) => {
   const schema = (assignReceipt.body as JsonBody).variants['application/json'];
   let errors: readonly { path: string }[] | undefined;
   try {

@@ -22,7 +22,7 @@ export interface AssignReceiptParts {
   readonly now: () => Date;
 }
 
-/** The receipt is named in the body, so a deleted one makes the body invalid (422) instead of 410. */
+/** The receipt is named in the body, so a deleted receipt makes the body invalid (422) instead of causing 410. */
 function asNotFound(error: unknown): undefined {
   const codes = [receiptDeletedError.code, receiptToAssignNotFound.code];
   if (error instanceof ServiceError && codes.includes(error.code ?? '')) return undefined;
@@ -30,8 +30,8 @@ function asNotFound(error: unknown): undefined {
 }
 
 /**
- * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet, as
- * the receipt has no consumer before.
+ * Assigns a receipt to a consumer. A credential restricted to consumers may assign a receipt that it cannot read yet,
+ * because the receipt has no consumer before.
  */
 export function assignReceipt(parts: AssignReceiptParts): Handler<typeof contract> {
   const { changes, stores, findRetailer, hasArrived, now } = parts;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.stop());
 
-test('converts a receipt of an earlier form when it is read; reindex stores the current form', async () => {
+test('converts a receipt of an earlier form on reading, and stores the current form on reindexing', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id = ''] = await harness.post(retailer, [{}]);
   const collection = harness.database.db.collection<{ _id: string }>('receipts');

@@ -9,7 +9,7 @@ export interface ChangeReceiptParts {
 }
 
 /**
- * Changes a receipt that is named by its id. If it was only just converted, it is changed as well.
+ * Changes a receipt identified by its id. This also works if the receipt has only just been converted.
  * @returns the receipt after the change
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */

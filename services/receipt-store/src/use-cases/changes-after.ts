@@ -18,7 +18,7 @@ export interface PageOfChanges {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Leaves receipts that arrived or changed later to a later page; epoch milliseconds. */
+  /** Receipts that arrived or changed after this time are left to a later page; epoch milliseconds. */
   readonly until?: number;
 }
 
@@ -27,7 +27,9 @@ const notAfter =
   ({ created, changed_at: changedAt }: { created?: { at: Date }; changed_at?: Date }) =>
     (changedAt ?? created?.at ?? new Date(0)).getTime() <= until;
 
-/** The elements before the first that does not match. The rest is left to a later page, so that none is skipped. */
+/**
+ * The elements before the first that does not match. The rest is left to a later page, so that no receipt is skipped.
+ */
 function whileHolds<T>(all: readonly T[], holds: (one: T) => boolean): readonly T[] {
   const end = all.findIndex((one) => !holds(one));
   return end === -1 ? all : all.slice(0, end);

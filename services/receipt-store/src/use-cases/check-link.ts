@@ -9,8 +9,8 @@ export function isExpired(link: NonNullable<Submission['link']>, now: Date): boo
 }
 
 /**
- * The primary key prevents the use of a link that a stored receipt has. A raw receipt awaiting conversion has its link,
- * too.
+ * The primary key prevents the reuse of a stored receipt's link. The link of a raw receipt awaiting conversion is also
+ * taken.
  * @throws ServiceError 422 `link_not_found` or 409 `link_taken`
  */
 export async function checkLink(

@@ -19,7 +19,7 @@ const idOf = (outcome: unknown): string => {
 const post = async (retailer: string, change: Partial<PostedReceipt> = {}, call: Partial<Call> = {}) =>
   idOf(await harness.fake.call(createReceipt, { body: postedReceipt(change) }, callOf(retailer, call)));
 
-test('stores a receipt under the id of its message, and publishes all of it', async () => {
+test('stores a receipt under the id of its message, and publishes the whole receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const body = postedReceipt({
@@ -69,7 +69,7 @@ test('publishes its figures and the properties that control sending to internal 
   expect(others).toEqual([]);
 });
 
-test('publishes the consumers that the posting credential is restricted to, to internal services', async () => {
+test('publishes to internal services the consumers that the posting credential is restricted to', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer, { consumers: ['jane'] });
   await harness.fake.call(createReceipt, { body: postedReceipt({ identifier: 'jane' }) }, call);
@@ -84,7 +84,7 @@ test('publishes the consumers that the posting credential is restricted to, to i
   expect(body).toMatchObject({ changes: [{ id: call.id, confined_to: ['jane'] }] });
 });
 
-test('accepts a transaction id once per retailer, and a refusal names the existing receipt', async () => {
+test('accepts a transaction id once per retailer, and returns the id of the existing receipt otherwise', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
@@ -97,7 +97,7 @@ test('accepts a transaction id once per retailer, and a refusal names the existi
   await post(other, { transaction_id });
 });
 
-test('stores one of fifty concurrent receipts with one transaction id, and names it for the others', async () => {
+test('stores one of fifty concurrent receipts with one transaction id, and returns its id for the others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const attempts = Array.from({ length: 50 }, () => ({
@@ -117,7 +117,7 @@ test('stores one of fifty concurrent receipts with one transaction id, and names
   );
 });
 
-test('accepts an external id once, in any case, for duplicates as well', async () => {
+test('accepts an external id once, regardless of case, even for duplicates', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const external_id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479';
   const first = await post(retailer, { external_id: external_id.toUpperCase() });
@@ -130,7 +130,7 @@ test('accepts an external id once, in any case, for duplicates as well', async (
   }
 });
 
-test('stores duplicates beside the receipt, each with its own transaction id', async () => {
+test('stores duplicates in addition to the receipt, each with its own transaction id', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   await post(retailer, { transaction_id });
@@ -143,7 +143,7 @@ test('stores duplicates beside the receipt, each with its own transaction id', a
   expect(new Set(names).size).toBe(2);
 });
 
-test('each receipt of a batch has its own outcome', async () => {
+test('returns a separate outcome for each receipt of a batch', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const strict = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: false, require_known: true } }),
@@ -200,7 +200,7 @@ test('contains the summary of a known store; requests an unknown one once per ba
   expect(questions()).toBe(before);
 });
 
-test('a change of the store applies to later receipts', async () => {
+test('applies a change to the store to later receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.fake.deliver({ type: 'store.created', data: storeOf(retailer) });
   const [before] = await harness.post(retailer, [{}]);
@@ -212,7 +212,7 @@ test('a change of the store applies to later receipts', async () => {
   expect((await harness.get(retailer, after as string)).store.name).toBe('Bastille');
 });
 
-test('refuses a store within the receipt, or saves it if the retailer allows it', async () => {
+test('rejects a store within the receipt, or saves it if the retailer allows it', async () => {
   const store = { name: 'Bastille', country: 'FRA' };
   const closed = harness.retailer((id) => retailerOf(id));
   expect(await refusal(post(closed, { store }))).toMatchObject({
@@ -231,7 +231,7 @@ test('refuses a store within the receipt, or saves it if the retailer allows it'
   expect((await harness.get(open, second)).store.name).toBe('Bastille');
 });
 
-test('changed settings apply as soon as their event arrives', async () => {
+test('applies changed settings as soon as their event arrives', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await post(retailer);
   const settings = { stores: { from_receipt: false, require_known: true } };
@@ -242,7 +242,7 @@ test('changed settings apply as soon as their event arrives', async () => {
   expect(await refusal(post(retailer, { store_reference: 'x' }))).toMatchObject({ code: 'store_not_found' });
 });
 
-test('attachments are stored by their owner and shown by label', async () => {
+test('lets ingest store the attachments, and shows them by label', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const view = { id: 'a1', url: '/attachments/a1', content_type: 'text/plain', filename: 'x.txt', size: 3 };
   harness.fake.answers.set('ingest.store-attachments', () => ({ attachments: { note: view } }));
@@ -265,7 +265,7 @@ test('attachments are stored by their owner and shown by label', async () => {
   });
 });
 
-test('a receipt that is posted again changes no store and stores no attachment', async () => {
+test('changes no store and stores no attachment for a receipt that is posted again', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -284,12 +284,12 @@ test('a receipt that is posted again changes no store and stores no attachment',
     code: 'duplicate_transaction_id',
     extra: { id: first },
   });
-  // A redelivered message is not another receipt.
+  // A redelivered message does not create another receipt.
   expect(idOf(await harness.fake.call(createReceipt, input, call))).toBe(first);
   expect(harness.fake.received).toEqual([]);
 });
 
-test('a store with another store’s name is a fault in the body', async () => {
+test('reports a store with another store’s reference as a fault in the body', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -304,7 +304,7 @@ test('a store with another store’s name is a fault in the body', async () => {
   });
 });
 
-test('conflicting changes of a store do not mean that the receipt exists', async () => {
+test('does not report conflicting changes to a store as an existing receipt', async () => {
   const retailer = harness.retailer((id) =>
     retailerOf(id, { stores: { from_receipt: true, require_known: false } }),
   );
@@ -315,7 +315,7 @@ test('conflicting changes of a store do not mean that the receipt exists', async
   expect(await refusal(post(retailer, { store }))).toMatchObject({ status: 503, code: 'unavailable' });
 });
 
-test('a redelivered message finds what it has written', async () => {
+test('finds the receipt that a redelivered message has written', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   const input = { body: postedReceipt({ duplicate: true }) } as never;
@@ -328,7 +328,7 @@ describe('an idempotency key', () => {
   const withKey = (retailer: string, change: Partial<Call> = {}) =>
     callOf(retailer, { idempotencyKey: key, ...change });
 
-  test.each([false, true])('returns the first answer again (duplicate: %s)', async (duplicate) => {
+  test.each([false, true])('returns the first response again (duplicate: %s)', async (duplicate) => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt({ duplicate });
     const first = await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -336,12 +336,12 @@ describe('an idempotency key', () => {
     const again = await harness.fake.call(createReceipt, { body }, withKey(retailer));
     expect(again).toEqual({ ...first, replayed: true });
     if (duplicate) return;
-    // Without the key it is another request.
+    // Without the key, it is another request.
     const other = harness.fake.call(createReceipt, { body }, callOf(retailer));
     expect(await refusal(other)).toMatchObject({ code: 'duplicate_transaction_id' });
   });
 
-  test('refuses another body, and does not affect other principals and retailers', async () => {
+  test('rejects another body, and does not affect other principals and retailers', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const body = postedReceipt();
     await harness.fake.call(createReceipt, { body }, withKey(retailer));
@@ -414,7 +414,7 @@ describe('an idempotency key', () => {
   });
 });
 
-test('refuses a receipt that is too large to store, without affecting others', async () => {
+test('rejects a receipt that is too large to store, without affecting others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const items = Array.from({ length: 30_000 }, () => ({ name: '', quantity: 1, total: 1 }));
   const outcomes = await harness.fake.callAll(createReceipt, [
@@ -425,7 +425,7 @@ test('refuses a receipt that is too large to store, without affecting others', a
   expect(idOf(outcomes[1])).toMatch(/^[0-9a-f]{24}$/);
 });
 
-test('returns free objects unchanged with keys that databases dislike', async () => {
+test('returns free-form objects unchanged, even with keys that databases do not support', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const text =
     '{"__proto__":{"polluted":1},"constructor":{"prototype":1},"$where":"x","a.b":{"$ref":"x","$id":1},' +

@@ -34,7 +34,7 @@ export interface CreateReceiptsParts {
 const partCountMax = 256;
 const partBytesMax = 1024 * 1024;
 /**
- * The maximum number of errors in an answer; each refused receipt has at least one. It keeps answers below some
+ * The maximum number of errors in a response; each rejected receipt has at least one. It keeps responses below some
  * megabytes.
  */
 const listedErrorsMax = 20_000;
@@ -48,7 +48,7 @@ function receiptIdOf({ id }: Call, index: number): string {
   return id.slice(0, idTimeDigits) + digest.slice(0, idDigits - idTimeDigits);
 }
 
-/** The first texts, as many as are handled at a time. */
+/** The first texts, up to the number that are handled at a time. */
 function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
   let bytes = 0;
   const end = texts.findIndex(({ length }, i) => {
@@ -58,10 +58,10 @@ function nextPart(texts: readonly Buffer[]): readonly Buffer[] {
   return end < 0 ? texts : texts.slice(0, end);
 }
 
-/** Temporary: a repetition may have another outcome. */
+/** Temporary, because a repetition may have another outcome. */
 const isTemporary = ({ status }: BatchResult) => status >= 500 || status === 429;
 
-/** Stores the receipts of a batch. Each has the result that it would have had individually. */
+/** Stores the receipts of a batch. Each gets the result that it would have had individually. */
 export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contract> {
   const read = receiptReader(parts.receiptBytesMax);
   return async ({ body, contentType }, call) => {
@@ -83,7 +83,7 @@ export function createReceipts(parts: CreateReceiptsParts): Handler<typeof contr
   };
 }
 
-/** Reads a receipt as the gateway reads the body of `POST /receipts`. */
+/** Reads a receipt in the same way as the gateway reads the body of `POST /receipts`. */
 function receiptReader(bytesMax: number): (text: Buffer) => Promise<PostedReceipt> {
   const { body } = createReceipt;
   const read = jsonReader(body.variants['application/json'], body);

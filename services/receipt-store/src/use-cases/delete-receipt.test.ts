@@ -25,7 +25,7 @@ const found = async (retailer: string, query: string) => {
   return harness.read<{ hits: number; receipts: { id: string }[] }>(searchReceipts, asked, callOf(retailer));
 };
 
-test('a deleted receipt disappears from lists and searches, is 410, and stays deleted', async () => {
+test('removes a deleted receipt from lists and searches, returns 410, and keeps it deleted', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const transaction_id = newId();
   const [before, id, after] = (await harness.post(retailer, [
@@ -48,7 +48,7 @@ test('a deleted receipt disappears from lists and searches, is 410, and stays de
   expect((await found(retailer, '-items.name:nothing')).hits).toBe(2);
 });
 
-test('its remains contain no person and no items', async () => {
+test('keeps no personal data and no items of it', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [
     {
@@ -63,7 +63,7 @@ test('its remains contain no person and no items', async () => {
   expect(JSON.stringify({ ...left, outbox: undefined })).not.toMatch(/jane|secret/i);
 });
 
-test('its transaction id and its external id remain taken', async () => {
+test('keeps its transaction id and external id taken', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = { transaction_id: newId(), external_id: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' };
   const [id] = (await harness.post(retailer, [ids])) as [string];
@@ -97,7 +97,7 @@ test('publishes one event with the next version and without personal data', asyn
   });
 });
 
-test('a receipt that is deleted immediately still has its created event', async () => {
+test('still publishes the created event of a receipt that is deleted immediately', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const call = callOf(retailer);
   await harness.fake.call(contracts.createReceipt, { body: postedReceipt() }, call);
@@ -109,7 +109,7 @@ test('a receipt that is deleted immediately still has its created event', async 
   expect([...types].sort()).toEqual(['receipt.created', 'receipt.deleted']);
 });
 
-test('it can no longer be changed or assigned', async () => {
+test('rejects later changes and assignments', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{}])) as [string];
   await remove(retailer, id);

@@ -35,7 +35,7 @@ async function receiptsOf(retailer: string, identifier: string, count = 200) {
   return all;
 }
 
-test('receipts keep their figures and lose personal data, including the retailer’s own personal fields', async () => {
+test('keeps the figures of receipts and removes personal data, including the retailer’s own personal fields', async () => {
   const retailer = harness.retailer((id) => retailerOf(id, { personal_properties: ['member'] }));
   const [id, joes] = (await harness.post(retailer, [
     {

@@ -43,7 +43,7 @@ test('explains for each hit which parts of the query match, and yields between h
   expect(turns()).toBeGreaterThanOrEqual(found.receipts.length);
 });
 
-test('omits hits when the time is over', async () => {
+test('omits hits when the time limit is reached', async () => {
   const begun = Date.now();
   let asked = 0;
   jest.spyOn(Date, 'now').mockImplementation(() => begun + asked++);

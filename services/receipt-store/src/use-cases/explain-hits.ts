@@ -25,7 +25,9 @@ interface ExplainedHit {
   readonly matched: readonly ExplainedSpan[];
 }
 
-/** Determines which parts of the query each hit matches. When the time is over, the remaining hits are omitted. */
+/**
+ * Determines which parts of the query each hit matches. When the time limit is reached, the remaining hits are omitted.
+ */
 export async function explainHits(
   stores: StoreDirectory,
   { retailer, query, fields, options, receipts }: FoundReceipts,

@@ -35,24 +35,24 @@ describe('on a database', () => {
   const within = { localtime: '2024-05-17T10:00:00+00:00' };
   const before = { localtime: '2024-05-16T10:00:00+00:00' };
 
-  it('a range that goes up to now is not counted before it is read', async () => {
+  it('is not counted before it is read if the range extends to the present', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const ids = await harness.post(retailer, [within, before, within]);
     expect(await read(retailer)).toEqual({ ids: [ids[0], ids[2]], aggregations: [] });
   });
 
-  it('the first and last receipt of any other range are looked up once', async () => {
+  it('is limited by its first and last receipt, which are looked up once, if the range has ended', async () => {
     const retailer = harness.retailer((id) => retailerOf(id));
     const ids = await harness.post(retailer, [before, within, before, within, before]);
     expect(await read(retailer)).toEqual({ ids: [ids[1], ids[3]], aggregations: ['aggregate'] });
   });
 });
 
-describe('on a database that does not answer for a moment', () => {
+describe('on a database that briefly does not respond', () => {
   type Exported = Parameters<typeof exportReceipts>[0]['exported'];
   const all = Array.from({ length: 5 }, (_, i) => ({ seq: i + 1, _id: `${i}`, text: `{"id":"${i}"}` }));
 
-  /** @param faults after how many receipts each reading fails; the readings after these succeed */
+  /** @param faults the numbers of receipts after which successive reads fail; later reads succeed */
   function exporting(faults: number[]) {
     const read: Exported['read'] = (_retailer, _filter, { above, upTo }, _limit, take) => {
       const fault = faults.shift();
@@ -71,7 +71,7 @@ describe('on a database that does not answer for a moment', () => {
       handle(inputOf(part && { part }), callOf('r')) as unknown as Promise<Answer>;
   }
 
-  it('a part ends where it was interrupted, and the next one goes on there', async () => {
+  it('ends a part where it was interrupted, and continues with the next one', async () => {
     const ask = exporting([2]);
     const first = await ask();
     expect(idsIn(first)).toEqual(['0', '1']);
@@ -80,7 +80,7 @@ describe('on a database that does not answer for a moment', () => {
     expect(body.toString()).toMatch(/\{"_cursor":"[^"]+"\}\n$/);
   });
 
-  it('a part without a receipt is read again, a few times', async () => {
+  it('reads a part without a receipt again, a few times', async () => {
     expect(idsIn(await exporting([0, 0])())).toHaveLength(all.length);
     await expect(exporting([0, 0, 0])()).rejects.toMatchObject({ status: 503 });
   });

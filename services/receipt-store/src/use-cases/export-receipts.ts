@@ -30,17 +30,17 @@ export interface ExportReceiptsParts {
 }
 
 const dayMs = 24 * 60 * 60_000;
-/** The size of a part, in characters, beyond which it ends. */
+/** The size in characters at which a part ends. */
 const partLengthMax = 1024 * 1024;
 /**
  * The maximum number of positions that are searched for receipts of the range in one part: few enough for a slow
- * database to do it within its time limit.
+ * database to search within its time limit.
  */
 const partPlacesMax = 4_000;
-/** How often a part is read when the database does not answer. */
+/** The number of attempts to read a part if the database does not respond. */
 const attemptsMax = 3;
 
-/** Returns one part of an export. The gateway requests the next one when the caller has read it. */
+/** Returns one part of an export. The gateway requests the next part once the caller has read this one. */
 export function exportReceipts(parts: ExportReceiptsParts): Handler<typeof contract> {
   return async ({ query, headers }, call) => {
     if (call.consumers ?? call.settings?.consumer_required) throw new ServiceError(consumerMismatch);
@@ -98,8 +98,8 @@ async function firstPart(
 }
 
 /**
- * A database that does not answer for a moment does not end a long download: a part ends with what was read, and one
- * without a receipt is read again.
+ * If the database briefly does not respond, a long download does not fail: a part ends with the receipts read so far,
+ * and a part without receipts is read again.
  * @returns true if there are no more receipts
  * @throws ServiceError 503
  */
@@ -146,7 +146,7 @@ class PartLines {
     this.#length += line.length;
   }
 
-  /** @returns false when the part is full */
+  /** @returns false if the part is full */
   addReceipt({ seq, _id: id, text }: { readonly seq: number; readonly _id: string; readonly text: string }) {
     this.add(this.format.receipt(text));
     this.#last = { seq, id };
@@ -156,7 +156,7 @@ class PartLines {
     return this.#length < partLengthMax;
   }
 
-  /** At the end of the export, unless the last line is a cursor already. */
+  /** Written at the end of the export, unless the last line is already a cursor. */
   addLastCursor(): void {
     if (!this.#endsWithCursor) this.#addCursor();
   }
@@ -167,7 +167,7 @@ class PartLines {
     this.#endsWithCursor = true;
   }
 
-  /** @param scanned the position up to which all receipts are read; undefined up to the last receipt */
+  /** @param scanned the position up to which all receipts have been read; undefined after the last receipt */
   next(scanned: number | undefined): ExportPart {
     const { seq, id } = this.#last;
     return {

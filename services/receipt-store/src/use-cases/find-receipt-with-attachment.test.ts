@@ -47,7 +47,7 @@ test('finds a receipt by any of its attachments, with its current consumer', asy
   expect(await find(retailer, photo, { consumers: ['joe'] })).toBeNull();
 });
 
-test('reads one key, however many receipts have the same attachment', async () => {
+test('reads one key, no matter how many receipts have the same attachment', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const terms = newId();
   await harness.post(

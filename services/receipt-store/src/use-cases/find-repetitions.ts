@@ -5,15 +5,15 @@ import type { ReceiptIds, Receipts, TakenReceipt } from '../storage/receipts';
 import { isExpired } from './check-link';
 import { expected, type Result, type Submission } from './submission';
 
-/** The transaction id under which a receipt is stored. For a duplicate it depends on the attempt. */
+/** The transaction id under which a receipt is stored. For a duplicate, it depends on the attempt. */
 export function transactionIdOf({ posted, origin }: Submission, attempt: number): string {
   const { transaction_id: posted_id, duplicate } = posted;
   return duplicate ? idOfDuplicate(posted_id, origin, attempt) : posted_id;
 }
 
 /**
- * Decides about a receipt one of whose ids is taken.
- * @throws ServiceError the refusal of the receipt
+ * Decides the outcome of a receipt when one of its ids is taken.
+ * @throws ServiceError if the receipt is rejected
  */
 export async function resolveConflict(
   receipts: Pick<Receipts, 'releaseKey'>,
@@ -27,7 +27,7 @@ export async function resolveConflict(
       await receipts.releaseKey(taken, submission.call);
       return 'again';
     }
-    // If the message is the same, the broker redelivered it; that is no repetition by the caller.
+    // If the message is the same, the broker redelivered it, which does not count as a repetition by the caller.
     const isRedelivered = taken._id === submission.call.id || taken.created?.cause === submission.call.id;
     return { id: taken._id, replayed: !isRedelivered };
   }
@@ -53,10 +53,10 @@ function idsOf(submission: Submission, attempt: number): ReceiptIds {
 }
 
 /**
- * Stores and attachments of a receipt are saved before the receipt. So that a receipt that is posted again, maybe years
- * later, does not change its store or save attachments twice, receipts with either are looked up first. So are those whose
- * link has expired, because a link that was used does not expire.
- * @returns the outcome of each that is stored already
+ * Stores and attachments of a receipt are saved before the receipt. Receipts with a store or attachments are looked up
+ * first, so that a receipt that is posted again, maybe years later, does not change its store or save attachments
+ * twice. Receipts with an expired link are also looked up, because a used link does not expire.
+ * @returns the outcomes of receipts that are already stored
  */
 export async function findRepetitions(
   receipts: Pick<Receipts, 'findTaken' | 'releaseKey'>,

@@ -14,8 +14,8 @@ export interface FindRetailerParts {
 export type FindRetailer = (call: Call) => Promise<Retailer>;
 
 /**
- * From the local copy, or from admin when the retailer is too new to be in it. The returned function throws ServiceError
- * 503 when admin does not know the retailer either, as its credential was accepted.
+ * It comes from the local copy, or from admin if the retailer is too new to be in the copy. The returned function
+ * throws ServiceError 503 if admin does not know the retailer either, because its credential was accepted.
  */
 export function findRetailer({ retailers, ask, now }: FindRetailerParts): FindRetailer {
   const asking = new Map<string, Promise<Retailer>>();

@@ -39,7 +39,7 @@ test('does not find a missing receipt or one of another retailer', async () => {
   }
 });
 
-test('a caller restricted to consumers sees only their receipts', async () => {
+test('shows a caller restricted to consumers only their receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [jane, nobody] = (await harness.post(retailer, [{ identifier: 'jane' }, {}])) as [string, string];
   const confined = callOf(retailer, { consumers: ['jane', 'jane@home'] });
@@ -63,7 +63,7 @@ test.each([
   expect(harness.fake.received.at(-1)).toMatchObject({ body: { receipt_id: id }, call: { retailer } });
 });
 
-test('a promised receipt whose packet failed has the reason and a link to the packet', async () => {
+test('returns the reason and a link to the packet for a promised receipt whose packet failed', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({
@@ -77,7 +77,7 @@ test('a promised receipt whose packet failed has the reason and a link to the pa
   });
 });
 
-test('a promised receipt is not visible to others', async () => {
+test('does not show a promised receipt to others', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const id = idAllotter(idSecret).allot(retailer);

@@ -12,7 +12,7 @@ export interface GetReceiptParts {
 }
 
 /**
- * A receipt that the caller may see. An id that was allotted but has no receipt yet is pending.
+ * A receipt that the caller may see. An id that was assigned but has no receipt yet is pending.
  * @throws ServiceError 404 `receipt_not_found`, 409 `processing_pending`, 410 `receipt_deleted`
  */
 export async function readableReceipt(
@@ -30,7 +30,7 @@ export async function readableReceipt(
   if (!found && !consumers && (await hasArrived({ id }, call, failed))) {
     found = await receipts.find(call.retailer, id, call);
   }
-  // The consumer of a deleted receipt is no longer known, so they get 404 for it, too.
+  // The consumer of a deleted receipt is no longer known, so restricted callers get 404 for it, too.
   if (found && 'deleted_at' in found) {
     throw new ServiceError(consumers ? receiptNotFound : receiptDeletedError);
   }

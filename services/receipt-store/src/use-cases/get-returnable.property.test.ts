@@ -23,7 +23,7 @@ const items = fc.array(item, { minLength: 1, maxLength: 4 });
 const receipt = fc.record({
   items,
   isDuplicate: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
-  /** How it names the sale: by id, if that exists already, or by transaction id. */
+  /** How it refers to the sale: by id, if that already exists, or by transaction id. */
   names: fc.array(
     fc.record({ type: oneOf('return', 'exchange', 'correction'), by: oneOf('id', 'transaction_id') }),
     {
@@ -58,7 +58,7 @@ const asPosted = ({ code, isReturn, ...rest }: PlainReceipt['items'][number]) =>
   ...(isReturn && { return: { localtime: '2024-05-18T10:00:00' } }),
 });
 
-/** One history, as the service sees it and in memory. */
+/** One history, both in the service and in memory. */
 class History {
   readonly retailer = harness.retailer((id) => retailerOf(id));
   readonly #transaction = newId();
@@ -105,7 +105,7 @@ class History {
       return replace({ ...target, isVoided: true });
     }
     if (kind === 'delete') {
-      // The question is asked about the sale, so it stays.
+      // The query concerns the sale, so the sale is never deleted.
       if (target === this.#sale) return;
       await harness.fake.call(contracts.deleteReceipt, { params, headers: {} } as never, call);
       this.#others.splice(this.#others.indexOf(target), 1);
@@ -131,7 +131,7 @@ class History {
   }
 }
 
-test('after any history, in any order, what can be returned is what a plain calculation says', async () => {
+test('returns the same returnable items as a plain calculation, for any history in any order', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ currency, sale, before, after }) => {
       const told = new History();

@@ -51,7 +51,7 @@ const receipt: Partial<PostedReceipt> = {
   ],
 };
 
-test('every amount is the exact decimal sum of what was posted', async () => {
+test('returns each amount as the exact decimal sum of the posted amounts', async () => {
   const retailer = newRetailer();
   await harness.post(retailer, [
     { ...receipt, localtime: '2024-05-17T14:03:22.5' },
@@ -85,7 +85,7 @@ test('every amount is the exact decimal sum of what was posted', async () => {
   ]);
 });
 
-test('numbers are printed with all their digits', async () => {
+test('prints numbers with all their digits', async () => {
   const retailer = newRetailer();
   const total = Number.MAX_SAFE_INTEGER;
   await harness.post(retailer, [{ total }, { total }, { total: 1e-9 }]);
@@ -125,7 +125,7 @@ test('sorts groups in the given order, as text, with null last, and each currenc
   expect(await keys('currency', 'day')).toEqual(['2024-05-17 CHF 1', '2024-05-16 EUR 1', '2024-05-17 EUR 2']);
 });
 
-test('finds stores by all their names, and tills by their ids', async () => {
+test('finds stores by all their references, and tills by their ids', async () => {
   const retailer = newRetailer();
   harness.stores.push(storeOf(retailer, { reference: 1, external_reference: 'opera' }));
   await harness.post(retailer, [
@@ -173,7 +173,7 @@ test('shows a patched return and a deletion at once, also in the first and last 
   expect(await totals(retailer)).toEqual([]);
 });
 
-test('the CSV has the columns of the groups, fixed ones, and one for each tax and payment method', async () => {
+test('writes CSV with columns for the groups, fixed columns, and one column for each tax and payment method', async () => {
   const retailer = newRetailer();
   await harness.post(retailer, [
     { ...receipt, till_uuid: '=1+1', payments: [{ method: 'a,"b', amount: 1 }] },
@@ -190,7 +190,7 @@ test('the CSV has the columns of the groups, fixed ones, and one for each tax an
   );
 });
 
-test('the range defaults to today in the retailer’s time zone, and must be neither inverted nor too long', async () => {
+test('uses today in the retailer’s time zone as the default range, and rejects inverted and long ranges', async () => {
   const retailer = newRetailer({ timezone: 'Pacific/Kiritimati' });
   const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
   await harness.post(retailer, [{ localtime: `${today}T00:30:00` }, { localtime: '2024-02-29T12:00:00' }]);
@@ -204,7 +204,7 @@ test('the range defaults to today in the retailer’s time zone, and must be nei
   expect(await refused({ ...none, to: '2024-03-01' })).toMatchObject(error);
 });
 
-test('refuses a caller restricted to consumers', async () => {
+test('rejects a caller restricted to consumers', async () => {
   const retailer = newRetailer();
   const call = callOf(retailer, { consumers: ['jane'] });
   expect(await refusal(harness.fake.call(getTotals, inputOf({}), call))).toMatchObject({
@@ -222,7 +222,7 @@ test('stores texts that BSON cannot represent separately, and returns them', asy
   );
 });
 
-test('a day of many receipts is answered from as few documents as one of a single receipt', async () => {
+test('reads as few documents for a day with many receipts as for a day with a single receipt', async () => {
   const [one, many] = [newRetailer(), newRetailer()];
   await harness.post(one, [receipt]);
   await harness.post(
@@ -234,11 +234,14 @@ test('a day of many receipts is answered from as few documents as one of a singl
   const [few, most] = [await readsOf(one), await readsOf(many)];
   expect(few.documents).toBeGreaterThan(0);
   expect(most.commands).toBe(few.commands);
-  // A bucket for each till.
+  // One bucket per till.
   expect(most.documents).toBe(few.documents + 1);
 });
 
-/** What a query of totals reads. Work in the background may read as well, so the least of several queries counts. */
+/**
+ * The number of documents that a query of totals reads. Background work may read as well, so the minimum of several
+ * queries counts.
+ */
 async function readsOf(retailer: string): Promise<{ commands: number; documents: number }> {
   const { client } = harness.database.db;
   let [commands, documents] = [Infinity, Infinity];

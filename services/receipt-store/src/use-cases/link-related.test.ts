@@ -44,7 +44,7 @@ const found = async (query: string) => {
   return answer.receipts.map(({ id }) => id);
 };
 
-test('when the sale is answered, each list, search and event has its id', async () => {
+test('shows the id of the sale in every list, search and event once the sale is acknowledged', async () => {
   const transaction_id = newId();
   const first = await post(returning(transaction_id));
   expect([await found('related.id:*'), await idsIn(first)]).toEqual([[], [null]]);
@@ -67,7 +67,7 @@ test('when the sale is answered, each list, search and event has its id', async 
   expect(events[1]?.data).toMatchObject({ receipt });
 });
 
-test('one receipt may wait for several, and several for one', async () => {
+test('lets one receipt wait for several, and several for one', async () => {
   const [a, b, c] = [newId(), newId(), newId()];
   const first = await post(returning(a, b, c));
   const second = await post(returning(b));
@@ -78,7 +78,7 @@ test('one receipt may wait for several, and several for one', async () => {
   expect((await processes[0].get(retailer, second)).related).toHaveLength(1);
 });
 
-test('receipts of one batch are linked in either order, also a receipt with itself', async () => {
+test('links receipts of one batch in either order, even a receipt with itself', async () => {
   const [before, after, own] = [newId(), newId(), newId()];
   const [saleBefore, ofBefore, ofAfter, saleAfter, itself] = (await processes[0].post(retailer, [
     { transaction_id: before },
@@ -94,7 +94,7 @@ test('receipts of one batch are linked in either order, also a receipt with itse
   ]);
 });
 
-test('a duplicate of the sale and the sale of another retailer are not meant', async () => {
+test('ignores a duplicate of the sale and the sale of another retailer', async () => {
   const transaction_id = newId();
   const first = await post(returning(transaction_id));
   await post({ transaction_id, duplicate: true });
@@ -105,7 +105,7 @@ test('a duplicate of the sale and the sale of another retailer are not meant', a
   expect(await idsIn(first)).toEqual([sale]);
 });
 
-test('a deleted receipt that waits is passed over, and a deleted sale keeps its id in the others', async () => {
+test('skips a deleted waiting receipt, and keeps the id of a deleted sale in the others', async () => {
   const transaction_id = newId();
   const [gone, kept] = [await post(returning(transaction_id)), await post(returning(transaction_id))];
   const remove = (id: string) =>
@@ -122,7 +122,7 @@ test('a deleted receipt that waits is passed over, and a deleted sale keeps its 
   expect(await idsIn(await post(returning(transaction_id)))).toEqual([sale]);
 });
 
-test('whatever is changed in between stays changed', async () => {
+test('keeps changes that are made in between', async () => {
   const transaction_id = newId();
   const first = await post(returning(transaction_id));
   const patch = [{ op: 'add', path: '/properties/note', value: 'a' }];
@@ -138,7 +138,7 @@ test('whatever is changed in between stays changed', async () => {
   expect([related[0]?.id, properties]).toEqual([sale, { note: 'a' }]);
 });
 
-test('a sale and its return that two processes store at the same moment are linked', async () => {
+test('links a sale and its return that two processes store at the same moment', async () => {
   const atOnce = 10;
   for (let round = 0; round < 20; round++) {
     const pairs = await Promise.all(
@@ -151,13 +151,13 @@ test('a sale and its return that two processes store at the same moment are link
         return { first, sale };
       }),
     );
-    // What takes longer than an answer should wait is linked after it.
+    // Links that would delay the response for too long are made after it.
     for (const { first, sale } of pairs)
       await until('the sale to be linked', async () => (await idsIn(first))[0] === sale);
   }
 });
 
-test('the returns of a batch share the read of their sales', async () => {
+test('shares the read of sales among the returns of a batch', async () => {
   const sales = Array.from({ length: 20 }, () => newId());
   await processes[0].post(
     retailer,
@@ -169,6 +169,6 @@ test('the returns of a batch share the read of their sales', async () => {
     retailer,
     sales.map((transaction_id) => returning(transaction_id)),
   );
-  // Background work may read as well.
+  // Background work may also read.
   expect(commands().filter((name) => name === 'find').length).toBeLessThan(sales.length / 2);
 });

@@ -24,9 +24,9 @@ const isTemporary = (error: unknown) =>
   !(error instanceof ServiceError) || error.status >= 500 || error.status === 409;
 
 /**
- * Fills in the ids of related receipts that were stored after, or at the same time as, the receipts that name them. Of
- * two receipts, the one that is later in the order of arrival finds the other, because each is linked after it was stored.
- * Of most retailers no receipt waits; then nothing is read.
+ * Fills in the ids of related receipts that were stored after, or at the same time as, the receipts that refer to them.
+ * Of two receipts, the one that is later in the order of arrival finds the other, because each is linked after it was
+ * stored. Most retailers have no waiting receipts; then nothing is read.
  */
 export function linkRelated({
   related,

@@ -22,7 +22,7 @@ const ask = async (retailer: string, after: string | null, count: number, arrive
   return (await harness.fake.call(listChanges, { body }, callOf(retailer))).body as Changes;
 };
 
-/** Everything since a time, and the position to continue from. */
+/** All changes since a given time, and the position to continue from. */
 async function since(retailer: string, after: string | null, count = 4) {
   const changes: Changes['changes'][number][] = [];
   let next = after;
@@ -64,7 +64,7 @@ test('returns each receipt from the beginning, in order, and later only new or c
   expect(later.changes[2]?.figures).toBeNull();
 });
 
-test('returns many concurrent changes completely, whatever the page size', async () => {
+test('returns many concurrent changes completely, regardless of the page size', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await harness.post(
     retailer,
@@ -87,7 +87,7 @@ test('returns many concurrent changes completely, whatever the page size', async
   }
 });
 
-test('refuses an unknown cursor, and hides other retailers’ changes', async () => {
+test('rejects an unknown cursor, and hides other retailers’ changes', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   await harness.post(other, [{}]);
@@ -97,7 +97,7 @@ test('refuses an unknown cursor, and hides other retailers’ changes', async ()
   }
 });
 
-test('refuses a position beyond the newest receipt, as the receipts up to it were lost', async () => {
+test('rejects a position beyond the newest receipt, because the receipts up to it were lost', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}, {}, {}]);
   const { next } = await since(retailer, null);

@@ -5,7 +5,7 @@ import type { ChangedReceipts } from '../storage/changed-receipts';
 /** A page ends with the receipt that exceeds its size, even after a few receipts. */
 const pageCharactersMax = 1024 * 1024;
 
-/** The receipts up to the size of a page, at least one. */
+/** The receipts up to the size of a page, but at least one. */
 function fitting<T extends { readonly text: string }>(receipts: readonly T[]): readonly T[] {
   let characters = 0;
   const last = receipts.findIndex(({ text }) => (characters += text.length) >= pageCharactersMax);

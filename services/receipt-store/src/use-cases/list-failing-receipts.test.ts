@@ -47,7 +47,7 @@ test('lists failing receipts with what does not add up, newest first', async () 
   expect((await list(shop())).receipts).toEqual([]);
 });
 
-test('finds a code, and what the query says', async () => {
+test('filters by code and by query', async () => {
   const retailer = shop();
   const [unpaid, other] = await harness.post(retailer, [
     failing({ total: 10, payments: [{ method: 'cash', amount: 9 }] }),
@@ -62,7 +62,7 @@ test('finds a code, and what the query says', async () => {
   expect(await refusal(list(retailer, { query: 'nonsense:1' }))).toMatchObject({ code: 'invalid_query' });
 });
 
-test('says when there are more', async () => {
+test('reports whether there are more', async () => {
   const retailer = shop();
   for (let posted = 0; posted <= failingReceiptsMax; posted += 100) {
     await harness.post(

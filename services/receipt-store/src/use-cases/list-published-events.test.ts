@@ -43,7 +43,7 @@ async function toldSince(retailer: string, after: string, perPage: number) {
 /** One receipt that does not change, one that is patched twice, one that is assigned, and one that is deleted. */
 async function tellOfAll(retailer: string) {
   const ids = await harness.post(retailer, [{}, {}, {}, {}]);
-  // A change of a receipt whose event is not confirmed yet publishes that event too.
+  // A change to a receipt whose event is not confirmed yet also publishes that event.
   await harness.published();
   const [, patched, assigned, deleted] = ids as [string, string, string, string];
   for (const value of ['first', 'second']) {
@@ -79,14 +79,14 @@ test('returns unpublished events of a deleted receipt', async () => {
   ]);
 });
 
-test('every event keeps its id when it is published again, and contains the current receipt', async () => {
+test('keeps the id of every event that is published again, and includes the current receipt', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await harness.post(retailer, [{}]);
   const begin = await list(retailer, null);
   expect(begin).toMatchObject({ entries: [], more: false });
   const { ids, patched, deleted, published } = await tellOfAll(retailer);
   expect(published).toHaveLength(countOfAll);
-  // Nothing is left of a deleted receipt's events.
+  // No events of a deleted receipt are kept.
   const expected = published.filter(({ subject, type }) => subject !== deleted || type === 'receipt.deleted');
 
   expect((await list(retailer, begin.next)).entries).toEqual([]);
@@ -108,7 +108,7 @@ test('every event keeps its id when it is published again, and contains the curr
   expect(notes).toEqual(['second', 'second', 'second']);
 });
 
-test('does not name erased consumers again, and lists no event of another retailer', async () => {
+test('does not publish erased consumers again, and lists no events of another retailer', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [id] = (await harness.post(retailer, [{ identifier: 'jane' }])) as [string];
   await harness.fake.call(eraseConsumer, { body: { identifier: 'jane' } }, callOf(retailer));

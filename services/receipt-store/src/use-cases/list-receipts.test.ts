@@ -19,7 +19,7 @@ type Query = Readonly<Record<string, unknown>>;
 const list = (retailer: string, query: Query = {}, call: Partial<Call> = {}) =>
   harness.read<Listed>(contracts.listReceipts, { query: { count: 20, ...query } }, callOf(retailer, call));
 
-/** Follows a link, parsing its parameters like the gateway. */
+/** Follows a link, parsing its parameters as the gateway does. */
 function follow(retailer: string, link: { readonly href: string } | undefined): Promise<Listed> {
   if (!link) throw new Error('there is no such link');
   const { pathname, searchParams } = new URL(link.href, 'http://base');
@@ -48,7 +48,7 @@ async function arrive(retailer: string, from: number, to: number, change = {}): 
 
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => String(from - i));
 
-test('an empty list has latest and newer links, and newer finds what arrives', async () => {
+test('returns latest and newer links for an empty list, and newer finds arriving receipts', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const empty = await list(retailer);
   expect([empty.receipts, linksOf(empty)]).toEqual([[], ['latest', 'newer']]);
@@ -62,7 +62,7 @@ test('an empty list has latest and newer links, and newer finds what arrives', a
   ]);
 });
 
-test('next leads back through all receipts, prev leads forward again', async () => {
+test('pages back through all receipts with next, and forward again with prev', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 7);
   const first = await list(retailer, { count: 3 });
@@ -84,7 +84,7 @@ test('next leads back through all receipts, prev leads forward again', async () 
   expect([none.receipts, linksOf(none)]).toEqual([[], ['latest', 'newer']]);
 });
 
-test('newer returns the receipts next to the cursor, and prev means that there are more', async () => {
+test('returns the receipts next to the cursor for newer, with prev if there are more', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 2);
   const first = await list(retailer, { count: 2 });
@@ -105,7 +105,7 @@ test('newer returns the receipts next to the cursor, and prev means that there a
   expect([names(four), linksOf(four)]).toEqual([[], ['latest', 'newer']]);
 });
 
-test('links keep the filters, and latest is the list itself', async () => {
+test('keeps the filters in links, and the list itself in latest', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 3, { identifier: 'jane & co' });
   await arrive(retailer, 4, 4, { identifier: 'joe' });
@@ -142,7 +142,7 @@ test('applies every filter, alone and with others', async () => {
   expect(await found({ id: ids, consumer: ['joe'] })).toEqual(['3']);
 });
 
-test('a caller restricted to consumers sees only theirs, whatever it requests', async () => {
+test('shows a caller restricted to consumers only theirs, regardless of the request', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const [jane, joe] = (await harness.post(retailer, [
     { till_uuid: '1', identifier: 'jane' },
@@ -166,7 +166,7 @@ test('does not return another retailer’s receipts', async () => {
   }
 });
 
-test('refuses an unknown cursor with 400, and two cursors at once', async () => {
+test('rejects an unknown cursor with 400, and two cursors at once', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const other = harness.retailer((id) => retailerOf(id));
   const [foreign] = (await harness.post(other, [{}])) as [string];
@@ -186,13 +186,13 @@ test('refuses an unknown cursor with 400, and two cursors at once', async () => 
   });
 });
 
-test('refuses a cursor beyond a loss of the newest receipts, even when its number is used again', async () => {
+test('rejects a cursor beyond a loss of the newest receipts, even when its number is used again', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   await arrive(retailer, 1, 3);
   const before = await list(retailer, { count: 2 });
   await arrive(retailer, 4, 8);
   const after = await list(retailer, { count: 2 });
-  // The loss, as by restoring an older backup, and the start of another process afterwards.
+  // Simulates a loss, as when an older backup is restored, and the start of another process afterwards.
   await harness.database.db.collection('receipts').deleteMany({ retailer, seq: { $gt: 3 } });
   const mongo = { uri: harness.mongo.uri, stop: () => Promise.resolve() };
   const restarted = await Harness.start({ mongo, database: harness.database.db.databaseName });
@@ -213,7 +213,7 @@ test('refuses a cursor beyond a loss of the newest receipts, even when its numbe
   expect(names(await follow(retailer, before._links['newer']))).toEqual(['19', '20']);
 });
 
-test('version 1 is an array that is paged by ids', async () => {
+test('returns an array that is paged by ids in version 1', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   const ids = await arrive(retailer, 1, 5);
   const v1 = async (query: Query = {}) => {
@@ -232,7 +232,7 @@ test('version 1 is an array that is paged by ids', async () => {
   expect(await refusal(v1({ newer: ids[0], older: ids[1] }))).toMatchObject({ code: 'invalid_parameter' });
 });
 
-test('contains every receipt that was answered before the request', async () => {
+test('contains every receipt acknowledged before the request', async () => {
   const retailer = harness.retailer((id) => retailerOf(id));
   for (let round = 0; round < 20; round++) {
     const writers = Array.from({ length: 4 }, () => harness.post(retailer, [{}, {}]));

@@ -6,7 +6,7 @@ import { newestPage, openViewAt, type ReceiptPagesParts, type ReceiptView } from
 
 const cursorNames = ['newer', 'next', 'prev'] as const;
 
-/** A page with the positions of its links; without a position there is no link. */
+/** A page with the positions of its links; without a position, there is no link. */
 interface LinkedPage {
   readonly receipts: readonly ListedReceipt[];
   readonly newer?: number | undefined;
@@ -50,7 +50,7 @@ async function prevPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
 
 /**
  * The receipts that have arrived since. The `newer` link continues where this page ends, so a client that follows it
- * misses and repeats nothing.
+ * neither misses nor repeats receipts.
  */
 async function newerPage(view: ReceiptView, seq: number): Promise<LinkedPage> {
   const { receipts, hasMore } = await view.newerThan(seq);

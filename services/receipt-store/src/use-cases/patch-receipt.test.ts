@@ -55,7 +55,7 @@ const codeOf = async (work: Promise<unknown>) => {
 
 const set = (path: string, value: unknown) => [{ op: 'add', path, value }];
 
-test('changes changeable fields, and returns the stored receipt', async () => {
+test('changes modifiable fields, and returns the stored receipt', async () => {
   const id = await post({ incomplete: true });
   const { receipt, version } = await patch(id, [
     ...set('/identifier', 'jane'),
@@ -69,7 +69,7 @@ test('changes changeable fields, and returns the stored receipt', async () => {
     incomplete: false,
     properties: { note: { deep: [1, null] }, copy: receipt.transaction_id },
   });
-  // In its full form, with the offset of the receipt's zone.
+  // Shown in full, with the offset of the receipt's time zone.
   expect(receipt.items[0]?.return).toEqual({
     localtime: '2024-06-01T10:00:00+02:00',
     reason: null,
@@ -79,7 +79,7 @@ test('changes changeable fields, and returns the stored receipt', async () => {
   expect(await harness.get(retailer, id)).toEqual(receipt);
 });
 
-test('removed fields get their empty value', async () => {
+test('replaces removed fields with their empty value', async () => {
   const id = await post({ identifier: 'jane', incomplete: true, properties: { a: 1 } });
   await patch(id, set('/items/0/return', { localtime: '2024-06-01T10:00:00+02:00' }));
   const paths = ['/identifier', '/incomplete', '/properties', '/items/0/return'];
@@ -112,9 +112,9 @@ test('publishes the receipt after the change, and a second event if it gets a co
 test.each([
   ['an empty patch', []],
   ['a test event', [{ op: 'test', path: '/total', value: 10 }]],
-  ['the value that is there', set('/incomplete', false)],
-  ['there and back', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
-])('%s changes and publishes nothing', async (_what, operations) => {
+  ['the existing value', set('/incomplete', false)],
+  ['a change and its reversal', [...set('/properties/a', 1), { op: 'remove', path: '/properties/a' }]],
+])('does not change or publish anything for %s', async (_what, operations) => {
   const id = await post();
   expect((await patch(id, operations)).version).toBe(1);
   expect(eventsOf(id)).toEqual([]);
@@ -122,7 +122,7 @@ test.each([
 
 test.each<[string, string, unknown]>([
   ['422 field_not_modifiable', 'another field', set('/total', 1)],
-  ['422 field_not_modifiable', 'the whole', set('', {})],
+  ['422 field_not_modifiable', 'the whole receipt', set('', {})],
   ['422 field_not_modifiable', 'an item', set('/items/0', {})],
   ['422 field_not_modifiable', 'below the identifier', set('/identifier/x', 'x')],
   [
@@ -135,14 +135,14 @@ test.each<[string, string, unknown]>([
   ['422 schema_validation_failed', 'no identifier', set('/identifier', 5)],
   ['422 schema_validation_failed', 'an empty identifier', set('/identifier', '')],
   ['422 schema_validation_failed', 'a known property of another type', set('/properties/email', 5)],
-  ['422 schema_validation_failed', 'a return without time', set('/items/0/return', { reason: 'x' })],
+  ['422 schema_validation_failed', 'a return without a time', set('/items/0/return', { reason: 'x' })],
   [
     '409 patch_test_failed',
     'a test event',
     [...set('/properties/a', 1), { op: 'test', path: '/total', value: 1 }],
   ],
   ['400 malformed_patch', 'a body that is not a patch', { op: 'add' }],
-])('%s: %s; nothing is changed', async (code, _what, operations) => {
+])('rejects %s with %s, and changes nothing', async (code, _what, operations) => {
   const id = await post();
   const before = await harness.get(retailer, id);
   expect(await codeOf(patch(id, operations))).toBe(code);
@@ -150,7 +150,7 @@ test.each<[string, string, unknown]>([
   expect(eventsOf(id)).toEqual([]);
 });
 
-test('faults in the result have their paths', async () => {
+test('reports faults in the result with their paths', async () => {
   const error = await refusal(
     patch(await post(), [
       ...set('/incomplete', 'no'),
@@ -164,7 +164,7 @@ test('faults in the result have their paths', async () => {
   ]);
 });
 
-test('removing a receipt’s consumer needs a separate permission', async () => {
+test('requires a separate permission to remove a receipt’s consumer', async () => {
   const id = await post({ identifier: 'jane' });
   const call = { permissions: ['view.patch_receipt'] };
   for (const operations of [[{ op: 'remove', path: '/identifier' }], set('/identifier', null)]) {
@@ -174,13 +174,13 @@ test('removing a receipt’s consumer needs a separate permission', async () => 
   expect((await patch(id, [{ op: 'remove', path: '/identifier' }])).receipt.identifier).toBeNull();
 });
 
-test('the deprecated form changes the identifier', async () => {
+test('changes the identifier with the deprecated form', async () => {
   const contentType = 'application/json';
   const { receipt } = await patch(await post(), { identifier: 'jane' }, { contentType });
   expect(receipt.identifier).toBe('jane');
 });
 
-test('If-Match applies a patch only to the version that its caller has seen', async () => {
+test('applies a patch with If-Match only to the version that the caller has seen', async () => {
   const id = await post();
   expect((await patch(id, set('/properties/a', 1), { ifMatch: '"1"' })).version).toBe(2);
   expect(await codeOf(patch(id, set('/properties/a', 2), { ifMatch: '"1"' }))).toBe(
@@ -188,7 +188,7 @@ test('If-Match applies a patch only to the version that its caller has seen', as
   );
 });
 
-test('a caller restricted to consumers patches only their receipts, and cannot assign them to others', async () => {
+test('lets a caller restricted to consumers patch only their receipts, without assigning them to others', async () => {
   const id = await post({ identifier: 'jane' });
   const jane = { call: { consumers: ['jane', 'jane@home'] } };
   expect((await patch(id, set('/properties/a', 1), jane)).version).toBe(2);
@@ -200,7 +200,7 @@ test('a caller restricted to consumers patches only their receipts, and cannot a
   expect(missing).toMatchObject({ status: 404, code: 'receipt_not_found' });
 });
 
-test('a promised receipt is pending, and patched if it has arrived meanwhile', async () => {
+test('reports a promised receipt as pending, and patches it if it has arrived meanwhile', async () => {
   const id = idAllotter(idSecret).allot(retailer);
   harness.fake.answers.set('ingest.find-packet-state', () => ({ state: 'accepted' }));
   expect(await codeOf(patch(id, []))).toBe('409 processing_pending');
@@ -212,7 +212,7 @@ test('a promised receipt is pending, and patched if it has arrived meanwhile', a
   expect((await patch(id, set('/identifier', 'jane'))).version).toBe(2);
 });
 
-test('lists and searches reflect the change, including the name of the store', async () => {
+test('reflects the change in lists and searches, including the name of the store', async () => {
   harness.stores.push(storeOf(retailer));
   const id = await post({ store_reference: 'opera' });
   await patch(id, [...set('/identifier', 'jane'), ...set('/properties/email', 'jane@example.com')]);
@@ -240,7 +240,7 @@ test('lists and searches reflect the change, including the name of the store', a
   expect(await ids(contracts.searchReceipts, { query: 'identifier:jane' })).toEqual([]);
 });
 
-test('keys that databases dislike survive a patch', async () => {
+test('preserves keys that databases do not support', async () => {
   const text = '{"__proto__":{"polluted":1},"$where":"x","a.b":{"$ref":"x"},"nul\\u0000":1,"lone":"\\ud800"}';
   const id = await post({ properties: JSON.parse(text) as Record<string, unknown> });
   const { receipt } = await patch(id, set('/incomplete', true));
@@ -248,7 +248,7 @@ test('keys that databases dislike survive a patch', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a redelivered message changes nothing more and gets the same kind of answer', async () => {
+test('makes no further change for a redelivered message, and returns the same kind of reply', async () => {
   const id = await post({ properties: { list: [] } });
   const call = callOf(retailer, { permissions });
   const input = inputOf(id, set('/properties/list/-', 1), { ifMatch: '"1"' });
@@ -256,7 +256,7 @@ test('a redelivered message changes nothing more and gets the same kind of answe
   expect(await harness.fake.call(patchReceipt, input, call)).toEqual(first);
 });
 
-describe('with two copies of the service', () => {
+describe('with two processes of the service', () => {
   const other = new FakeBroker();
   let copy: ReceiptStore;
   beforeAll(async () => {
@@ -272,7 +272,7 @@ describe('with two copies of the service', () => {
   });
   afterAll(() => copy.stop());
 
-  test('a hundred concurrent patches are all applied', async () => {
+  test('applies all of a hundred concurrent patches', async () => {
     const id = await post({ properties: { list: [] } });
     const deadline = Date.now() + 60_000;
     const items = Array.from({ length: 100 }, (_, n) => ({

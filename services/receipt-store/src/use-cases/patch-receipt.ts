@@ -23,13 +23,13 @@ export interface PatchReceiptParts extends ChangeReceiptParts {
   readonly now: () => Date;
 }
 
-/** The deprecated form changes the identifier only. */
+/** The deprecated form changes only the identifier. */
 function operationsOf({ body, contentType }: Input<typeof contract>): unknown {
   if (contentType !== 'application/json') return body;
   return [{ op: 'add', path: '/identifier', value: (body as { identifier: string }).identifier }];
 }
 
-/** @throws ServiceError 403 when the caller may not give the receipt this identifier */
+/** @throws ServiceError 403 if the caller may not assign this identifier to the receipt */
 function checkNewOwner(before: ReturnedReceipt, { identifier }: ReturnedReceipt, call: Call): void {
   if (identifier === before.identifier) return;
   if (identifier === null) {

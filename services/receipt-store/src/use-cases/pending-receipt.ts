@@ -8,10 +8,10 @@ export interface PendingReceiptParts {
   readonly now: () => Date;
 }
 
-/** The name of the receipt in the request. */
+/** The id by which the request refers to the receipt. */
 export type SoughtBy = { readonly id: string } | { readonly external_id: string };
 
-/** The failed packet of a receipt, as it is shown in the error. */
+/** The failed packet of a receipt, as shown in the error. */
 export interface FailedPacket {
   readonly id: string;
   readonly status: 'failed';
@@ -31,7 +31,7 @@ export type HasArrived = (
 ) => Promise<boolean>;
 
 /**
- * Distinguishes a receipt whose id was allotted, but which is not stored yet, from one that does not exist.
+ * Distinguishes a receipt whose id was assigned but which is not stored yet from one that does not exist.
  * @throws ServiceError 409 `processing_pending` (from the returned function)
  */
 export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArrived {
@@ -41,7 +41,7 @@ export function pendingReceipt({ ids, ask, now }: PendingReceiptParts): HasArriv
     const body = isById ? { receipt_id: soughtBy.id } : { external_id: soughtBy.external_id };
     const inner = delegatedCall('receipt-store', call, now().getTime());
     const { state, failed } = (await ask(ingestContracts.findPacketState, { body }, inner)).body;
-    // Ingest may not know an allotted id yet. External ids are known to it before the caller gets an answer.
+    // Ingest may not know an assigned id yet. It knows external ids before the caller gets a response.
     const isOnItsWay = state === 'accepted' || (state === 'unknown' && isById);
     if (isOnItsWay) throw new ServiceError(processingPending);
     if (failed) onFailed?.({ ...failed, status: 'failed', href: `/pos/packets/${failed.id}` });

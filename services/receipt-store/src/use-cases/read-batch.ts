@@ -35,12 +35,12 @@ export async function readBatch(body: Buffer, contentType: string | undefined): 
   return receipts.map((number) => texts[Number(number)] as Buffer);
 }
 
-/** Unlike a line, a receipt in a JSON text that is not JSON makes the whole text invalid. */
+/** Unlike in NDJSON, a receipt that is not valid JSON makes the whole JSON text invalid. */
 function checkSyntax(text: Buffer): void {
   try {
     checkJsonBounds(text);
   } catch (error) {
-    // Receipts that are too deep or too long are not parsed. Only that receipt is refused.
+    // Receipts that are too deep or too long are not parsed. Only that receipt is rejected.
     if (error instanceof ServiceError) return;
     throw error;
   }

@@ -20,7 +20,7 @@ export interface Page {
   readonly hasMore: boolean;
 }
 
-/** What a reader may see and asks for. */
+/** The receipts that a reader may see, and the requested filters. */
 interface Asked {
   readonly filter: ReceiptFilter;
   readonly count: number;
@@ -88,12 +88,12 @@ export class ReceiptView {
 }
 
 /**
- * The numbers one of whose receipts a cursor is bound to: its own, or the one before it if it is the number after the
+ * The numbers whose receipts a cursor may be bound to: its own, or the previous one if it is the number after the
  * newest receipt.
  */
 const anchorsOf = (seq: number) => (seq > 0 ? [seq, seq - 1] : [0]);
 
-/** A cursor as it was sent. */
+/** A cursor as sent. */
 export interface PageCursor {
   /** The name of its query parameter. */
   readonly parameter: string;
@@ -135,14 +135,14 @@ async function positionOf(
   throw unknownCursorIn(parameter);
 }
 
-/** Opens a view that contains all receipts that were answered before this call. */
+/** Opens a view that contains all receipts that were acknowledged before this call. */
 async function openView(parts: ReceiptPagesParts, filters: ListFilters, call: Call): Promise<ReceiptView> {
   const end = await parts.receipts.lastNumber(call.retailer, call);
   return new ReceiptView(parts, askedOf(parts, filters, call), end);
 }
 
 /**
- * Opens a view at a cursor, which is verified at the same time.
+ * Opens a view at a cursor, and verifies the cursor at the same time.
  * @throws ServiceError 400 `unknown_cursor`
  */
 export async function openViewAt(
@@ -159,8 +159,8 @@ export async function openViewAt(
 }
 
 /**
- * The newest receipts of a view, and its end. Without filters the end is that of the page itself, so that the most
- * frequent page costs one query: a descending scan of one index does not see receipts that are inserted after it has
+ * The newest receipts of a view, and its end. Without filters, the end is that of the page itself, so that the most
+ * frequent page costs one query. A descending scan of one index does not see receipts that are inserted after it has
  * begun.
  */
 export async function newestPage(

@@ -24,7 +24,7 @@ interface SavedStore {
   readonly store: StoreRecord;
 }
 
-/** The queries of one batch, so that a hundred receipts of one unknown store cause one query. */
+/** The queries of one batch, so that a hundred receipts from one unknown store cause one query. */
 export type Questions = Map<string, Promise<unknown>>;
 
 /** Finds the stores of receipts, and saves those contained in receipts. */
@@ -74,7 +74,7 @@ export class ReceiptStores {
     return store;
   }
 
-  /** Receipts with the same store save it one after the other, and not again while nothing changes. */
+  /** Receipts with the same store save it one after another, and only if something has changed. */
   private saveStoreOnce(body: PostedStore, call: Call, questions: Questions): Promise<SavedStore> {
     const text = JSON.stringify(body.store);
     const last = savedStore(questions, call, body.store_reference);
@@ -89,16 +89,16 @@ export class ReceiptStores {
       return (await this.ask(adminContracts.savePostedStore, { body }, call)).body;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      // Never answered with 409, because tills interpret it as "this receipt exists".
+      // Never causes a 409, because tills interpret that as "this receipt exists".
       if (error.code === concurrentWrite.code) throw new ServiceError(unavailable, { cause: error });
       if (error.code !== storeExists.code) throw error;
-      const message = 'has a reference or external reference of another store';
+      const message = 'has the reference or external reference of another store';
       const errors = [{ path: '/store', code: storeExists.code, message }];
       throw new ServiceError(schemaValidationFailed, { errors });
     }
   }
 
-  /** The local copy may not contain a new store yet, and the store of a receipt is decided only once. */
+  /** The local copy may not contain a new store yet, and the store of a receipt is determined only once. */
   private async askForStore(
     reference: string | number,
     call: Call,
@@ -125,7 +125,7 @@ function savedStoreKey({ retailer }: Call, reference: string | number): string {
   return `posted store|${retailer}|${reference}`;
 }
 
-/** The store that the last of the earlier receipts contained under this reference. */
+/** The store that the most recent earlier receipt contained under this reference. */
 function savedStore(questions: Questions, call: Call, reference: string | number) {
   const saved = questions.get(savedStoreKey(call, reference));
   return saved as (Promise<SavedStore> & { readonly text: string }) | undefined;

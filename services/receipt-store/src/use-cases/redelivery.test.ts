@@ -75,7 +75,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
       return Promise.resolve({
         execute: ({ broker }) =>
           broker.ask(contracts.allotLinks, { body: { count: 100 } }, callOf('demo', { idempotencyKey })),
-        // Only the answer is stored.
+        // Only the reply is stored.
         effects: () => Promise.resolve(1),
       });
     },
@@ -89,7 +89,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
         callOf('demo'),
       );
       const [first, last, idempotencyKey] = [newId(), newId(), newId()];
-      // The second repeats the first, so the batch is written in two parts.
+      // The second receipt repeats the first, so the batch is written in two parts.
       const receipts = [first, first, last].map((transaction_id) => ({
         ...postedReceipt({ transaction_id }),
         ...(transaction_id === last && { link: allotted.links[0]?.link }),
@@ -177,7 +177,7 @@ const commands: readonly (readonly [string, () => Promise<Repeatable<Process>>])
         effects: async () => {
           const after = (await totals.findOne({ _id: 'demo' })) as ProgressDocument | null;
           const generations = new Set([after?.generation, after?.rebuild?.generation]);
-          // One of a command before this one may still be replaced.
+          // One from an earlier command may still be in progress.
           for (const earlier of [before?.generation, before?.rebuild?.generation, undefined]) {
             generations.delete(earlier);
           }
@@ -201,7 +201,7 @@ it.each(commands)(
   60_000,
 );
 
-it('a process may die at any step of storing a sale: the return that waits for it is completed by another one', async () => {
+it('completes a waiting return in another process if a process crashes at any step of storing the sale', async () => {
   const post = async ({ broker }: Process, change: Parameters<typeof postedReceipt>[0]) =>
     (await broker.ask(contracts.createReceipt, { body: postedReceipt(change) }, callOf('demo'))).body.id;
   const crashes = await crashAtEveryStep<Database, Process>({

@@ -14,7 +14,7 @@ const item: PostedReceipt['items'][number] = { name: 'Shirt', quantity: 1, total
 const receipts = (count: number): Partial<PostedReceipt>[] =>
   Array.from({ length: count }, (_, n) => ({ items: [item], dynamic: { till: `T${n % 2}` } }));
 
-/** The retailer declares a field of its own. */
+/** The retailer declares its own field. */
 const declare = (retailer: string) => {
   const data = {
     ...retailerOf(retailer, { dynamic_fields: { receipt: { till: 'exact' }, item: {} } }),
@@ -54,6 +54,6 @@ test('continues where it was stopped', async () => {
   expect(await reindex(retailer, { after: 4, count: 2 })).toEqual({ examined: 1, changed: 1, next: null });
 });
 
-test('answers 404 for an unknown retailer', async () => {
+test('returns 404 for an unknown retailer', async () => {
   expect(await refusal(reindex('nobody'))).toMatchObject({ status: 404, code: 'not_found' });
 });

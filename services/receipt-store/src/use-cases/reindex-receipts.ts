@@ -21,8 +21,7 @@ export interface ReindexReceiptsParts {
 const countDefault = 500;
 
 /**
- * Computes the search documents of some receipts again and saves those that differ, converting receipts of an earlier
- * form.
+ * Recomputes the search documents of some receipts and saves those that differ, converting receipts of an earlier form.
  */
 export function reindexReceipts(parts: ReindexReceiptsParts): Handler<typeof contract> {
   const { documents, vocabulary, retailers, stores } = parts;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.stop());
 
-test('deletes receipts that exceed their retailer’s retention, in steps, and no others', async () => {
+test('deletes only receipts that exceed their retailer’s retention period, in steps', async () => {
   const limited = harness.retailer((id) => retailerOf(id, { retention_days: 30 }));
   const unlimited = harness.retailer((id) => retailerOf(id));
   const receipts = Array.from({ length: 120 }, (_, n) => ({

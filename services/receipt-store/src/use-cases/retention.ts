@@ -8,7 +8,7 @@ export interface RetentionParts {
   readonly retailers: () => readonly Retailer[];
   readonly old: OldReceipts;
   readonly deletion: Pick<ReceiptDeletion, 'delete'>;
-  /** Only one process at a time runs it. */
+  /** Only one process runs it at a time. */
   readonly lease: Lease;
   readonly log: Log;
   readonly now: () => Date;
@@ -18,7 +18,7 @@ export interface RetentionParts {
  * Receipts are deleted within a day of their limit. A check without work costs one index key per retailer with a limit.
  */
 const everyMs = 60 * 60_000;
-/** Soon after the start, as a process may not run for an hour. */
+/** The first run is soon after the start, because a process may not run for an hour. */
 const firstAfterMs = 60_000;
 const stepCount = 50;
 /** The pause between two batches, which leaves the database to other requests. */
@@ -26,7 +26,7 @@ const pauseMs = 200;
 const callTimeoutMs = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
-/** Deletes receipts that exceed their retailer's retention time, in small batches. */
+/** Deletes receipts that exceed their retailer's retention period, in small batches. */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
@@ -44,14 +44,14 @@ export class Retention {
     await this.running;
   }
 
-  /** @returns how many receipts were deleted */
+  /** @returns the number of deleted receipts */
   async run(): Promise<number> {
     const { retailers, lease, log } = this.parts;
     const limited = retailers().filter(({ settings }) => settings.retention_days !== null);
     if (limited.length === 0 || !(await lease.acquire())) return 0;
     let count = 0;
     for (const retailer of limited) count += await this.runFor(retailer);
-    if (count > 0) log.info('deleted receipts past their retention', { count });
+    if (count > 0) log.info('deleted receipts past their retention period', { count });
     return count;
   }
 

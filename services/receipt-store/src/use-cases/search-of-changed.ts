@@ -7,8 +7,8 @@ import { storeOfKey, type StoreDirectory } from '../storage/directories';
 
 /**
  * Computes the search document after a change, with the names of the store.
- * @throws ServiceError 503 (from the returned function) when the store is missing in the local copy, for example in a
- * process that has not loaded the stores yet: the receipt would no longer be found by its store
+ * @throws ServiceError 503 (from the returned function) if the store is missing from the local copy, for example in a
+ * process that has not loaded the stores yet, because the receipt could then no longer be found by its store
  */
 export function searchOfChanged(stores: StoreDirectory, retailer: Retailer): ReceiptChange['searchOf'] {
   return (receipt, text, storeKey) => {

@@ -47,7 +47,7 @@ const items = (...names: string[]): PostedReceipt['items'] =>
 
 const shop = () => harness.retailer((id) => retailerOf(id));
 
-/** Receipts named by letters, in the order of arrival, and a function that translates answers to these letters. */
+/** Receipts named by letters, in the order of arrival, and a function that translates responses to these letters. */
 async function shopWith(receipts: Readonly<Record<string, Partial<PostedReceipt>>>, retailer = shop()) {
   const ids = await harness.post(retailer, Object.values(receipts));
   await harness.published();
@@ -86,14 +86,18 @@ describe('order and pages', () => {
 
   test.each([
     [
-      'more plain conditions first, then the newest',
+      'more plain conditions first, then newer receipts',
       'items.name:red items.name:cotton items.name:shirt',
       'adecb',
     ],
-    ['what is required does not rank', '+items.name:red items.name:shirt items.name:cotton', 'adeb'],
-    ['nothing to rank: the newest first', 'items.name:*', 'fedcba'],
     [
-      'more conditions than are worth a tier each',
+      'required conditions do not affect the ranking',
+      '+items.name:red items.name:shirt items.name:cotton',
+      'adeb',
+    ],
+    ['nothing to rank: newest first', 'items.name:*', 'fedcba'],
+    [
+      'too many conditions for separate tiers',
       'items.name:red items.name:cotton items.name:shirt total:1 total:2 total:3 total:4',
       'adecb',
     ],
@@ -110,7 +114,7 @@ describe('order and pages', () => {
     expect(await shown.found(query, { offset: 1000 })).toBe('');
   });
 
-  test("can use the retailer's default operator and", async () => {
+  test("uses the retailer's default operator AND", async () => {
     const strict = harness.retailer((id) => retailerOf(id, { search_default_operator: 'and' }));
     const { found } = await shopWith(receipts, strict);
     expect(await found('items.name:red items.name:shirt')).toBe('da');
@@ -118,7 +122,7 @@ describe('order and pages', () => {
   });
 });
 
-test('a query that only excludes finds all other receipts, and no unused numbers', async () => {
+test('finds all other receipts, and no unused numbers, for a query that only excludes', async () => {
   const taken = newId();
   const { retailer, found } = await shopWith({
     a: { items: items('red'), transaction_id: taken, identifier: 'jo' },
@@ -138,14 +142,14 @@ test('a query that only excludes finds all other receipts, and no unused numbers
   expect(await found('items.name:(-red) total:99')).toBe('cb');
 });
 
-describe('whose receipts', () => {
+describe('restrictions', () => {
   const receipts = {
     a: { identifier: 'ann@example.com', total: 1 },
     b: { identifier: 'bob@example.com', total: 2 },
     c: { total: 3 },
   };
 
-  test('a consumer in the query or the signature restricts the search and its count', async () => {
+  test('restricts the search and its count to a consumer in the query or the signature', async () => {
     const { retailer, found } = await shopWith(receipts);
     expect(await found('total:*')).toBe('cba');
     expect(await found('total:*', { consumer: ['ann@example.com', 'zoe'] })).toBe('a');
@@ -159,7 +163,7 @@ describe('whose receipts', () => {
   });
 
   test.each(['identifier:ann', 'identifier.exact:x', 'total:1 -identifier:*'])(
-    'refuses %s together with it',
+    'rejects %s together with it',
     async (query) => {
       const { retailer } = await shopWith(receipts);
       const description = 'invalid query: identifier can not be used together with consumer';
@@ -211,7 +215,7 @@ describe('similar words', () => {
   });
 });
 
-test('finds a receipt by every name of its store', async () => {
+test('finds a receipt by every reference of its store', async () => {
   const retailer = shop();
   harness.stores.push(storeOf(retailer, { id: 5, reference: 3, external_reference: 'ABC' }));
   const { found } = await shopWith(
@@ -241,7 +245,7 @@ test("searches a retailer's own fields as configured, from then on", async () =>
   expect((await search(retailer, 'dynamic.table:7')).hits).toBe(1);
 });
 
-test('explain shows how the query was parsed and why each receipt matches', async () => {
+test('shows how the query was parsed and why each receipt matches with explain', async () => {
   const { retailer, ids } = await shopWith({
     a: { items: items('red'), total: 5 },
     b: { items: items('red hat') },
@@ -267,7 +271,7 @@ test.each([
   '*:*',
   '__proto__:1',
   'items.name:sh?rt',
-])('refuses %s before anything is read', async (query) => {
+])('rejects %s before anything is read', async (query) => {
   const { status, code, description } = await refusal(search(shop(), query));
   expect([status, code]).toEqual([400, 'invalid_query']);
   expect(description).toMatch(/^invalid query: /);
@@ -279,18 +283,18 @@ test.each([
   'identifier:$ne',
   'items.name:"[a-z]+ x"',
   'items.name:"$gt"',
-])('treats %s as text only', async (query) => {
+])('treats %s only as text', async (query) => {
   const { retailer } = await shopWith({ a: { items: items('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!') } });
   expect((await search(retailer, query).catch(() => ({ hits: 0 }))).hits).toBe(0);
 });
 
-test('answers 503 with a delay if a search takes too long', async () => {
+test('returns 503 with a delay if a search takes too long', async () => {
   const { retailer } = await shopWith({ a: {} });
   const error = await refusal(search(retailer, 'total:*', {}, { deadline: Date.now() }));
   expect([error.status, error.code, error.headers]).toEqual([503, 'unavailable', { 'retry-after': '1' }]);
 });
 
-test('refuses too many concurrent searches of a retailer, without delaying others', async () => {
+test('rejects too many concurrent searches of a retailer, without delaying others', async () => {
   const { retailer } = await shopWith({ a: {}, b: {} });
   const { found } = await shopWith({ a: {} });
   const outcomes = Promise.all(

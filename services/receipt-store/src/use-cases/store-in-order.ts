@@ -7,7 +7,7 @@ const internalError = { status: 500, description: 'internal error' };
 
 type UniqueIds = Pick<ReceiptIds, 'transaction_id' | 'external_id'>;
 
-/** The ids that a receipt shares with no other. A copy gets its own transaction id. */
+/** The unique ids of a receipt. A copy gets its own transaction id. */
 function uniqueIds({ posted }: Submission): Partial<UniqueIds> {
   const { transaction_id, external_id, duplicate } = posted;
   return {
@@ -22,7 +22,7 @@ const namesOf = ({ transaction_id, external_id }: Partial<UniqueIds>): string[] 
 ];
 
 /**
- * Stores the receipts of a batch as if each were posted after the answer to the one before it. Receipts are written
+ * Stores the receipts of a batch as if each were posted after the response to the previous one. Receipts are written
  * together up to the first one that repeats an id, because it depends on the outcome of the earlier one.
  */
 export class StoreInOrder {
@@ -50,7 +50,7 @@ export class StoreInOrder {
     const pending = new Set<string>();
     const end = submissions.findIndex((submission) => {
       const names = namesOf(uniqueIds(submission));
-      // It is refused whatever the outcome of the others.
+      // It is rejected regardless of the outcome of the others.
       if (names.some((name) => this.#taken.has(name))) return false;
       if (names.some((name) => pending.has(name))) return true;
       for (const name of names) pending.add(name);
@@ -59,7 +59,7 @@ export class StoreInOrder {
     return end < 0 ? submissions : submissions.slice(0, end);
   }
 
-  /** When writing them together fails, they are written one by one, so that one bad receipt does not fail the others. */
+  /** If writing them together fails, they are written one by one, so that one bad receipt does not fail the others. */
   async #storeTogether(submissions: readonly Submission[]): Promise<readonly Stored[]> {
     try {
       return await this.storing.store(submissions, (ids) => this.#takenBy(ids));

@@ -5,7 +5,7 @@ import { StoreReceipts, type StoreReceiptsParts } from './store-receipts';
 
 const retailer = retailerOf('demo');
 
-/** All dependencies answer at once, so that only the work itself yields. */
+/** All dependencies reply at once, so that only the work itself yields. */
 const storing = new StoreReceipts({
   receipts: { findTaken: () => Promise.resolve([]), releaseKey: () => Promise.resolve() },
   writer: { add: (receipts: readonly unknown[]) => Promise.resolve(receipts.map((): Added => ({ seq: 1 }))) },
@@ -17,7 +17,7 @@ const storing = new StoreReceipts({
   now: () => new Date(),
 } as unknown as StoreReceiptsParts);
 
-/** The turns left to other work while receipts with so many items each are prepared. */
+/** The number of turns left to other work while receipts with this many items each are prepared. */
 async function turnsFor(receipts: number, items: number): Promise<number> {
   const submissions = Array.from({ length: receipts }, (_, n) => {
     const call = callOf('demo');
@@ -39,9 +39,9 @@ test('prepares ordinary concurrent receipts together', async () => {
 });
 
 test.each([
-  ['one receipt of very many items', 1, 5_000, 5],
-  ['several receipts of very many items', 3, 5_000, 15],
-  ['very many receipts of some items', 256, 30, 8],
+  ['one receipt with a large number of items', 1, 5_000, 5],
+  ['several receipts with a large number of items', 3, 5_000, 15],
+  ['a large number of receipts with some items', 256, 30, 8],
 ])('yields to other work during %s', async (_, receipts, items, turnsMin) => {
   expect(await turnsFor(receipts, items)).toBeGreaterThanOrEqual(turnsMin);
 });

@@ -43,7 +43,7 @@ export interface StoreReceiptsParts {
   readonly now: () => Date;
 }
 
-/** There are 456,976 suffixes for duplicates of one transaction, so more attempts are hardly ever needed. */
+/** There are 456,976 suffixes for duplicates of one transaction, so more attempts are rarely needed. */
 const attemptsMax = 5;
 
 /**
@@ -52,7 +52,7 @@ const attemptsMax = 5;
  * (November 2026).
  */
 const costPerTurnMax = 100_000;
-/** How long an answer waits until related receipts are linked. What takes longer is done after it. */
+/** How long a response waits for related receipts to be linked. Work that takes longer continues after the response. */
 const linkMsMax = 1_000;
 
 /** An attempt to store receipts together. */
@@ -81,7 +81,7 @@ export class StoreReceipts {
 
   /**
    * Never rejects for a temporary failure, which becomes the outcome of each affected receipt.
-   * @param takenBy the receipt that is known to have one of these ids
+   * @param takenBy the receipt known to have one of these ids
    */
   async store(
     submissions: readonly Submission[],
@@ -99,7 +99,7 @@ export class StoreReceipts {
           return known.get(submission) ?? expected(this.check(submission));
         }),
       );
-      // All checks come first: one that takes long would change the order in which stores are saved.
+      // All checks come first, because a slow check would change the order in which stores are saved.
       const prepared = await Promise.all(
         batch.map(
           async (submission, i): Promise<Candidate | Result> =>
@@ -150,7 +150,7 @@ export class StoreReceipts {
     return Promise.all(results);
   }
 
-  /** @returns false if it failed, and is left to be done before the events are published */
+  /** @returns false if it failed; it is then done before the events are published */
   private async link(arrived: readonly Arrived[], { deadline }: TimeLimit): Promise<boolean> {
     try {
       await this.parts.link(arrived, { deadline: Math.min(deadline, Date.now() + linkMsMax) });
@@ -227,7 +227,7 @@ export class StoreReceipts {
     return once(questions, `retailer|${call.retailer}`, () => this.parts.findRetailer(call));
   }
 
-  /** The ids of the related receipts that are stored already. The receipts of a batch share one read. */
+  /** The ids of the related receipts that are already stored. The receipts of a batch share one read. */
   private relatedIdsOf(
     submission: Submission,
     { batch, questions }: Round,

@@ -1,12 +1,15 @@
 import type { AllottedLink, AllottedLinks, PostedReceipt } from '@receipts/contracts';
 import { ServiceError, type Call, type RequestKey } from '@receipts/kernel';
 
-/** A receipt to be stored; the body has passed the schema. */
+/** A receipt to be stored; the body has been validated against the schema. */
 export interface Submission {
   readonly id: string;
   readonly posted: PostedReceipt;
   readonly posDataIds: readonly string[];
-  /** The same for every execution of the same request, so that a repetition recognises what it has stored before. */
+  /**
+   * The same for every execution of the same request, so that a repetition recognises the receipt that it stored
+   * before.
+   */
   readonly origin: string;
   readonly idem?: RequestKey;
   /** The link that was posted with the receipt; its receipt has the same id as this submission. */
@@ -29,7 +32,7 @@ export function postedSubmission(
 /** `replayed` for a request that was executed before with the same idempotency key. */
 export type Stored = { readonly id: string; readonly replayed?: boolean } | ServiceError;
 
-/** `again`: with the next duplicate number, or because an expired idempotency key was released. */
+/** `again`: try again with the next duplicate number, or because an expired idempotency key was released. */
 export type Result = Stored | 'again';
 
 /** Turns an expected failure into a value, so that it affects only one receipt of a batch. */

@@ -41,7 +41,7 @@ const found = async (query: string) => {
   return receipts.map(({ id }) => id);
 };
 
-test('shows a void in the receipt, and changes nothing else', async () => {
+test('shows the void in the receipt, and changes nothing else', async () => {
   const id = await post();
   const before = await harness.get(retailer, id);
   expect(before.voided).toBeNull();
@@ -58,7 +58,7 @@ test('shows a void in the receipt, and changes nothing else', async () => {
   expect(await harness.get(retailer, id)).toEqual(receipt);
 });
 
-test('the first void counts, also with another reason, and a missing reason is null', async () => {
+test('keeps the first void, even if another reason follows, and stores a missing reason as null', async () => {
   const id = await post();
   const first = await voiding(id);
   expect(first.receipt.voided).toMatchObject({ reason: null, transaction_id: null });
@@ -67,14 +67,14 @@ test('the first void counts, also with another reason, and a missing reason is n
   expect((await eventsOf(id)).filter(({ type }) => type === 'receipt.voided')).toHaveLength(1);
 });
 
-test('concurrent voids are one', async () => {
+test('treats concurrent voids as one', async () => {
   const id = await post();
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((reason) => voiding(id, { reason })));
   expect(new Set(answers.map(({ receipt }) => JSON.stringify(receipt.voided))).size).toBe(1);
   expect((await eventsOf(id)).filter(({ type }) => type === 'receipt.voided')).toHaveLength(1);
 });
 
-test('the event contains the figures and the void, and internal services get both states', async () => {
+test('publishes the figures and the void, and sends both states to internal services', async () => {
   const id = await post({ identifier: 'jane' });
   const { receipt } = await voiding(id, { reason: 'theft' });
   const events = await eventsOf(id);
@@ -96,7 +96,7 @@ test('the event contains the figures and the void, and internal services get bot
   });
 });
 
-test('finds a voided receipt, also by the void', async () => {
+test('finds a voided receipt, even by the void itself', async () => {
   const [voided, plain] = [await post(), await post()];
   const { receipt } = await voiding(voided);
   expect(await found('voided:*')).toEqual([voided]);
@@ -107,7 +107,7 @@ test('finds a voided receipt, also by the void', async () => {
   expect(await refusal(found('voided:yes'))).toMatchObject({ status: 400, code: 'invalid_query' });
 });
 
-test('a patch can test and copy the void, but neither set nor remove it', async () => {
+test('lets a patch test and copy the void, but not set or remove it', async () => {
   const id = await post();
   await voiding(id, { reason: 'x' });
   const patch = (body: unknown) =>
@@ -126,7 +126,7 @@ test('a patch can test and copy the void, but neither set nor remove it', async 
   }
 });
 
-test('a consumer voids only their own receipts; other, unknown and deleted ones are refused', async () => {
+test('lets a consumer void only their own receipts, and rejects other, unknown and deleted ones', async () => {
   const other = harness.retailer((id) => retailerOf(id));
   const [mine, theirs, nobodys] = [
     await post({ identifier: 'jane' }),

@@ -13,7 +13,7 @@ const all = [rest, anyText, json, source, store, till];
 const chosen = (metadata: object, contentType: string | null = null, from = all, text = '') =>
   chooseMapping(from, { contentType, bytes: Buffer.from(text), metadata })?.id;
 
-test('the most specific mapping wins: till, store, source, content type', () => {
+test('prefers the most specific mapping: till, store, source, content type', () => {
   const everything = { till_id: '7', store_reference: '42', source_id: 'Journal' };
   expect(chosen(everything, 'application/json; charset=utf-8')).toBe('till');
   expect(chosen({ ...everything, till_id: '8' }, 'application/json')).toBe('store');
@@ -24,7 +24,7 @@ test('the most specific mapping wins: till, store, source, content type', () => 
   expect(chosen({})).toBe('rest');
 });
 
-test('more conditions win over fewer', () => {
+test('prefers more conditions to fewer', () => {
   const both = candidate('both', { till_id: ['7'], content_type: ['text/plain'] });
   expect(chosen({ till_id: '7' }, 'text/plain', [till, both])).toBe('both');
   expect(chosen({ till_id: '7' }, 'text/xml', [till, both])).toBe('till');
@@ -34,7 +34,7 @@ test('The fields of a mapping that determine the choice.', () => {
   expect(chosen({}, null, [candidate('b'), candidate('a')])).toBe('a');
 });
 
-test('a named mapping is always used', () => {
+test('always uses a mapping named by the packet', () => {
   expect(chosen({ mapping: 'json', till_id: '7' })).toBe('json');
   expect(chosen({ mapping: 'nowhere', till_id: '7' })).toBeUndefined();
 });
@@ -49,7 +49,7 @@ test('finds no mapping without a match', () => {
   expect(chosen({}, 'text/plain', [till, json])).toBeUndefined();
 });
 
-test('a text in the data distinguishes formats with one content type', () => {
+test('distinguishes formats with the same content type by a text in the data', () => {
   const content_type = ['text/plain'];
   const sales = candidate('sales', { content_type, contains: ['Vente :', 'Sales: '] });
   const bon = candidate('bon', { content_type, contains: ['Bon №'] });

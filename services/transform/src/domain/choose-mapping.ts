@@ -24,7 +24,7 @@ function plain(value: string): string {
   return /^\d+$/.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
 }
 
-/** How specifically a list of patterns matches one of the values; undefined when none matches. */
+/** How specifically a list of patterns matches one of the values; undefined if none matches. */
 function specificity(patterns: readonly string[] | undefined, values: readonly string[]): number | undefined {
   if (patterns === undefined) return anything;
   let best: number | undefined;
@@ -74,8 +74,8 @@ function isMoreSpecific(fit: readonly number[], other: readonly number[]): boole
 }
 
 /**
- * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store, source,
- * content type and content. Among equal matches the first by id.
+ * The mapping that the packet names, otherwise the one with the most specific match: first by till, then by store,
+ * source, content type and content. Among equal matches, the first by id is used.
  */
 export function chooseMapping<C extends Candidate>(
   candidates: readonly C[],

@@ -27,7 +27,7 @@ test('fills in missing values', () => {
   });
 });
 
-test('replaces nothing', () => {
+test('does not replace existing values', () => {
   const receipt = {
     identifier: 'ann',
     store_reference: 8,
@@ -43,7 +43,7 @@ test('replaces nothing', () => {
   );
 });
 
-test('puts unique values into the first receipt only', () => {
+test('puts unique values only into the first receipt', () => {
   const second = completeReceipt({}, 1, { defaults: {}, metadata, attachments: [] });
   expect(second).not.toHaveProperty('transaction_id');
   expect(second).not.toHaveProperty('external_id');

@@ -4,7 +4,7 @@ function isSpentWithin(budget: CpuBudget, steps: number): boolean {
   return Array.from({ length: steps }, () => budget.isSpent()).includes(true);
 }
 
-test('counts only processor time', () => {
+test('counts only CPU time', () => {
   let cpuMs = 100;
   const budget = new CpuBudget(
     50,
@@ -18,7 +18,7 @@ test('counts only processor time', () => {
   expect(isSpentWithin(budget, 64)).toBe(true);
 });
 
-test('allows more time on a slower processor, measured once', () => {
+test('allows more time on a slower processor, which it measures once', () => {
   let cpuMs = 0;
   const slowness = jest.fn(() => 3);
   const budget = new CpuBudget(50, slowness, () => cpuMs);

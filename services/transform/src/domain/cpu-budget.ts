@@ -1,18 +1,18 @@
 /** Captured here because `process` is removed in the sandboxed process. */
 const cpuUsage = process.cpuUsage.bind(process);
 
-/** The processor time of this process in milliseconds, independent of other load on the machine. */
+/** The CPU time of this process in milliseconds, independent of other load on the machine. */
 export function cpuTimeMs(): number {
   const { user, system } = cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The system call takes a microsecond, so it is only made every so many steps. */
+/** The system call takes a microsecond, so it is made only once every few steps. */
 const stepsBetweenChecks = 64;
 
 /**
- * Limits the processor time of some work. Waiting for a processor does not count. When the limit is reached, it is
- * extended once by the factor by which this processor is slower than the reference.
+ * Limits the CPU time of some work. Waiting for a processor does not count. When the limit is reached, it is extended
+ * once by the ratio of the reference processor's speed to this processor's speed.
  */
 export class CpuBudget {
   private steps = 0;

@@ -1,7 +1,7 @@
 import { cpuTimeMs } from './cpu-budget';
 import { compileExpression } from './expression';
 
-/** As JSON, which leaves the sandbox. */
+/** As JSON, the form in which values leave the sandbox. */
 async function evaluate(source: string, input: unknown = {}): Promise<unknown> {
   const result = await compileExpression(source, 500).evaluate(input);
   return result === undefined ? undefined : JSON.parse(JSON.stringify(result));
@@ -34,7 +34,7 @@ test.each([
   expect(error).toMatchObject({ faults: [{ path: '/transform/expression', message, line }] });
 });
 
-test('regular expressions find, split and replace', async () => {
+test('supports finding, splitting and replacing with regular expressions', async () => {
   expect(await evaluate('$match("a1b22", /[a-z](\\d+)/).groups')).toEqual(['1', '22']);
   expect(await evaluate('$replace("Ab ab", /AB/i, "x")')).toBe('x x');
   expect(await evaluate('$split("a, b;c", /[,;]\\s*/)')).toEqual(['a', 'b', 'c']);
@@ -54,11 +54,11 @@ test.each([
   ['$contains("x", /(?=x)/)', 'mapping_failed'],
   ['($f := function($n) { 1 + $f($n) }; $f(1))', 'mapping_failed'],
   ['($f := function() { $f() }; $f())', 'timeout'],
-])('%s ends with %s', async (source, reason) => {
+])('%s fails with %s', async (source, reason) => {
   await expect(evaluate(source)).rejects.toMatchObject({ reason });
 });
 
-/** Known escapes from one interpreter or another. */
+/** Known sandbox escapes of various interpreters. */
 test.each([
   '"".constructor.constructor("return process")()',
   '$string.constructor("return process")()',
@@ -95,7 +95,7 @@ test.each([
   '$require("fs")',
   'process',
   'globalThis.process',
-])('%s cannot reach anything', async (source) => {
+])('%s cannot access anything', async (source) => {
   const result = await evaluate(source).catch(() => undefined);
   expect([undefined, '{}']).toContain(JSON.stringify(result));
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

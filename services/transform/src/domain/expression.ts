@@ -27,13 +27,13 @@ function lineAt(source: string, position: number | undefined): number | undefine
 }
 
 const timeoutCode = 'D1012';
-/** The codes of calls of something that is not a function. */
+/** The error codes for calling something that is not a function. */
 const notFunctionCodes: ReadonlySet<string> = new Set(['T1005', 'T1006']);
 
-/** Names the function that does not exist: JSONata says only that something is none. */
+/** Returns the name of the missing function: JSONata only reports that something is not a function. */
 function missingFunction(source: string, position = 0): string {
   const name = /\$?\w+(?=\s*\($)/.exec(source.slice(0, position))?.[0];
-  return name === undefined ? 'what is called is not a function' : `there is no function ${name}`;
+  return name === undefined ? 'the called value is not a function' : `there is no function ${name}`;
 }
 
 /** JSONata throws plain objects, and passes on the errors of helpers. */
@@ -62,11 +62,11 @@ const timeIsOver = Number.MIN_VALUE;
 const timeIsLeft = 0;
 
 /**
- * Compiles an expression. It is evaluated by closures where they support it, in a tenth of the interpreter's time.
- * Unsupported cases, including all errors, are evaluated by the interpreter from the start, which is safe as
+ * Compiles an expression. It is evaluated by closures if they support it, in a tenth of the interpreter's time.
+ * Unsupported cases, including all errors, are evaluated by the interpreter from the start, which is safe because
  * expressions have no side effects.
- * @param timeoutMs of processor time
- * @throws ConversionError when the expression does not parse.
+ * @param timeoutMs the limit of CPU time
+ * @throws ConversionError if the expression does not parse.
  */
 export function compileExpression(source: string, timeoutMs: number): Expression {
   let compiled: jsonata.Expression;

@@ -14,7 +14,7 @@ const lines = [
   'TOTAL 13.00',
 ];
 
-test('fields: groups by name, one group, several, none, the last match', () => {
+test('extracts fields: groups by name, one group, several, none, the last match', () => {
   const { fields } = compileExtract({
     fields: {
       date: { line: '^Date: (\\S+) Time: (\\S+)', groups: ['d', 't'] },
@@ -36,7 +36,7 @@ test('fields: groups by name, one group, several, none, the last match', () => {
   });
 });
 
-test('tables: rows between two lines; continuations are appended to the row above', () => {
+test('extracts tables: rows between two lines, with continuations appended to the previous row', () => {
   const row = '^(?<name>.{1,16}?)\\s{2,}(?<qty>\\d+)?\\s+(?<amount>[\\d.]+)$';
   const { tables } = compileExtract({
     tables: {
@@ -51,7 +51,7 @@ test('tables: rows between two lines; continuations are appended to the row abov
   expect(tables['all']?.map(({ name }) => name)).toEqual(['Red shirt', 'Socks', 'Hat']);
 });
 
-test('names every pattern that does not compile', () => {
+test('reports every pattern that does not compile', () => {
   const compile = () =>
     compileExtract({
       fields: { a: { line: '(' }, b: { line: '(x)', groups: ['one', 'two'] } },

@@ -32,7 +32,10 @@ interface CompiledTable {
 
 type Compile = (path: string, source: string) => Pattern | undefined;
 
-/** The value of a match: named groups as an object, one group as its text, several as a list, none as the whole match. */
+/**
+ * The value of a match: named groups as an object, one group as its text, several groups as a list, and the whole match
+ * without groups.
+ */
 function valueOf(match: PatternMatch, names: readonly string[] | undefined, hasNames: boolean): FieldValue {
   if (names) {
     const value: Record<string, string> = {};
@@ -58,7 +61,7 @@ function findField(field: CompiledField, lines: readonly string[]): FieldValue |
   return undefined;
 }
 
-/** A continuation line adds to the row above it; a group that matches again becomes a list. */
+/** A continuation line extends the previous row; a group that matches again becomes a list. */
 function addTo(row: Row, named: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(named)) {
     const known = row[name];
@@ -92,7 +95,7 @@ function compileField(name: string, rule: FieldRule, compile: Compile, faults: C
   const pattern = compile(`${path}/line`, rule.line);
   if (!pattern) return undefined;
   if (rule.groups && rule.groups.length > pattern.groupCount) {
-    faults.push(faultOf(`${path}/groups`, 'invalid_groups', 'names more groups than the pattern has'));
+    faults.push(faultOf(`${path}/groups`, 'invalid_groups', 'lists more groups than the pattern has'));
   }
   return { name, pattern, last: rule.last ?? false, ...(rule.groups && { groups: rule.groups }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Parses a date and time as printed by tills and returns ISO 8601, as receipts require. Tokens of a format: YYYY YY
- * MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
+ * Parses a date and time as printed by tills and returns ISO 8601, as required for receipts. Tokens of a format: YYYY
+ * YY MMMM MMM MM M DD D HH H hh h mm m ss s SSS A Z; any other character matches itself.
  */
 
 const monthNames = [
@@ -100,7 +100,10 @@ function offsetOf(text: string | undefined): string {
 const monthNumber = (month: string): number | undefined =>
   /^\d+$/.test(month) ? Number(month) : monthOf(month);
 
-/** Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists: others are refused, or moved to the next day. */
+/**
+ * Whether a date and time of the form YYYY-MM-DDTHH:mm:ss exists; a nonexistent one would be rejected or moved to the
+ * next day.
+ */
 function exists(time: string): boolean {
   const date = new Date(`${time}Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(time);
@@ -132,8 +135,8 @@ const commonFormats = [
 ];
 
 /**
- * @returns undefined when the text does not match the format (without a format: no common ISO form), or the date does not
- * exist.
+ * @returns undefined if the text does not match the format (or, without a format, a common ISO form), or if the date
+ * does not exist
  */
 export function readTime(text: string, format?: string): string | undefined {
   for (const candidate of format === undefined ? commonFormats : [format]) {

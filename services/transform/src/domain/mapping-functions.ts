@@ -17,7 +17,7 @@ function money(value: unknown, decimal?: unknown): number | undefined {
     typeof value === 'string'
       ? readMoney(value, typeof decimal === 'string' ? decimal : undefined)
       : undefined;
-  if (amount === undefined) throw functionFailed(`$money can not read ${shown(value)}`);
+  if (amount === undefined) throw functionFailed(`$money cannot read ${shown(value)}`);
   return amount;
 }
 
@@ -33,13 +33,13 @@ function iso(...given: unknown[]): string | undefined {
   const time = readTime(text, format);
   if (time === undefined) {
     throw functionFailed(
-      `$iso can not read ${shown(text)}${format === undefined ? '' : ` as ${shown(format)}`}`,
+      `$iso cannot read ${shown(text)}${format === undefined ? '' : ` as ${shown(format)}`}`,
     );
   }
   return time;
 }
 
-/** The value of a key in a table. Surrounding spaces and case are ignored unless they distinguish two keys. */
+/** Looks up the value of a key in a table. Surrounding spaces and case are ignored unless they distinguish two keys. */
 function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
   if (Array.isArray(table)) {
     const found = table.map((member) => lookup(member, key)).filter((value) => value !== undefined);
@@ -55,7 +55,7 @@ function lookup(table: unknown, key: unknown, otherwise?: unknown): unknown {
 
 type MappingFunction = (...args: unknown[]) => unknown;
 
-/** The functions that expressions of mappings can call in addition to JSONata's own. */
+/** The functions that mapping expressions can call in addition to JSONata's own. */
 export const mappingFunctions: ReadonlyMap<string, MappingFunction> = new Map<string, MappingFunction>([
   ['money', money],
   ['iso', iso],

@@ -5,8 +5,8 @@ const charactersMax = 100;
  * Parses an amount as printed by tills: `1.234,50`, `1,234.50`, `€ 12,50-`, `(3.00)`, `12.50 CR`. If both separators
  * occur, the last one is the decimal separator. A single comma before exactly three digits separates thousands; a
  * single point is a decimal point.
- * @param decimal the decimal separator, where these rules are wrong
- * @returns undefined for a text without digits.
+ * @param decimal the decimal separator, if these rules do not apply
+ * @returns undefined for text without digits
  */
 export function readMoney(text: string, decimal?: string): number | undefined {
   if (text.length > charactersMax) return undefined;

@@ -18,7 +18,7 @@ export interface Pattern {
   test(text: string): boolean;
 }
 
-/** @throws Error with RE2's message when the pattern does not compile. */
+/** @throws Error with RE2's message if the pattern does not compile. */
 export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(source);
   const groupIndexes = Object.entries(compiled.namedGroups());
@@ -55,7 +55,7 @@ function compileLiteral(literal: RegExp): RE2JS {
   return compiled;
 }
 
-/** Replaces RegExp in JSONata, so that the literals of an expression are matched in linear time as well. */
+/** Replaces RegExp in JSONata, so that the literals of an expression are also matched in linear time. */
 export class LinearRegExp {
   lastIndex = 0;
   private readonly compiled: RE2JS;

@@ -25,7 +25,7 @@ test.each([
   ['.50', 0.5],
   ['Fr. 5.-', 5],
   ['£5', 5],
-])('%s is %d', (text, amount) => {
+])('reads %s as %d', (text, amount) => {
   expect(readMoney(text)).toBe(amount);
 });
 
@@ -34,7 +34,7 @@ test('accepts a given decimal sign', () => {
   expect(readMoney('1,234', ',')).toBe(1.234);
 });
 
-test('without digits there is no amount', () => {
+test('finds no amount without digits', () => {
   expect(readMoney('free')).toBeUndefined();
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['20260102030405', undefined, '2026-01-02T03:04:05'],
   ['2026-01-02T03:04:05Z', undefined, '2026-01-02T03:04:05+00:00'],
   ['2026-01-02 03:04+0100', 'YYYY-MM-DD HH:mmZ', '2026-01-02T03:04:00+01:00'],
-])('%s as %s is %s', (text, format, time) => {
+])('reads %s as %s: %s', (text, format, time) => {
   expect(readTime(text, format)).toBe(time);
 });
 
@@ -59,6 +59,6 @@ test.each([
   ['2026-01-01 24:00', 'YYYY-MM-DD HH:mm'],
   ['hello', 'DD/MM/YYYY'],
   ['hello', undefined],
-])('%s as %s does not exist', (text, format) => {
+])('rejects %s as %s, because it does not exist', (text, format) => {
   expect(readTime(text, format)).toBeUndefined();
 });

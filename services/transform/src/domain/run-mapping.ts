@@ -15,7 +15,9 @@ import { compileExtract, type Extracted, type Extractor } from './extract';
 /** The rules of a mapping, without its metadata and samples. */
 export type MappingRules = Pick<PostedMapping, 'decode' | 'extract' | 'transform' | 'defaults' | 'limits'>;
 
-/** The same with all limits filled in. Sandboxed processes do not load the contracts, which contain the defaults. */
+/**
+ * The same rules with all limits filled in. Sandboxed processes do not load the contracts, which contain the defaults.
+ */
 export type LimitedRules = MappingRules & { readonly limits: ReturnType<typeof limitsOf> };
 
 export interface CompiledMapping {
@@ -36,7 +38,7 @@ export interface RawPacket {
   readonly receivedTimestamp: string;
 }
 
-/** The data of a part as the expression sees it. */
+/** The data of a part as passed to the expression. */
 export interface DecodedView {
   lines?: readonly string[];
   doc?: unknown;

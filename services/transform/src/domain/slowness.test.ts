@@ -10,7 +10,7 @@ test('treats a fast processor like the reference', () => {
   expect(slowness(processor(0.5))).toBe(1);
 });
 
-test('one that is three times slower gets three times as long', () => {
+test('gives a processor that is three times slower three times as long', () => {
   expect(slowness(processor(9.6))).toBeCloseTo(3);
 });
 

@@ -1,8 +1,7 @@
 import { cpuTimeMs } from './cpu-budget';
 
 /**
- * Serialising and parsing text is typical for conversions, and takes as long in a new process as in one that is warmed
- * up.
+ * Serialising and parsing text is typical for conversions, and takes as long in a new process as in a warmed-up one.
  */
 const sample = JSON.stringify(
   Array.from({ length: 12 }, (_, n) => ({
@@ -20,8 +19,8 @@ const slownessMax = 8;
 const { parse, stringify } = JSON;
 
 /**
- * How many times slower this processor currently is than the reference for limits: it may be old, share its core and
- * caches with other work, or belong to a virtual machine whose host is overloaded.
+ * Measures how many times slower this processor currently is than the reference processor. It may be old, share its
+ * core and caches with other work, or belong to a virtual machine whose host is overloaded.
  * @returns 1 to 8. Measuring takes some milliseconds.
  */
 export function slowness(now: () => number = cpuTimeMs): number {

@@ -1,7 +1,6 @@
 /**
  * The sandboxed process: compiles mappings and applies them to packets, one after another. It holds no secrets, has no
- * network access and is killed by its parent when a job uses too much processor time. It communicates only with its
- * parent.
+ * network access and is killed by its parent when a job uses too much CPU time. It communicates only with its parent.
  */
 import { ConversionError, faultOf } from '../domain/faults/conversion-fault';
 import { cpuTimeMs } from '../domain/cpu-budget';
@@ -17,11 +16,11 @@ import type { FromChild, JobMessage, JobResult, ResourceUsage, ToChild } from '.
 import { restrictProcess } from './restrict-process';
 
 /**
- * Results are sent after this time at the latest, so that the parent can tell which job is slow. Most batches are
- * shorter and return whole.
+ * Results are sent after this time at the latest, so that the parent can identify the slow job. Most batches take less
+ * time and are returned as a whole.
  */
 const flushAfterMs = 20;
-/** The processor time of one batch. When it is used up, the remaining jobs are returned to the queue. */
+/** The CPU time of one batch. When it is used up, the remaining jobs are returned to the queue. */
 const batchCpuMsMax = 50;
 const decodedCharactersMax = 256 * 1024;
 
@@ -59,8 +58,8 @@ function compile({ mapping, rules }: ToChild['rules'][number]): void {
 }
 
 /**
- * For instance a stack overflow by deep nesting, or a string that is too long: caused by the packet, so it fails as
- * unconvertible.
+ * For instance, a stack overflow because of deep nesting, or a string that is too long. The packet causes it, so it
+ * fails as unconvertible.
  */
 function unexpected(error: unknown): ConversionError {
   const message = error instanceof Error ? error.message : 'the conversion failed';

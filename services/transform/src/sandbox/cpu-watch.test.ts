@@ -8,7 +8,7 @@ const eager = (cpuMs: number) => ({ cpuMs, isRunnable: true });
 const watchOf = (limitMs: number, cpuMsBefore: number, startedAtMs: number, slowness = 1) =>
   new CpuWatch(limitMs, cpuMsBefore, startedAtMs, () => slowness);
 
-test('a process without processor time is not killed, however long that takes', () => {
+test('does not kill a process that uses no CPU time, no matter how long it takes', () => {
   const watch = watchOf(500, 2_000, 0);
   for (let hours = 0; hours < 100; hours++) {
     expect(watch.check(eager(2_000 + hours), hours * 3_600 * second)).toMatchObject({
@@ -17,19 +17,19 @@ test('a process without processor time is not killed, however long that takes', 
   }
 });
 
-test('one that has used its time is killed', () => {
+test('kills a process that has used its time', () => {
   const watch = watchOf(500, 2_000, 0);
   expect(watch.check(eager(2_499), 600)).toEqual({ checkAfterMs: 10 });
   expect(watch.check(eager(2_500), 610)).toEqual({ kill: 'timeout' });
 });
 
-test('one on a slower processor gets more time', () => {
+test('gives a process on a slower processor more time', () => {
   const watch = watchOf(500, 2_000, 0, 2);
   expect(watch.check(eager(2_600), 700)).toEqual({ checkAfterMs: 400 });
   expect(watch.check(eager(3_000), 1_200)).toEqual({ kill: 'timeout' });
 });
 
-test('one that sleeps over its work for ten seconds is killed; each sign of life restarts them', () => {
+test('kills a process that sleeps during its work for ten seconds without a sign of life', () => {
   const watch = watchOf(500, 0, 0);
   expect(watch.check(asleep(10), 9 * second)).toEqual({ checkAfterMs: 490 });
   expect(watch.check(asleep(10), 18 * second)).toEqual({ checkAfterMs: 490 });
@@ -38,7 +38,7 @@ test('one that sleeps over its work for ten seconds is killed; each sign of life
   expect(watch.check(asleep(10), 28.5 * second)).toEqual({ kill: 'stalled' });
 });
 
-test('without process statistics, one is killed after twenty times the limit', () => {
+test('kills a process after twenty times the limit if there are no process statistics', () => {
   const watch = watchOf(500, 0, 0);
   expect(watch.check(undefined, 9_999)).toEqual({ checkAfterMs: 1 });
   expect(watch.check(undefined, 10_000)).toEqual({ kill: 'timeout' });
@@ -53,6 +53,6 @@ onLinux('the system tells what a process has used, and that one that runs wants 
   expect(usage?.cpuMs).toBeGreaterThan((before.user + before.system) / 1_000 - 20);
 });
 
-test('a process that is gone has no statistics', () => {
+test('returns no statistics for a process that has exited', () => {
   expect(usageOf(2 ** 30)).toBeUndefined();
 });

@@ -2,22 +2,19 @@ import type { ProcessUsage } from './process-usage';
 
 export type Verdict =
   | { readonly kill: 'timeout' | 'stalled' }
-  /** Within its limits; check again after this time. */
+  /** The process is within its limits; check again after this time. */
   | { readonly checkAfterMs: number };
 
 /** A process that sleeps this long during a job will not continue. */
 const stalledMsMax = 10_000;
-/**
- * Where the system does not report processor time, the wall clock decides, with this factor for other load on the
- * machine.
- */
+/** If the system does not report CPU time, the wall clock is used, with this factor for other load on the machine. */
 const wallFactor = 20;
 const checkMsMin = 10;
 const checkMsMax = 1_000;
 
 /**
- * Decides whether a process exceeds the limit of one job. The limit is processor time, independent of the load of the
- * machine, and higher on a slow processor. A process that has exceeded it, or that sleeps during a job, must be killed.
+ * Decides whether a process exceeds the limit of one job. The limit is CPU time, independent of the machine's load, and
+ * higher on a slow processor. A process that has exceeded it, or that sleeps during a job, must be killed.
  */
 export class CpuWatch {
   private lastCpuMs: number;

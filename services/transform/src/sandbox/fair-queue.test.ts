@@ -23,7 +23,7 @@ test('shares time between retailers by the time used, not by the number of jobs'
   expect(order.filter((retailer) => retailer === 'slow').length).toBeLessThan(4);
 });
 
-test('a new retailer starts level with the others', () => {
+test('starts a new retailer level with the others', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 50; n++) queue.add(job('early', n));
   for (let n = 0; n < 40; n++) finishNext(queue, 10);
@@ -41,7 +41,7 @@ test('keeps the order of a retailer’s jobs, and can return a job to the head',
   expect(queue.length).toBe(0);
 });
 
-test('refunds a retailer with slow jobs what it was charged, and not more', () => {
+test('refunds a retailer with slow jobs exactly what it was charged', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 16; n++) queue.add(job('slow', n));
   const [first, ...rest] = Array.from({ length: 16 }, () => queue.take(always));
@@ -59,7 +59,7 @@ test('skips jobs that may not run now', () => {
   expect(queue.take(({ retailer }) => retailer === 'b')).toBeUndefined();
 });
 
-test('knows how much work waits', () => {
+test('reports how much work is waiting', () => {
   const queue = new FairQueue<ReturnType<typeof job>>();
   for (let n = 0; n < 20; n++) queue.add(job('a', n));
   for (let n = 0; n < 10; n++) finishNext(queue, 100);

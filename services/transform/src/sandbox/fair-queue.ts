@@ -1,5 +1,5 @@
 /**
- * A queue of jobs by retailer. The retailer that has used the least processor time is next, so that slow packets of one
+ * A queue of jobs by retailer. The retailer that has used the least CPU time is next, so that slow packets of one
  * retailer mainly delay its own packets.
  */
 export interface Waiting {
@@ -8,7 +8,7 @@ export interface Waiting {
 
 interface Line<J> {
   readonly jobs: J[];
-  /** Milliseconds of processor time used, on the queue's virtual clock. */
+  /** Milliseconds of CPU time used, on the queue's virtual clock. */
   usedMs: number;
   running: number;
   averageMs: number;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** The configuration of a sandboxed process. A job can run only in a process of its kind. */
+/** The configuration of a sandboxed process. A job can run only in a process of the same kind. */
 export interface ChildKind {
   readonly memoryMb: number;
   readonly pdf: boolean;
@@ -20,8 +20,8 @@ function folderOfModules(): string {
 }
 
 /**
- * Node's permission model: no writing, no child processes, no workers, no native code; only the code of the service and
- * of its libraries can be read.
+ * Node's permission model: no writing, no child processes, no workers and no native code; only the code of the service
+ * and its libraries can be read.
  */
 function permissionFlags(): string[] {
   const flag = process.allowedNodeEnvironmentFlags.has('--permission')
@@ -37,8 +37,8 @@ function permissionFlags(): string[] {
 }
 
 /**
- * A young generation large enough for a batch of packets. V8's default is a 128th of a small heap, so that short-lived
- * objects would be promoted and copied.
+ * A young generation large enough for a batch of packets. V8's default is a 128th of a small heap, with which
+ * short-lived objects would be promoted and copied.
  */
 const youngGenerationMb = 8;
 

@@ -3,12 +3,12 @@ export interface Run {
   readonly root: unknown;
   /** The values of variables, by slot. */
   readonly slots: unknown[];
-  /** Called at each step. @throws InterpreterFallback when the evaluation has taken too long. */
+  /** Called at each step. @throws InterpreterFallback if the evaluation has taken too long. */
   readonly tick: () => void;
 }
 
 /**
- * @throws InterpreterFallback or what a function threw: the interpreter then evaluates the expression and reports the
+ * @throws InterpreterFallback or the error of a function: the interpreter then evaluates the expression and reports the
  * error.
  */
 export type Closure = (input: unknown, run: Run) => unknown;

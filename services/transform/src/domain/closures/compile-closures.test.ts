@@ -98,7 +98,7 @@ test.each([
   expect(await interpreted(source, input)).toBe(expected);
 });
 
-/** Besides unsupported constructs, those whose result depends on the interpreter's order of evaluation. */
+/** Unsupported constructs, and constructs whose result depends on the interpreter's order of evaluation. */
 test.each([
   ...['a.*', '**.a', 'a.%.b', 'a^(b)', 'a@$x.b', 'a#$i', 'a{b: c}', '$map(a, $f)', '[1..3]', 'a ~> $sum()'],
   ...['function($x) { $x }', '$substring(?, 1)', '/a/', '$unbound', '$eval("1")', '$now()', '$random()'],
@@ -111,7 +111,7 @@ test.each([
 test.each([
   ...['name + 1', 'list.a < "x"', '-name', '1/0 + 1', '$money("free")', '$number("x")', '$iso("yesterday")'],
   ...['$sum(list.b)', 'list ? 1/0 & "" : 1', '$substring(1, 1)', '$substring()', '[1] + 1', '1 > "1"'],
-])('the interpreter reports the fault in %s', async (source) => {
+])('lets the interpreter report the fault in %s', async (source) => {
   expect(evaluated(closureOf(source) as Closure, document)).toBe(failed);
   expect(await interpreted(source, document)).toBe(failed);
 });
@@ -135,7 +135,7 @@ test('stops an evaluation that takes too long at its next step', () => {
   expect(() => closure(document, { root: document, slots: [], tick: fallBack })).toThrow(InterpreterFallback);
 });
 
-test('a sequence has as many members as in the interpreter', () => {
+test('creates sequences with as many members as in the interpreter', () => {
   const members = (count: number) => ({ list: Array.from({ length: count }, () => ({ a: 1 })) });
   const closure = closureOf('$count(list.a)') as Closure;
   expect(evaluated(closure, members(sequenceLengthMax))).toBe(String(sequenceLengthMax));
@@ -255,7 +255,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** A combination can have another meaning: a division after `]` begins a regular expression. */
+/** A combination can have a different meaning: a division after `]` begins a regular expression. */
 function isExpression(text: string): boolean {
   try {
     return Boolean(parse(text));
@@ -264,7 +264,7 @@ function isExpression(text: string): boolean {
   }
 }
 
-test('closures agree with the interpreter about expressions and documents of all kinds', async () => {
+test('returns the same results as the interpreter for all kinds of expressions and documents', async () => {
   let agreed = 0;
   await fc.assert(
     fc.asyncProperty(source, fc.dictionary(key, value, { maxKeys: 5 }), async (expression, input) => {

@@ -36,14 +36,14 @@ function unknown(): never {
 }
 
 /**
- * The interpreter limits the depth of nodes being evaluated, counting those of all members of an object, to 500. Smaller
- * trees cannot reach that.
+ * The interpreter limits the depth of nodes being evaluated, counting those of all members of an object, to 500.
+ * Smaller trees cannot reach that limit.
  */
 const nodesMax = 400;
 
 export interface Functions {
   readonly library: ReadonlyMap<string, LibraryFunction>;
-  /** Called with their arguments unchecked. */
+  /** These functions are called without checking their arguments. */
   readonly helpers: ReadonlyMap<string, (...args: unknown[]) => unknown>;
 }
 
@@ -94,7 +94,7 @@ class Compiler {
       case 'function':
         return this.call(node, scope);
       case 'bind':
-        // Outside of a block its effect depends on the interpreter's order of evaluation.
+        // Outside of a block, its effect depends on the interpreter's order of evaluation.
         return unknown();
     }
   }
@@ -114,7 +114,7 @@ class Compiler {
     return pathOf(node, steps);
   }
 
-  /** Compiled for single objects only: for a list the interpreter groups its members. */
+  /** Compiled for single objects only: for a list, the interpreter groups its members. */
   private object(node: ObjectMaker, scope: Scope): Closure {
     const names = node.lhs.map(
       ([key]) => (key.type === 'string' && isBare(key) ? key.value : unknown()) as string,

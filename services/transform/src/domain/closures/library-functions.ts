@@ -42,7 +42,7 @@ export function libraryFunctions(): Promise<ReadonlyMap<string, LibraryFunction>
   return loading;
 }
 
-/** Data may look like a function of the interpreter, which would treat it differently. */
+/** Data may look like one of the interpreter's functions, which the interpreter would treat differently. */
 export function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null || !isFunctionLike(value);
 }

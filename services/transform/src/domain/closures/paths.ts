@@ -38,7 +38,7 @@ export function filterBy(test: Closure): FilterClosure {
     for (const item of listOf(value)) {
       run.tick();
       const outcome = test(item, run);
-      // Numbers in a filter are positions, which is left to the interpreter.
+      // Numbers in a filter are positions, which are left to the interpreter.
       if (isNumeric(outcome) || Array.isArray(outcome)) fallBack();
       if (isTrue(outcome)) pushTo(kept, item);
     }
@@ -68,7 +68,7 @@ export function stepOf(evaluate: Closure, filters: readonly FilterClosure[], isL
   };
 }
 
-/** A path of member names only, the most frequent kind. */
+/** A path that consists only of member names, the most frequent kind. */
 function straight(names: readonly string[], walk: Closure): Closure {
   return (input, run) => {
     let value = input;

@@ -1,5 +1,5 @@
 /**
- * JSONata's values. A list that a path has produced is a _sequence_: as a result, a sequence of one becomes its
+ * JSONata's values. A list produced by a path is a _sequence_. As a result, a sequence with one element becomes that
  * element, and an empty one becomes undefined. Arrays in the data are not changed.
  */
 export interface Sequence extends Array<unknown> {
@@ -7,7 +7,7 @@ export interface Sequence extends Array<unknown> {
   keepSingleton?: boolean;
 }
 
-/** Thrown when a closure leaves the evaluation to the interpreter: in rare cases, and for all errors. */
+/** Thrown when a closure leaves the evaluation to the interpreter, in rare cases and for all errors. */
 export class InterpreterFallback extends Error {
   constructor() {
     super('left to the interpreter');
@@ -15,14 +15,14 @@ export class InterpreterFallback extends Error {
   }
 }
 
-/** Preallocated without a stack, as creating one costs more than most evaluations. */
+/** Preallocated without a stack, because creating one costs more than most evaluations. */
 const left = new InterpreterFallback();
 
 export function fallBack(): never {
   throw left;
 }
 
-/** The interpreter refuses longer sequences. */
+/** The interpreter rejects longer sequences. */
 export const sequenceLengthMax = 100_000;
 
 export function newSequence(...members: unknown[]): Sequence {
@@ -46,7 +46,7 @@ export function isFunctionLike(value: object): boolean {
   return isNative === true || isLambda === true;
 }
 
-/** The member of an object, or those of all objects of a list. */
+/** The member of an object, or the members of all objects in a list. */
 export function memberOf(input: unknown, key: string): unknown {
   if (Array.isArray(input)) {
     const found = newSequence();

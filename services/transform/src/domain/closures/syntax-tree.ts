@@ -5,7 +5,7 @@ export interface Filter {
 }
 
 interface Common {
-  /** A following `[]`: the result is always an array. */
+  /** Whether `[]` follows, which makes the result an array in any case. */
   readonly keepArray?: boolean;
   readonly predicate?: readonly Filter[];
   /** The filters of a step of a path. */
@@ -127,6 +127,6 @@ export const isPlainName = (node: Node): node is Extract<Node, { type: 'name' | 
 
 export const isScalar = ({ type }: Node): boolean => ['string', 'number', 'value', 'binary'].includes(type);
 
-/** Names that the interpreter refuses, or that have a special meaning on plain objects. */
+/** Names that the interpreter rejects, or that have a special meaning on plain objects. */
 export const isReserved = (name: string): boolean =>
   ['_jsonata_lambda', '_jsonata_function', '__proto__'].includes(name);

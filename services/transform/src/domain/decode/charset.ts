@@ -24,9 +24,9 @@ function decodeAs(bytes: Buffer, codepage: string): string {
 }
 
 /**
- * Decodes bytes to text: with the mapping's code page, otherwise by the byte order mark or the content type, otherwise as
- * UTF-8. Bytes that are invalid UTF-8 are decoded as Windows-1252 whatever was declared: a wrong letter is better than a
- * lost receipt.
+ * Decodes bytes to text: with the mapping's code page, otherwise by the byte order mark or the content type, otherwise
+ * as UTF-8. Bytes that are invalid UTF-8 are decoded as Windows-1252 regardless of the declaration, because a wrong
+ * letter is better than a lost receipt.
  */
 export function decodeText(bytes: Buffer, codepage: string | undefined, contentType: string | null): string {
   const declared = codepage ?? byteOrderMark(bytes) ?? charsetOf(contentType);

@@ -45,7 +45,7 @@ describe('json', () => {
     await expect(decode(json, '{\n"a": 1,\n}')).rejects.toMatchObject({ reason: 'decode_failed' });
   });
 
-  test('refuses a million brackets at once', async () => {
+  test('rejects a million brackets at once', async () => {
     expect(await quickly(() => reasonOf(decode(json, '['.repeat(1_000_000))))).toBe('decode_failed');
   });
 
@@ -106,8 +106,8 @@ describe('xml', () => {
     ['twenty thousand levels', '<a>'.repeat(20_000) + '</a>'.repeat(20_000), 'decode_failed'],
     ['a million siblings', `<a>${'<b/>'.repeat(1_000_000)}</a>`, 'too_large'],
     ['a reserved name', '<a><__proto__><x>1</x></__proto__></a>', 'decode_failed'],
-    ['an open end', '<a><b></a>', 'decode_failed'],
-    ['no XML', 'hello', 'decode_failed'],
+    ['an unclosed element', '<a><b></a>', 'decode_failed'],
+    ['text that is not XML', 'hello', 'decode_failed'],
   ])('rejects %s', async (_, text, reason) => {
     expect(await quickly(() => reasonOf(decode(xml, text)))).toBe(reason);
   });
@@ -122,7 +122,7 @@ describe('xml', () => {
 describe('csv', () => {
   const csv = { type: 'csv' } as const;
 
-  test('returns a list of rows by the names of the header', async () => {
+  test('returns a list of rows, keyed by the names in the header', async () => {
     expect(await decode(csv, '\ufeffno;name\r\n1;"a;b"\r\n\r\n2; c \r\n')).toEqual([
       {
         doc: [
@@ -133,7 +133,7 @@ describe('csv', () => {
     ]);
   });
 
-  test('or by names of the mapping, or by number', async () => {
+  test('keys rows by the names in the mapping, or by number', async () => {
     expect(await decode({ ...csv, header: ['x', 'y'], skip_lines: 1 }, 'junk\n1,2,3\n')).toEqual([
       { doc: [{ x: '1', y: '2', column3: '3' }] },
     ]);
@@ -194,7 +194,7 @@ describe('text', () => {
     ]);
   });
 
-  test('refuses an unknown code page when the mapping is created', () => {
+  test('rejects an unknown code page when the mapping is created', () => {
     expect(() => decoderFor({ ...text, codepage: 'cp9999' })).toThrow(ConversionError);
   });
 
@@ -207,7 +207,7 @@ describe('text', () => {
     );
   });
 
-  test('refuses two million lines', async () => {
+  test('rejects two million lines', async () => {
     expect(await quickly(() => reasonOf(decode(text, 'x\n'.repeat(1_000_000))))).toBe('too_large');
   });
 });
@@ -236,11 +236,11 @@ describe('opos', () => {
     expect(linesOf(await decode({ ...opos, split: '\t' }, 'one\ttwo'))).toEqual([['one'], ['two']]);
   });
 
-  test('refuses endless paper', async () => {
+  test('rejects endless paper', async () => {
     expect(await quickly(() => reasonOf(decode(opos, `${esc}99lF`.repeat(300_000))))).toBe('too_large');
   });
 
-  test('accepts an end within a sequence', async () => {
+  test('accepts an end of data within a sequence', async () => {
     expect(linesOf(await decode(opos, `a${esc}`))).toEqual([['a']]);
     expect(linesOf(await decode(opos, `a${esc}999999999999E`))).toEqual([['a']]);
   });
@@ -278,7 +278,7 @@ describe('escpos', () => {
     expect(linesOf(await decode(escpos, slip))).toEqual([['€€éé']]);
   });
 
-  test('any code page can be selected; an unknown one is read as the first', async () => {
+  test('supports every code page, and reads an unknown one as the first', async () => {
     for (let number = 0; number < 256; number++) {
       const [part] = await decode(escpos, bytes('a', [0x1b, 0x74, number], 'b\n'));
       expect([number, part?.lines]).toEqual([number, ['ab']]);
@@ -320,7 +320,7 @@ describe('escpos', () => {
     expect(linesOf(await decode(escpos, slip))).toEqual([['one'], ['two'], ['three']]);
   });
 
-  test('refuses a code that is printed endlessly', async () => {
+  test('rejects a code that is printed endlessly', async () => {
     const print = Buffer.from([0x1d, 0x28, 0x6b, 3, 0, 49, 81, 48]);
     const slip = Buffer.concat([bytes(qr('x'.repeat(7_000))), Buffer.alloc(200_000, print)]);
     expect(await quickly(() => reasonOf(decode(escpos, slip)))).toBe('too_large');
@@ -340,7 +340,7 @@ describe('escpos', () => {
     }
   });
 
-  test('reads noise quickly', async () => {
+  test('reads random bytes quickly', async () => {
     const noise = Buffer.alloc(
       2_000_000,
       Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 7) % 256)),

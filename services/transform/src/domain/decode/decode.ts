@@ -10,7 +10,7 @@ import { decodePlainText } from './text';
 import { decodeXml } from './xml';
 import { ConversionError, faultOf } from '../faults/conversion-fault';
 
-/** Decodes a packet to one part per receipt, or to a single part. */
+/** Decodes a packet into one part per receipt, or into a single part. */
 export type Decoder = (bytes: Buffer, contentType: string | null) => Part[] | Promise<Part[]>;
 
 /** @throws ConversionError for a code page that does not exist. */

@@ -6,7 +6,7 @@ export interface PrintedCode {
   readonly data: string;
 }
 
-/** The decoded data of one receipt, as extraction and expression see it. */
+/** The decoded data of one receipt, as passed to extraction and to the expression. */
 export interface Part {
   /** For line formats. */
   readonly lines?: readonly string[];
@@ -17,7 +17,7 @@ export interface Part {
 
 export type DecodeOptions<T extends MappingDecode['type']> = Extract<MappingDecode, { type: T }>;
 
-/** The maximum of lines, elements, rows or receipts in a packet. Real tills send far fewer. */
+/** The maximum number of lines, elements, rows or receipts in a packet. Real tills send far fewer. */
 export const linesMax = 50_000;
 export const elementsMax = 200_000;
 export const rowsMax = 50_000;

@@ -6,7 +6,7 @@
 const byte = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 const word = (bytes: Buffer, at: number): number => byte(bytes, at) + 256 * byte(bytes, at + 1);
 
-/** The number of parameter bytes after `ESC x`, by the second byte. Commands that are not listed have none. */
+/** The number of parameter bytes after `ESC x`, by the second byte. Commands that are not listed have no parameters. */
 const escParameters: Readonly<Record<string, number>> = {
   ' ': 1,
   '!': 1,

@@ -5,7 +5,7 @@ const slip = (...parts: (string | number)[]) =>
     parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from([part]))),
   );
 
-it('names the commands between the texts', () => {
+it('lists the commands between the texts', () => {
   const bytes = slip(0x1b, '@', 0x1b, 't', 19, 'TOTAL  12.50\nCash\n', 0x1d, 'V', 66, 0);
   expect(listSlip(bytes).parts).toEqual([
     { offset: 0, hex: '1b 40', command: 'ESC @: Initialise printer', text: '' },
@@ -16,7 +16,7 @@ it('names the commands between the texts', () => {
   ]);
 });
 
-it('ends for data that end in a command, and shortens images', () => {
+it('handles data that ends inside a command, and shortens images', () => {
   expect(listSlip(slip(0x1b)).parts).toMatchObject([{ command: 'ESC', hex: '1b' }]);
   const image = slip(0x1d, 'v0', 0, 10, 0, 10, 0, 'x'.repeat(100), 'after');
   expect(listSlip(image).parts).toMatchObject([{ command: 'GS v: Raster image' }, { text: 'after' }]);
@@ -28,7 +28,7 @@ it('ends for data that end in a command, and shortens images', () => {
   ]);
 });
 
-it('says when it has left something out', () => {
+it('reports whether it has omitted something', () => {
   expect(listSlip(slip('a\n')).isWhole).toBe(true);
   const { parts, isWhole } = listSlip(slip('a\n'.repeat(2_001)));
   expect([parts.length, isWhole]).toEqual([2_000, false]);

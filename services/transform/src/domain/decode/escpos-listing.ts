@@ -1,6 +1,6 @@
 import { endOfDle, endOfEsc, endOfFs, endOfGs } from './escpos-commands';
 
-/** A text or a command of the data that a printer was sent. */
+/** A text or a command in the data that was sent to a printer. */
 export interface SlipPart {
   readonly offset: number;
   readonly hex: string;
@@ -10,7 +10,7 @@ export interface SlipPart {
   readonly text: string;
 }
 
-/** The names of Epson's reference, by the two bytes that a command begins with. */
+/** The names of Epson's reference, by the first two bytes of a command. */
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ESC: {
     '@': 'Initialise printer',
@@ -102,14 +102,14 @@ function commandAt(bytes: Buffer, at: number): { readonly name: string; readonly
   return { name: known === undefined ? sign : `${sign}: ${known}`, end };
 }
 
-/** Lists what the data consist of, up to 2,000 parts. */
+/** Lists the parts of the data, up to 2,000. */
 export function listSlip(bytes: Buffer): { readonly parts: SlipPart[]; readonly isWhole: boolean } {
   const parts: SlipPart[] = [];
   let at = 0;
   while (at < bytes.length && parts.length < partsMax) {
     const command = commandAt(bytes, at);
     let end = command?.end ?? at + 1;
-    // A text ends after its line.
+    // A text ends at the end of its line.
     while (!command && end < bytes.length && bytes[end - 1] !== 0x0a && !introducers[bytes[end] ?? 0]) end++;
     const part = bytes.subarray(at, end);
     parts.push({

@@ -13,7 +13,10 @@ const lineFeed = 0x0a;
 const formFeed = 0x0c;
 const tab = 0x09;
 
-/** The maximum of text in QR codes. One stored code can be printed any number of times, so the total must be limited. */
+/**
+ * The maximum length of text in QR codes. One stored code can be printed any number of times, so the total must be
+ * limited.
+ */
 const codeCharactersMax = 500_000;
 
 const letterOf = (bytes: Buffer, at: number): string => String.fromCharCode(bytes[at] ?? 0);

@@ -10,7 +10,7 @@ const cutMark = escape;
 const sequenceCharactersMax = 40;
 const sequence = /^\|(\*?)(!?)(\d*)([a-z]*)([A-Z])/;
 
-/** The output of a UPOS escape sequence, and how many of the following characters are data for the printer. */
+/** The output of a UPOS escape sequence, and the number of following characters that are data for the printer. */
 function effectOf(starred: boolean, count: number | undefined, verb: string): { text: string; skip: number } {
   if (verb === 'lF') return { text: '\n'.repeat(Math.min(count ?? 1, 20)), skip: 0 };
   if (verb === 'P' || verb === 'fP' || verb === 'sP') return { text: cutMark, skip: 0 };

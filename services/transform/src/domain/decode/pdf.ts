@@ -23,7 +23,10 @@ const textItemsMax = 100_000;
 
 let library: Promise<PdfLibrary> | undefined;
 
-/** pdf.js requires the browser's DOMMatrix even for extracting text. Nothing is drawn, so this one does nothing. */
+/**
+ * pdf.js requires the browser's DOMMatrix even for extracting text. Nothing is drawn, so this implementation does
+ * nothing.
+ */
 class IdentityMatrix {
   readonly a = 1;
   readonly b = 0;
@@ -80,7 +83,7 @@ function rowsOf(words: readonly Word[]): Word[][] {
 
 const gapSpacesMax = 60;
 
-/** Gaps become as many spaces as characters would fit, so that columns stay apart. */
+/** A gap becomes as many spaces as there would be characters in it, so that columns stay separate. */
 function lineOf(row: readonly Word[]): string {
   let line = '';
   let right: number | undefined;
@@ -127,7 +130,7 @@ async function readPages(bytes: Buffer): Promise<string[]> {
   }
 }
 
-/** The text layer of a PDF as lines, with `\f` between pages. Scanned receipts have no text and are refused. */
+/** The text layer of a PDF as lines, with `\f` between pages. Scanned receipts have no text and are rejected. */
 export async function decodePdf(bytes: Buffer, options: DecodeOptions<'pdf'>): Promise<Part[]> {
   let pages: string[];
   try {

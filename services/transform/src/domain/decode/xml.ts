@@ -41,7 +41,7 @@ function decodeReferences(text: string): string {
 
 /**
  * The encoding in the XML declaration. UTF-16 is ignored in a document that was read byte by byte: it was probably
- * converted to UTF-8 in transit without changing the declaration.
+ * converted to UTF-8 in transit without a change to the declaration.
  */
 function declaredEncoding(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 200).toString('latin1');
@@ -98,7 +98,7 @@ function countElements(text: string): number {
 
 /**
  * `doc` contains an element's children by name, attributes as `@name`, mixed text as `#text`; values are strings.
- * Documents with entity declarations are refused, and external entities are never read.
+ * Documents with entity declarations are rejected, and external entities are never read.
  */
 export function decodeXml(bytes: Buffer, options: DecodeOptions<'xml'>, contentType: string | null): Part[] {
   const codepage = options.codepage ?? declaredEncoding(bytes);
