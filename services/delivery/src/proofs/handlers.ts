@@ -3,7 +3,7 @@ import { idempotent } from '@receipts/service';
 import type { Endpoint } from '../endpoint';
 import { readReceipt } from '../read-receipt';
 import { labelLocale } from '../rendering/locale';
-import { withRefusalPage } from '../rendering/refusal-page';
+import { withRefusalPage } from '../rendering/use-cases/refusal-page';
 import { openLink, type LinkParts } from '../rendering/use-cases/open-link';
 import type { Proofs } from './storage/proofs';
 import { readSubmission } from './read-submission';

@@ -116,7 +116,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
   "transaction_id": doc[0].number,
   "localtime": $iso(doc[0].time),
   "store_reference": "1",
-  "total": $sum(doc.$money(total)),
+  "total": $round($sum(doc.$money(total)), 2),
   "items": doc.{
     "name": name,
     "quantity": $number(quantity),

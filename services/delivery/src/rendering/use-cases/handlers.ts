@@ -1,5 +1,5 @@
 import { idempotent } from '@receipts/service';
-import { withRefusalPage } from '../refusal-page';
+import { withRefusalPage } from './refusal-page';
 import type { LinkParts } from './open-link';
 import { getReceiptLinks } from './get-receipt-links';
 import { renderReceipt } from './render-receipt';

@@ -1,5 +1,5 @@
 import { idempotent } from '@receipts/service';
-import { withRefusalPage } from '../../rendering/refusal-page';
+import { withRefusalPage } from '../../rendering/use-cases/refusal-page';
 import { confirmChannelCallback } from './confirm-channel-callback';
 import { eraseAddresses, type AddressErasure } from './erase-addresses';
 import { listDeliveries } from './list-deliveries';

@@ -1,10 +1,10 @@
 import { linkNotFound, receiptDeletedError, escapeHtml as e } from '@receipts/contracts';
 import { ServiceError, type Call, type ErrorPage } from '@receipts/kernel';
-import { labelsOf, type Labels } from './labels';
-import { directionOf, labelLocale, type Reader } from './locale';
-import { simplePage } from './page';
-import type { LinkParts } from './use-cases/open-link';
-import { brandOf } from './view';
+import { labelsOf, type Labels } from '../labels';
+import { directionOf, labelLocale, type Reader } from '../locale';
+import { simplePage } from '../page';
+import type { LinkParts } from './open-link';
+import { brandOf } from '../view';
 
 const explained: readonly { readonly code: string; readonly text: (labels: Labels) => string }[] = [
   { code: linkNotFound.code, text: ({ notFound }) => notFound },
